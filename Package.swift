@@ -1,0 +1,157 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Each trait is one outside dependency; a consumer who wants the core alone says `traits: []`.
+let package = Package(
+    name: "atmosphere",
+    platforms: [.macOS(.v15), .iOS(.v18)],
+    products: [
+        .library(name: "Atmosphere", targets: ["Atmosphere"]),
+        .library(name: "AtmosphereTesting", targets: ["AtmosphereTesting"]),
+        .library(name: "AtmosphereSQLite", targets: ["AtmosphereSQLite"]),
+        .library(name: "AtmosphereJSONFile", targets: ["AtmosphereJSONFile"]),
+        .library(name: "AtmosphereCurl", targets: ["AtmosphereCurl"]),
+        .library(name: "AtmosphereXML", targets: ["AtmosphereXML"]),
+        .library(name: "AtmosphereYAML", targets: ["AtmosphereYAML"]),
+        .library(name: "AtmosphereDjangoREST", targets: ["AtmosphereDjangoREST"]),
+        .library(name: "AtmospherePlain", targets: ["AtmospherePlain"]),
+        .library(name: "AtmosphereSource", targets: ["AtmosphereSource"]),
+        .library(name: "AtmosCommands", targets: ["AtmosCommands"]),
+        .executable(name: "atmos", targets: ["atmos"])
+    ],
+    traits: [
+        .trait(name: "SQLite", description: "The SQLite store (GRDB)."),
+        .trait(name: "YAML", description: "Route files in YAML (Yams)."),
+        .trait(name: "Curl", description: "The libcurl transport."),
+        .trait(name: "XML", description: "The XML response extractor (libxml2)."),
+        .trait(name: "Source", description: "The REST source (Hummingbird)."),
+        .trait(
+            name: "Command",
+            description: "The atmos command, with every adapter.",
+            enabledTraits: ["SQLite", "YAML", "Curl", "XML", "Source"]
+        ),
+        .default(enabledTraits: ["Command"])
+    ],
+    dependencies: [
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+        // Hummingbird's own dependencies, whose types it hands out.
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0")
+    ],
+    targets: [
+        .target(name: "Atmosphere"),
+        .target(name: "AtmosphereTesting", dependencies: ["Atmosphere"]),
+        .target(
+            name: "AtmosphereSQLite",
+            dependencies: [
+                "Atmosphere",
+                .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["SQLite"])),
+                .product(name: "GRDBSQLite", package: "GRDB.swift", condition: .when(traits: ["SQLite"]))
+            ],
+            path: "Adapters/SQLite"
+        ),
+        .target(name: "AtmosphereJSONFile", dependencies: ["Atmosphere"], path: "Adapters/JSONFile"),
+        .target(
+            name: "AtmosphereCurl",
+            dependencies: ["Atmosphere", .target(name: "CLibcurl", condition: .when(traits: ["Curl"]))],
+            path: "Adapters/Curl"
+        ),
+        .target(
+            name: "AtmosphereXML",
+            dependencies: ["Atmosphere", .target(name: "CLibxml2", condition: .when(traits: ["XML"]))],
+            path: "Adapters/XML"
+        ),
+        .target(
+            name: "AtmosphereYAML",
+            dependencies: [
+                "Atmosphere", .product(name: "Yams", package: "Yams", condition: .when(traits: ["YAML"]))
+            ],
+            path: "Adapters/YAML"
+        ),
+        .target(name: "AtmosphereDjangoREST", dependencies: ["Atmosphere"], path: "Adapters/Styles/DjangoREST"),
+        .target(name: "AtmospherePlain", dependencies: ["Atmosphere"], path: "Adapters/Styles/Plain"),
+        .systemLibrary(
+            name: "CLibcurl",
+            path: "SystemLibraries/CLibcurl",
+            pkgConfig: "libcurl",
+            providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]
+        ),
+        .systemLibrary(
+            name: "CLibxml2",
+            path: "SystemLibraries/CLibxml2",
+            pkgConfig: "libxml-2.0",
+            providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]
+        ),
+        .target(
+            name: "AtmosphereSource",
+            dependencies: [
+                "Atmosphere",
+                .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Source"])),
+                .product(name: "HummingbirdCore", package: "hummingbird", condition: .when(traits: ["Source"])),
+                .product(name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["Source"])),
+                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Source"])),
+                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Source"])),
+                .product(
+                    name: "ServiceLifecycle", package: "swift-service-lifecycle",
+                    condition: .when(traits: ["Source"])
+                )
+            ]
+        ),
+        .target(
+            name: "AtmosCommands",
+            dependencies: [
+                "Atmosphere", "AtmosphereSQLite", "AtmosphereJSONFile", "AtmosphereCurl", "AtmosphereXML",
+                "AtmosphereYAML", "AtmosphereDjangoREST", "AtmospherePlain", "AtmosphereSource",
+                .product(
+                    name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Command"])
+                )
+            ]
+        ),
+        .executableTarget(name: "atmos", dependencies: ["AtmosCommands"]),
+        .testTarget(name: "AtmosphereTests", dependencies: ["Atmosphere", "AtmosphereTesting"]),
+        .testTarget(
+            name: "AtmosphereAdapterTests",
+            dependencies: [
+                "Atmosphere", "AtmosphereTesting", "AtmosphereSQLite", "AtmosphereJSONFile", "AtmosphereCurl",
+                "AtmosphereXML", "AtmosphereYAML", "AtmosphereDjangoREST", "AtmospherePlain"
+            ]
+        ),
+        .testTarget(
+            name: "AtmosphereSourceTests",
+            dependencies: [
+                "Atmosphere", "AtmosphereTesting", "AtmosphereSource", "AtmosphereCurl", "AtmosphereYAML",
+                "AtmosphereDjangoREST", "AtmospherePlain"
+            ]
+        ),
+        .testTarget(
+            name: "AtmosCommandsTests",
+            dependencies: [
+                "atmos", "AtmosCommands", "Atmosphere", "AtmosphereSource", "AtmosphereYAML", "AtmosphereDjangoREST"
+            ]
+        ),
+        .testTarget(
+            name: "InteropTests",
+            dependencies: [
+                "Atmosphere", "AtmosphereSQLite", "AtmosphereCurl", "AtmosphereXML", "AtmosphereYAML",
+                "AtmosphereDjangoREST", "atmos"
+            ],
+            path: "Tests/Interop",
+            exclude: ["django"]
+        )
+    ]
+)
+
+for target in package.targets where target.type != .system {
+    target.swiftSettings = [
+        .swiftLanguageMode(.v6),
+        .treatAllWarnings(as: .error),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility")
+    ]
+}

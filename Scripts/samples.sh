@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# Runs every sample against a source of its own, and compares what it prints with its README.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+folder=$(mktemp -d)
+source_pid=
+cleanup() {
+    if [[ $source_pid ]]; then
+        kill "$source_pid" 2>/dev/null || true
+        wait "$source_pid" 2>/dev/null || true
+    fi
+    rm -rf "$folder"
+}
+trap cleanup EXIT
+
+swift build --package-path Samples -q
+samples=$(swift build --package-path Samples --show-bin-path)
+atmos=$(swift build --show-bin-path)/atmos
+
+for sample in QuickStart; do
+    mkfifo "$folder/url"
+    "$atmos" source -c "Samples/$sample/tasks.yaml" --port 0 --seed 3 >"$folder/url" &
+    source_pid=$!
+    read -r url <"$folder/url"
+    sed "s|^base: .*|base: $url|" "Samples/$sample/tasks.yaml" >"$folder/tasks.yaml"
+    "$samples/$sample" "$folder/tasks.yaml" >"$folder/output"
+    # The README shows the output in its last block of text.
+    awk '/^```text$/ { block = ""; inside = 1; next } /^```$/ { inside = 0; next } inside { block = block $0 "\n" }
+        END { printf "%s", block }' "Samples/$sample/README.md" >"$folder/expected"
+    diff -u --label "Samples/$sample/README.md" --label "$sample" "$folder/expected" "$folder/output"
+    kill "$source_pid"
+    wait "$source_pid"
+    source_pid=
+    rm "$folder/url"
+    echo "sample $sample: as its README says"
+done
