@@ -1,0 +1,78 @@
+/// What identifiers are ordered and told apart by: canonical integers by their value, then every other text by its
+/// UTF-8 bytes.
+///
+/// People expect `tasks/9` before `tasks/10`, and a store can keep most identifiers as integers. Bytes and not Swift's
+/// text equality decide, because a server may well tell the two Unicode forms of `é` apart.
+package enum IdentifierKey: Sendable {
+    /// The decimal digits of 0 to 2^63 - 1 without leading zeros.
+    case integer(Int64)
+    case text(String)
+
+    package init(_ text: String) {
+        self = Self.canonicalInteger(text).map(IdentifierKey.integer) ?? .text(text)
+    }
+
+    package var text: String {
+        switch self {
+        case .integer(let number): String(number)
+        case .text(let text): text
+        }
+    }
+
+    private static func canonicalInteger(_ text: String) -> Int64? {
+        let digits = text.utf8
+        guard let first = digits.first, digits.count <= 19, first != UInt8(ascii: "0") || digits.count == 1 else {
+            return nil
+        }
+        var number: Int64 = 0
+        for digit in digits {
+            guard digit >= UInt8(ascii: "0"), digit <= UInt8(ascii: "9") else { return nil }
+            let (shifted, overflowed) = number.multipliedReportingOverflow(by: 10)
+            let (sum, carried) = shifted.addingReportingOverflow(Int64(digit - UInt8(ascii: "0")))
+            if overflowed || carried { return nil }
+            number = sum
+        }
+        return number
+    }
+}
+
+extension IdentifierKey: Hashable, Comparable {
+    package static func == (left: IdentifierKey, right: IdentifierKey) -> Bool {
+        switch (left, right) {
+        case (.integer(let left), .integer(let right)): left == right
+        case (.text(let left), .text(let right)): left.hasSameBytes(as: right)
+        default: false
+        }
+    }
+
+    package static func < (left: IdentifierKey, right: IdentifierKey) -> Bool {
+        switch (left, right) {
+        case (.integer(let left), .integer(let right)): left < right
+        case (.text(let left), .text(let right)): left.precedesInBytes(right)
+        case (.integer, .text): true
+        case (.text, .integer): false
+        }
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        switch self {
+        case .integer(let number): hasher.combine(number)
+        case .text(let text): text.hashBytes(into: &hasher)
+        }
+    }
+}
+
+extension String {
+    /// Equal in UTF-8, where `==` takes canonically equivalent texts for equal.
+    package func hasSameBytes(as other: String) -> Bool { self == other && utf8.elementsEqual(other.utf8) }
+
+    package func precedesInBytes(_ other: String) -> Bool { utf8.lexicographicallyPrecedes(other.utf8) }
+
+    package func hashBytes(into hasher: inout Hasher) {
+        let isDone: Void? = utf8.withContiguousStorageIfAvailable {
+            hasher.combine(bytes: UnsafeRawBufferPointer($0))
+        }
+        if isDone == nil { for byte in utf8 { hasher.combine(byte) } }
+        hasher.combine(UInt8(0xFF))
+    }
+}

@@ -1,0 +1,42 @@
+/// A text that is not the JSON that was asked for.
+public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        public let description: String
+        package init(_ description: String) { self.description = description }
+
+        /// The grammar of RFC 8259 is broken.
+        public static let malformed = Code("malformed")
+        /// The text stops before its value does; an empty text is one of these.
+        public static let truncated = Code("truncated")
+        /// Bytes that are not UTF-8 (RFC 3629), or a byte order mark.
+        public static let invalidUTF8 = Code("invalidUTF8")
+        /// Arrays and objects are nested deeper than the limit.
+        public static let tooDeep = Code("tooDeep")
+        /// The text is longer than the limit.
+        public static let tooLarge = Code("tooLarge")
+        /// The text is JSON, but another kind of value is needed.
+        public static let unexpectedType = Code("unexpectedType")
+    }
+
+    public var code: Code
+    /// The reason and the byte offset; quotes nothing of the text.
+    public var message: String
+    /// Where the reason stands, in bytes from the start of the text.
+    public var offset: Int
+
+    public init(code: Code, message: String, offset: Int) {
+        self.code = code
+        self.message = message
+        self.offset = offset
+    }
+
+    public var description: String { message }
+}
+
+extension JSONError {
+    /// An error whose message ends with the place.
+    @inline(never)
+    package static func at(_ offset: Int, _ code: Code, _ reason: String) -> JSONError {
+        JSONError(code: code, message: "\(reason), at byte \(offset)", offset: offset)
+    }
+}

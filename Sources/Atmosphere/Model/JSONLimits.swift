@@ -1,0 +1,17 @@
+/// How much JSON one text may hold.
+public struct JSONLimits: Sendable, Hashable {
+    /// The deepest nesting of arrays and objects; 512 by default, and never more, because values are compared and freed
+    /// by recursion.
+    public var depth: Int
+    /// The longest text in bytes; 64 MiB by default.
+    public var bytes: Int
+
+    public init(depth: Int = 512, bytes: Int = 64 << 20) {
+        self.depth = depth
+        self.bytes = bytes
+    }
+
+    public static let `default` = JSONLimits()
+    /// For bytes that were checked before.
+    package static let unlimited = JSONLimits(depth: .max, bytes: .max)
+}

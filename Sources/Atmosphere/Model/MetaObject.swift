@@ -1,0 +1,192 @@
+/// What Atmosphere itself knows of one object: its state, its base, its version and what is still to be sent.
+///
+/// An object without a meta object is unknown to synchronization. The application never writes one.
+public struct MetaObject: Sendable, Hashable {
+    public var uri: ObjectURI
+    /// The identifier as the server writes it; temporary until the server has answered the create.
+    public var id: ObjectID
+    public var state: State
+    /// Counts local edits, so that an edit made while a push is on the wire is recognized.
+    public var revision: Int64
+    /// Objects the server does not know yet and that this one refers to; it is sent after them.
+    public var waitsFor: [ObjectURI]
+
+    public init(
+        uri: ObjectURI, id: ObjectID, state: State, revision: Int64 = 0, waitsFor: [ObjectURI] = []
+    ) {
+        self.uri = uri
+        self.id = id
+        self.state = state
+        self.revision = revision
+        self.waitsFor = waitsFor
+    }
+
+    /// Where the object stands between here and the server. There are no other combinations.
+    public enum State: Sendable, Hashable {
+        /// The working record is the base; nothing is to be sent.
+        case synchronized(Confirmed)
+        /// The server does not know the object. `deleting`: it was deleted here after the create may have been sent,
+        /// so the delete waits for the create's outcome.
+        case created(Outgoing, deleting: Bool)
+        /// The working record differs from the base.
+        case updated(Confirmed, Outgoing)
+        /// Deleted here (no working record), not yet on the server.
+        case deleted(Confirmed, Outgoing)
+    }
+
+    /// What the server last confirmed.
+    public struct Confirmed: Sendable, Hashable {
+        /// The record as the server last confirmed it.
+        public var base: ObjectRecord
+        /// The version token the base came with: an ETag, a field's text; nil where versions are compared by content.
+        public var version: String?
+        /// The start sequence of the request that set the base. A representation requested earlier is ignored.
+        public var sequence: Int64
+
+        public init(base: ObjectRecord, version: String? = nil, sequence: Int64) {
+            self.base = base
+            self.version = version
+            self.sequence = sequence
+        }
+    }
+
+    /// A change on its way to the server.
+    public struct Outgoing: Sendable, Hashable {
+        public var phase: Phase
+        /// Failed tries since the last success or edit; throttled tries do not count.
+        public var attempts: Int
+        public var nextAttempt: Timestamp?
+        /// Sent with each try of the same create, where the route file declares an idempotency header.
+        public var idempotencyKey: String
+        public var lastError: Failure?
+
+        public init(
+            phase: Phase = .waiting, attempts: Int = 0, nextAttempt: Timestamp? = nil, idempotencyKey: String,
+            lastError: Failure? = nil
+        ) {
+            self.phase = phase
+            self.attempts = attempts
+            self.nextAttempt = nextAttempt
+            self.idempotencyKey = idempotencyKey
+            self.lastError = lastError
+        }
+    }
+
+    public enum Phase: Sendable, Hashable {
+        /// Not on the wire.
+        case waiting
+        /// On the wire, or was when the process ended.
+        case sending(Snapshot)
+        /// Sent without an answer: it may or may not have happened. A person decides unless it can be looked up.
+        case unknown(Snapshot)
+        /// Both sides changed and the policy asks a person.
+        case conflicted(Conflict)
+        /// The server refused it for good.
+        case rejected(Snapshot, Failure)
+    }
+
+    /// Exactly what was sent.
+    public struct Snapshot: Sendable, Hashable {
+        /// The whole working record at the time of sending; nil for a delete.
+        public var record: ObjectRecord?
+        /// The object's revision that it holds.
+        public var revision: Int64
+        /// The start sequence of the request.
+        public var sequence: Int64
+        /// The server may have seen an earlier try of the same operation.
+        public var sentBefore: Bool
+
+        public init(record: ObjectRecord?, revision: Int64, sequence: Int64, sentBefore: Bool = false) {
+            self.record = record
+            self.revision = revision
+            self.sequence = sequence
+            self.sentBefore = sentBefore
+        }
+    }
+
+    /// The server's side of a conflict; base and mine are the state's base and the working record.
+    public struct Conflict: Sendable, Hashable {
+        /// The server's record; nil when the server deleted the object.
+        public var theirs: ObjectRecord?
+        public var version: String?
+        public var sequence: Int64
+        /// The members that both sides changed; empty when one side deleted the object.
+        public var fields: [String]
+
+        public init(theirs: ObjectRecord?, version: String?, sequence: Int64, fields: [String]) {
+            self.theirs = theirs
+            self.version = version
+            self.sequence = sequence
+            self.fields = fields
+        }
+    }
+
+    /// Why the last try failed.
+    public struct Failure: Sendable, Hashable {
+        /// The HTTP status; nil where there was no answer.
+        public var status: Int?
+        /// For a person; never holds a secret or a body.
+        public var message: String
+        /// The server's messages by field, in the server's order.
+        public var fields: [FieldMessage]
+
+        public init(status: Int? = nil, message: String, fields: [FieldMessage] = []) {
+            self.status = status
+            self.message = message
+            self.fields = fields
+        }
+    }
+
+    public struct FieldMessage: Sendable, Hashable {
+        public var field: String
+        public var message: String
+
+        public init(field: String, message: String) {
+            self.field = field
+            self.message = message
+        }
+    }
+}
+
+extension MetaObject {
+    /// The change on its way to the server; nil when synchronized.
+    public var outgoing: Outgoing? {
+        get {
+            switch state {
+            case .synchronized: nil
+            case .created(let outgoing, _), .updated(_, let outgoing), .deleted(_, let outgoing): outgoing
+            }
+        }
+        set {
+            guard let newValue else { return }
+            switch state {
+            case .synchronized: break
+            case .created(_, let deleting): state = .created(newValue, deleting: deleting)
+            case .updated(let confirmed, _): state = .updated(confirmed, newValue)
+            case .deleted(let confirmed, _): state = .deleted(confirmed, newValue)
+            }
+        }
+    }
+
+    /// What the server last confirmed; nil for an object that it does not know.
+    public var confirmed: Confirmed? {
+        switch state {
+        case .synchronized(let confirmed), .updated(let confirmed, _), .deleted(let confirmed, _): confirmed
+        case .created: nil
+        }
+    }
+
+    /// Edited here and not yet on the server.
+    public var isChanged: Bool { outgoing != nil }
+
+    /// Never confirmed by the server.
+    public var isLocalOnly: Bool { if case .created = state { true } else { false } }
+
+    /// Deleted here and not yet on the server.
+    public var isDeleted: Bool {
+        switch state {
+        case .deleted, .created(_, deleting: true): true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,36 @@
+extension ObjectRecord {
+    /// Takes bytes that come back from a file, which may have been damaged: checks them in one scan without decoding.
+    ///
+    /// - Throws: ``StoreError`` `damaged` that names the object.
+    package init(stored bytes: [UInt8], of uri: ObjectURI) throws(StoreError) {
+        do {
+            try self.init(bytes: bytes, limits: .unlimited)
+        } catch {
+            throw .damaged("the record of \(uri)", error.message)
+        }
+    }
+
+    /// The record as a part of a JSON document: the object itself where writing it again gives the same bytes, else a
+    /// string of its text. Either way ``init(embedded:of:)`` gives back exactly these bytes.
+    package var embedded: Value {
+        if let value = try? Value(json: bytes, limits: .unlimited), value.json() == bytes { return value }
+        return .string(description)
+    }
+
+    package init(embedded value: Value, of uri: ObjectURI) throws(StoreError) {
+        switch value {
+        case .object(let members): self.init(members)
+        case .string(let text): try self.init(stored: Array(text.utf8), of: uri)
+        default: throw .damaged("the record of \(uri)", "it is neither an object nor its text")
+        }
+    }
+}
+
+extension StoreError {
+    /// The error for stored data that no store wrote.
+    package static func damaged(_ thing: String, _ reason: String) -> StoreError {
+        StoreError(
+            code: .damaged,
+            message: "\(thing) is damaged: \(reason); restore the store from a copy, or remove it and pull again")
+    }
+}

@@ -1,0 +1,88 @@
+/// Reads the members of a stored JSON object; whatever is not as it was written throws ``StoreError`` `damaged`.
+package struct StoredFields {
+    private let members: Value.Members
+    /// What the members describe, for messages.
+    private let thing: String
+
+    package init(_ value: Value?, of thing: String) throws(StoreError) {
+        guard case .object(let members)? = value else { throw .damaged(thing, "it is not an object") }
+        self.members = members
+        self.thing = thing
+    }
+
+    package func value(_ name: String) -> Value? { members[name] }
+
+    package func text(_ name: String) throws(StoreError) -> String {
+        guard let text = try optionalText(name) else { throw missing(name) }
+        return text
+    }
+
+    package func optionalText(_ name: String) throws(StoreError) -> String? {
+        switch members[name] {
+        case nil: nil
+        case .string(let text)?: text
+        default: throw wrong(name, "a text")
+        }
+    }
+
+    package func integer(_ name: String) throws(StoreError) -> Int64 {
+        guard let number = try optionalInteger(name) else { throw missing(name) }
+        return number
+    }
+
+    package func optionalInteger(_ name: String) throws(StoreError) -> Int64? {
+        guard let value = members[name] else { return nil }
+        guard let number = value.number?.int64 else { throw wrong(name, "an integer") }
+        return number
+    }
+
+    /// False where it is absent.
+    package func flag(_ name: String) throws(StoreError) -> Bool {
+        guard let value = members[name] else { return false }
+        guard let flag = value.bool else { throw wrong(name, "true or false") }
+        return flag
+    }
+
+    /// Empty where it is absent.
+    package func list(_ name: String) throws(StoreError) -> [Value] {
+        guard let value = members[name] else { return [] }
+        guard let list = value.array else { throw wrong(name, "a list") }
+        return list
+    }
+
+    package func fields(_ name: String) throws(StoreError) -> StoredFields {
+        guard let value = members[name] else { throw missing(name) }
+        return try StoredFields(value, of: "\(thing), \(name)")
+    }
+
+    package func optionalRecord(_ name: String, of uri: ObjectURI) throws(StoreError) -> ObjectRecord? {
+        guard let value = members[name] else { return nil }
+        return try ObjectRecord(embedded: value, of: uri)
+    }
+
+    package func missing(_ name: String) -> StoreError { .damaged(thing, "“\(name)” is missing") }
+    package func wrong(_ name: String, _ expected: String) -> StoreError {
+        .damaged(thing, "“\(name)” is not \(expected)")
+    }
+}
+
+/// Collects members for ``StoredFields`` to read; what is nil, empty, zero or false is left out.
+package struct StoredFieldsWriter {
+    private var members: [Value.Member] = []
+
+    package init() {}
+
+    package var value: Value { .object(Value.Members(unique: members)) }
+
+    package mutating func set(_ name: String, _ value: Value?) {
+        if let value { members.append(Value.Member(name: name, value: value)) }
+    }
+    package mutating func set(_ name: String, _ text: String?) { set(name, text.map(Value.string)) }
+    package mutating func set(_ name: String, _ number: Int64?) {
+        set(name, number.map { .number(JSONNumber($0)) })
+    }
+    package mutating func setUnlessZero(_ name: String, _ number: Int64) { if number != 0 { set(name, number) } }
+    package mutating func set(_ name: String, flag: Bool) { if flag { set(name, Value.bool(true)) } }
+    package mutating func set(_ name: String, list: [Value]) { if !list.isEmpty { set(name, Value.array(list)) } }
+    package mutating func set(_ name: String, _ record: ObjectRecord?) { set(name, record?.embedded) }
+}

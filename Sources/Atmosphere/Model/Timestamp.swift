@@ -1,0 +1,20 @@
+/// A point in time in milliseconds since 1970-01-01T00:00:00Z.
+public struct Timestamp: Hashable, Comparable, Sendable {
+    public var milliseconds: Int64
+
+    public init(milliseconds: Int64) {
+        self.milliseconds = milliseconds
+    }
+
+    /// Later than every other point in time.
+    static let distantFuture = Timestamp(milliseconds: .max)
+
+    public static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
+
+    public func advanced(by duration: Duration) -> Timestamp {
+        let (seconds, attoseconds) = duration.components
+        return Timestamp(milliseconds: milliseconds + seconds * 1000 + attoseconds / 1_000_000_000_000_000)
+    }
+
+    public func duration(to other: Timestamp) -> Duration { .milliseconds(other.milliseconds - milliseconds) }
+}
