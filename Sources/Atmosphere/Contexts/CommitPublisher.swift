@@ -1,0 +1,124 @@
+internal import Synchronization
+
+/// Hands each commit to every subscriber, at the subscriber's own pace and within bounded memory.
+///
+/// What a slow subscriber has not read yet is merged: by origin from the 16th waiting commit on, and an entity with
+/// more than 1,000 waiting identifiers becomes "any object may have changed". No change is lost by it.
+package final class CommitPublisher: Sendable {
+    private struct WeakSubscription {
+        weak var subscription: Subscription?
+    }
+
+    private struct State {
+        var subscriptions: [WeakSubscription] = []
+        var isFinished = false
+    }
+
+    private let state = Mutex(State())
+
+    package init() {}
+
+    /// The commits published from now on; it ends with ``finish()`` or with the task that reads it.
+    package func subscribe() -> AsyncStream<CommitSet> {
+        let subscription = Subscription()
+        let isFinished = state.withLock { state in
+            state.subscriptions.removeAll { $0.subscription == nil }
+            if !state.isFinished { state.subscriptions.append(WeakSubscription(subscription: subscription)) }
+            return state.isFinished
+        }
+        if isFinished { subscription.finish() }
+        return AsyncStream {
+            await subscription.next()
+        } onCancel: {
+            subscription.finish()
+        }
+    }
+
+    package func publish(_ commit: CommitSet) {
+        guard !commit.objects.isEmpty else { return }
+        for each in subscriptions { each.add(commit) }
+    }
+
+    /// Nobody reads: a store need not find out what changed.
+    package var isUnused: Bool { subscriptions.isEmpty }
+
+    package func finish() {
+        let ended = subscriptions
+        state.withLock {
+            $0.isFinished = true
+            $0.subscriptions = []
+        }
+        for each in ended { each.finish() }
+    }
+
+    private var subscriptions: [Subscription] { state.withLock { $0.subscriptions.compactMap(\.subscription) } }
+}
+
+/// One subscriber's waiting commits.
+private final class Subscription: Sendable {
+    private struct State {
+        var waiting: [CommitSet] = []
+        var readers: [CheckedContinuation<CommitSet?, Never>] = []
+        var isFinished = false
+    }
+
+    private let state = Mutex(State())
+
+    func add(_ commit: CommitSet) {
+        let reader: CheckedContinuation<CommitSet?, Never>? = state.withLock { state in
+            guard !state.isFinished else { return nil }
+            if !state.readers.isEmpty { return state.readers.removeFirst() }
+            if state.waiting.count >= 16,
+                let same = state.waiting.lastIndex(where: { $0.origin == commit.origin })
+            {
+                state.waiting[same].merge(commit)
+            } else {
+                state.waiting.append(commit)
+            }
+            return nil
+        }
+        reader?.resume(returning: commit)
+    }
+
+    func next() async -> CommitSet? {
+        await withCheckedContinuation { continuation in
+            let answer: CommitSet?? = state.withLock { state in
+                if !state.waiting.isEmpty { return .some(state.waiting.removeFirst()) }
+                if state.isFinished { return .some(nil) }
+                state.readers.append(continuation)
+                return nil
+            }
+            if let answer { continuation.resume(returning: answer) }
+        }
+    }
+
+    func finish() {
+        let readers = state.withLock { state in
+            state.isFinished = true
+            defer { state.readers = [] }
+            return state.readers
+        }
+        for each in readers { each.resume(returning: nil) }
+    }
+}
+
+extension CommitSet {
+    /// Above it an entity's set is emptied, which says that any object may have changed.
+    package static let largestSet = 1_000
+
+    /// Adds another commit's objects; the origin stays.
+    package mutating func merge(_ other: CommitSet) {
+        for (entity, ids) in other.objects { insert(ids, of: entity) }
+    }
+
+    /// Adds objects of an entity; none says that any may have changed.
+    package mutating func insert(_ ids: Set<String>, of entity: String) {
+        guard let known = objects[entity] else {
+            objects[entity] = ids.count > Self.largestSet ? [] : ids
+            return
+        }
+        if known.isEmpty { return }
+        objects[entity]?.formUnion(ids)
+        if ids.isEmpty || objects[entity]!.count > Self.largestSet { objects[entity] = [] }
+    }
+}

@@ -1,0 +1,95 @@
+internal import Synchronization
+
+/// A store that lives and ends with the process: for tests, previews and commands that keep nothing.
+///
+/// A read works on an immutable snapshot, so it neither waits for a write nor delays one, however long it takes. The
+/// lock of the pusher excludes other users of the same store only.
+public final class MemoryStore: Store {
+    /// Keeps a committed state somewhere before it becomes visible; throwing undoes the commit.
+    package typealias Persist = @Sendable (StoreState, Durability) throws -> Void
+
+    /// nil once closed.
+    private let state: Mutex<StoreState?>
+    private let isLockedForPush = Mutex(false)
+    private let gate = WriteGate()
+    private let publisher = CommitPublisher()
+    private let name: String
+    private let persist: Persist?
+
+    public convenience init() { self.init(name: "the store in memory", state: StoreState(), persist: nil) }
+
+    /// - Parameter name: what messages call the store.
+    package init(name: String, state: StoreState, persist: Persist?) {
+        self.name = name
+        self.state = Mutex(state)
+        self.persist = persist
+    }
+
+    public func read<Result: Sendable>(
+        _ body: @Sendable (any StoreSnapshot) throws -> Result
+    ) async throws -> Result {
+        let transaction = MemoryTransaction(try snapshot(), isWritable: false)
+        defer { transaction.end() }
+        return try body(transaction)
+    }
+
+    public func write<Result: Sendable>(
+        _ durability: Durability, origin: CommitSet.Origin,
+        _ body: @Sendable (any StoreTransaction) throws -> Result
+    ) async throws -> Result {
+        try await gate.enter(durability)
+        defer { gate.leave() }
+        let transaction = MemoryTransaction(try snapshot(), isWritable: true)
+        defer { transaction.end() }
+        let result = try body(transaction)
+        guard transaction.isDirty else { return result }
+        var commit = CommitSet(origin: origin, objects: [:])
+        for (entity, ids) in transaction.touched { commit.insert(ids, of: entity) }
+        let new = transaction.end()
+        try persist?(new, durability)
+        state.withLock { $0 = new }
+        publisher.publish(commit)
+        return result
+    }
+
+    public func commits() -> AsyncStream<CommitSet> { publisher.subscribe() }
+
+    public func lockForPush() async throws -> PushLock? {
+        _ = try snapshot()
+        let isTaken = isLockedForPush.withLock { isLocked in
+            defer { isLocked = true }
+            return isLocked
+        }
+        if isTaken { return nil }
+        let isHeld = Mutex(true)
+        return PushLock { [self] in
+            // A second release must not give back what another has taken since.
+            if isHeld.withLock({ $0.take() }) { isLockedForPush.withLock { $0 = false } }
+        }
+    }
+
+    public func close() async throws {
+        try await gate.enter(.power)
+        defer { gate.leave() }
+        state.withLock { $0 = nil }
+        publisher.finish()
+    }
+
+    private func snapshot() throws(StoreError) -> StoreState {
+        guard let state = state.withLock({ $0 }) else { throw .closed(name) }
+        return state
+    }
+}
+
+extension Bool {
+    /// False from now on; what it was before.
+    fileprivate mutating func take() -> Bool {
+        defer { self = false }
+        return self
+    }
+}
+
+extension Adapter {
+    /// A store in memory: `store: { kind: memory }`.
+    public static var memory: Adapter { .store("memory") { _ in MemoryStore() } }
+}

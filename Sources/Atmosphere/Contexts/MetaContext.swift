@@ -1,0 +1,36 @@
+/// Where the meta objects live, as seen inside one transaction, with what else synchronization must remember.
+///
+/// All methods are synchronous and throw ``StoreError``; an instance is valid only inside the closure it was passed to.
+public protocol MetaContext {
+    func meta(at uri: ObjectURI) throws -> MetaObject?
+
+    /// Meta objects that are not synchronized, in ascending order of ``ObjectURI``, after `after`, `limit` at most.
+    ///
+    /// Costs what the change costs, whatever the size of the store.
+    func changed(entity: String?, after: ObjectURI?, limit: Int) throws -> [MetaObject]
+
+    /// Creates or replaces meta objects.
+    func put(_ batch: [MetaObject]) throws
+
+    func removeMeta(_ batch: [ObjectURI]) throws
+
+    /// Moves a meta object and leaves a durable alias from the old URI to the new one.
+    func changeMetaIdentifier(from: ObjectURI, to: ObjectURI, id: ObjectID) throws
+
+    /// The present URI of an object that had this one before; nil where there is no alias. Chains are followed.
+    func alias(of uri: ObjectURI) throws -> ObjectURI?
+
+    /// Meta objects whose ``MetaObject/waitsFor`` holds `uri`.
+    func dependents(of uri: ObjectURI) throws -> [ObjectURI]
+
+    func cursor(for scope: PullScope) throws -> PullCursor?
+    func put(_ cursor: PullCursor, for scope: PullScope) throws
+    func removeCursor(for scope: PullScope) throws
+    /// Every scope of the entity that has a cursor.
+    func cursors(entity: String) throws -> [(scope: PullScope, cursor: PullCursor)]
+
+    /// The highest start sequence ever recorded here; 0 in a new store.
+    func highestSequence() throws -> Int64
+    /// Records that sequences up to this one are taken; a lower one changes nothing.
+    func raiseSequence(to sequence: Int64) throws
+}

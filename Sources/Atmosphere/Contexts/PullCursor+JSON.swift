@@ -1,0 +1,32 @@
+/// The form in which stores keep a cursor; see ``MetaObject/stored(beside:)`` for `v`.
+extension PullCursor {
+    private static let formVersion: Int64 = 1
+
+    package func stored() -> Value {
+        var fields = StoredFieldsWriter()
+        fields.set("v", Self.formVersion)
+        fields.set("cursor", cursor)
+        fields.set("candidate", candidate)
+        fields.set("position", position)
+        fields.set("listing", listing)
+        fields.set("full", flag: isFull)
+        fields.set("identity", identity)
+        fields.set("lastPull", lastPull?.milliseconds)
+        return fields.value
+    }
+
+    /// - Throws: ``StoreError`` `damaged`, or `newerFormat`.
+    package init(stored value: Value, scope: PullScope) throws(StoreError) {
+        let fields = try StoredFields(value, of: "the cursor of \(scope)")
+        guard try fields.integer("v") <= Self.formVersion else {
+            throw StoreError(
+                code: .newerFormat,
+                message: "the cursor of \(scope) was written by a newer version of Atmosphere; use that version")
+        }
+        self.init(
+            cursor: try fields.optionalText("cursor"), candidate: try fields.optionalText("candidate"),
+            position: try fields.optionalText("position"), listing: try fields.optionalInteger("listing"),
+            isFull: try fields.flag("full"), identity: try fields.optionalText("identity"),
+            lastPull: try fields.optionalInteger("lastPull").map { Timestamp(milliseconds: $0) })
+    }
+}

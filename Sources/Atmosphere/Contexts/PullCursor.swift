@@ -1,0 +1,44 @@
+/// What one cursor is kept for: an entity, and the parent where objects are listed per parent.
+public struct PullScope: Hashable, Sendable, CustomStringConvertible {
+    public var entity: String
+    /// The identifiers of the parents that the listing's path names, joined as in ``ObjectURI/init(entity:segments:)``.
+    public var parent: String?
+
+    public init(entity: String, parent: String? = nil) {
+        self.entity = entity
+        self.parent = parent
+    }
+
+    public var description: String { parent.map { "\(entity) of \($0)" } ?? entity }
+}
+
+/// How far the pull of one scope has come.
+public struct PullCursor: Hashable, Sendable {
+    /// The server's own lexeme to send with the next incremental pull; nil before the first complete one.
+    public var cursor: String?
+    /// What ``cursor`` becomes with the last page of the pull that is under way.
+    public var candidate: String?
+    /// The page to go on with after an interruption: the request target of the next page.
+    public var position: String?
+    /// The start sequence of the listing that is under way; objects confirmed later are not missing from it.
+    public var listing: Int64?
+    /// The listing under way asks for everything, not for changes.
+    public var isFull: Bool
+    /// Who the server took us for when the cursor was set (`auth.identity`).
+    public var identity: String?
+    /// When the last complete pull ended.
+    public var lastPull: Timestamp?
+
+    public init(
+        cursor: String? = nil, candidate: String? = nil, position: String? = nil, listing: Int64? = nil,
+        isFull: Bool = true, identity: String? = nil, lastPull: Timestamp? = nil
+    ) {
+        self.cursor = cursor
+        self.candidate = candidate
+        self.position = position
+        self.listing = listing
+        self.isFull = isFull
+        self.identity = identity
+        self.lastPull = lastPull
+    }
+}

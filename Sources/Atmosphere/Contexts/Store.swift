@@ -1,0 +1,141 @@
+/// An app context and a meta context that commit together.
+///
+/// Asynchronous at the door, synchronous inside: `body` runs on the store's own thread and must not block on anything
+/// else. One write runs at a time; ``Durability/power`` writes go ahead of waiting ``Durability/process`` writes, so
+/// that a save never waits for more than one short transaction of a pull.
+///
+/// To write one, see the guide "Writing a store" and run `StoreSuite` of AtmosphereTesting.
+public protocol Store: Sendable {
+    /// Runs `body` on a snapshot that no write disturbs.
+    ///
+    /// - Throws: what `body` throws, ``StoreError``, or `CancellationError` where the store can interrupt a read.
+    func read<Result: Sendable>(_ body: @Sendable (any StoreSnapshot) throws -> Result) async throws -> Result
+
+    /// Runs `body` in one transaction: all of it is kept when it returns, nothing when it throws.
+    ///
+    /// Cancelling the task stops no ``Durability/power`` write: what a request brought about must be recorded even while
+    /// the work around it ends. A ``Durability/process`` write that still waits gives up.
+    ///
+    /// - Throws: what `body` throws, ``StoreError``, or `CancellationError` for a write that gave up waiting.
+    func write<Result: Sendable>(
+        _ durability: Durability, origin: CommitSet.Origin,
+        _ body: @Sendable (any StoreTransaction) throws -> Result
+    ) async throws -> Result
+
+    /// One element per commit that changed records or meta objects, from the call on. Each call gives a new sequence.
+    func commits() -> AsyncStream<CommitSet>
+
+    /// Takes the lock of the one process that may push.
+    ///
+    /// - Returns: nil where another process holds it. The lock is given back with ``PushLock/release()`` or with the
+    ///   end of the process.
+    func lockForPush() async throws -> PushLock?
+
+    /// Writes what is still in memory and closes files. Later calls throw ``StoreError`` `closed`.
+    func close() async throws
+}
+
+/// What a commit survives.
+public enum Durability: Sendable {
+    /// A loss of power: flushed to the device before the write returns. Saves, sending marks, outcomes.
+    case power
+    /// The end of the process. Pulled pages, which can be pulled again.
+    case process
+}
+
+/// What one commit changed.
+public struct CommitSet: Sendable, Hashable {
+    public enum Origin: Sendable, Hashable {
+        case application, pull, push, live, otherProcess
+    }
+
+    public var origin: Origin
+    /// The changed objects by entity; an empty set says that any object of the entity may have changed.
+    public var objects: [String: Set<String>]
+
+    public init(origin: Origin, objects: [String: Set<String>]) {
+        self.origin = origin
+        self.objects = objects
+    }
+}
+
+/// The right to push, held until released.
+public struct PushLock: Sendable {
+    private let onRelease: @Sendable () -> Void
+
+    public init(onRelease: @escaping @Sendable () -> Void) {
+        self.onRelease = onRelease
+    }
+
+    public func release() { onRelease() }
+}
+
+/// What can be read inside a transaction or a snapshot.
+public protocol StoreSnapshot: AppContext, MetaContext {
+    /// Record and meta object together.
+    func object(at uri: ObjectURI) throws -> LocalObject?
+    /// Objects per entity and state.
+    func counts() throws -> [String: StateCounts]
+}
+
+/// Objects of one entity by state; an object counts in `objects` when it has a working record.
+public struct StateCounts: Sendable, Hashable {
+    public var objects = 0
+    public var changed = 0
+    public var localOnly = 0
+    public var deleted = 0
+    public var conflicted = 0
+    public var rejected = 0
+    public var unknown = 0
+
+    public init() {}
+
+    /// Adds one object that is not synchronized.
+    public mutating func count(_ meta: MetaObject) {
+        guard let outgoing = meta.outgoing else { return }
+        changed += 1
+        if meta.isLocalOnly { localOnly += 1 }
+        if meta.isDeleted { deleted += 1 }
+        switch outgoing.phase {
+        case .waiting, .sending: break
+        case .unknown: unknown += 1
+        case .conflicted: conflicted += 1
+        case .rejected: rejected += 1
+        }
+    }
+}
+
+/// A transaction: everything of a snapshot, with the whole page at once for a pull.
+///
+/// Writing methods of ``AppContext`` and ``MetaContext`` throw ``StoreError`` `readOnly` on a plain snapshot.
+public protocol StoreTransaction: StoreSnapshot {
+    /// Stores a slice of a page as confirmed by the server, in one go.
+    ///
+    /// For each item of `items`: an object that is not known is inserted as synchronized; a synchronized one gets the
+    /// item's record and version, and is not rewritten where both are the same as before; every other item is left
+    /// alone and its index returned in ``Absorbed/deferred`` for the planner: its object is not synchronized (or has a
+    /// record without a meta object, or one that is not its base), or was confirmed by a request that started after
+    /// `page.sequence`, or was deleted on the server (``PageItem/isDeleted``). An object that is not rewritten keeps the
+    /// sequence it had.
+    func absorb(_ page: Page, items: Range<Int>) throws -> Absorbed
+
+    /// Starts to note which objects of the entity the listing `listing` shows; forgets an earlier listing's notes.
+    func beginListing(entity: String, listing: Int64) throws
+    /// Objects that are synchronized, were confirmed before `listing` began and were not shown by it since
+    /// ``beginListing(entity:listing:)``: `limit` at most, after `after`, ascending. None for a listing that was not
+    /// begun, or not last.
+    func unlisted(entity: String, listing: Int64, after: ObjectURI?, limit: Int) throws -> [ObjectURI]
+    /// Forgets the notes of the listing.
+    func endListing(entity: String) throws
+}
+
+/// What ``StoreTransaction/absorb(_:items:)`` did.
+public struct Absorbed: Sendable, Hashable {
+    public var inserted = 0
+    public var updated = 0
+    public var unchanged = 0
+    /// Indices into the page of items that the planner must decide.
+    public var deferred: [Int] = []
+
+    public init() {}
+}

@@ -1,0 +1,35 @@
+/// What can go wrong in a store.
+public struct StoreError: Error, Sendable, CustomStringConvertible {
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        public let description: String
+        package init(_ description: String) { self.description = description }
+
+        /// The store was closed, or a transaction is used after its end.
+        public static let closed = Code("closed")
+        /// A write on a snapshot.
+        public static let readOnly = Code("readOnly")
+        /// The identifier belongs to another object.
+        public static let identifierTaken = Code("identifierTaken")
+        /// The file cannot be opened, read or written.
+        public static let inputOutput = Code("inputOutput")
+        /// The file is not what this store wrote, or was damaged.
+        public static let damaged = Code("damaged")
+        /// The file was written by a newer version.
+        public static let newerFormat = Code("newerFormat")
+        /// No space is left.
+        public static let full = Code("full")
+    }
+
+    public var code: Code
+    /// Names the file or object, the reason and the remedy.
+    public var message: String
+    public var cause: (any Error)?
+
+    public init(code: Code, message: String, cause: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.cause = cause
+    }
+
+    public var description: String { message }
+}

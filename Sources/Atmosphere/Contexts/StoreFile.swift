@@ -1,0 +1,95 @@
+internal import Synchronization
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
+/// What every store that lives in a file does with the file system.
+package enum StoreFile {
+    /// The path from the root, so that a later change of the working directory moves nothing.
+    package static func absolutePath(_ path: String) throws(StoreError) -> String {
+        guard !path.isEmpty else {
+            throw StoreError(code: .inputOutput, message: "a store needs a path; set store.path in the route file")
+        }
+        if path.hasPrefix("/") { return path }
+        guard let directory = getcwd(nil, 0) else { throw failure("open", path) }
+        defer { free(directory) }
+        return String(cString: directory) + "/" + path
+    }
+
+    package static func directory(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    /// Creates an empty file that only its owner may read, whatever the umask says; an existing one is left alone.
+    package static func create(_ path: String) throws(StoreError) {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        if descriptor < 0 {
+            if errno == EEXIST { return }
+            throw failure("create", path)
+        }
+        defer { _ = close(descriptor) }
+        guard fchmod(descriptor, 0o600) == 0, flush(descriptor) else { throw failure("create", path) }
+        try synchronizeDirectory(of: path)
+    }
+
+    /// Waits until the device has everything, not only its cache.
+    package static func flush(_ descriptor: Int32) -> Bool {
+        #if canImport(Darwin)
+            if fcntl(descriptor, F_FULLFSYNC) == 0 { return true }
+        #endif
+        return fsync(descriptor) == 0
+    }
+
+    /// Makes the names in the file's folder survive a loss of power.
+    package static func synchronizeDirectory(of path: String) throws(StoreError) {
+        let folder = directory(of: path)
+        let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure("open", folder) }
+        defer { _ = close(descriptor) }
+        // Some file systems cannot flush a directory and say so; there is nothing else to do then.
+        if fsync(descriptor) != 0, errno != EINVAL, errno != ENOTSUP { throw failure("flush", folder) }
+    }
+
+    /// Takes the lock of the one pusher, on `PATH.lock`: the kernel gives it back when the process ends.
+    ///
+    /// `flock` belongs to the open file, so two stores of one process exclude each other as well.
+    ///
+    /// - Returns: nil where another holds it.
+    package static func lockForPush(_ path: String) throws(StoreError) -> PushLock? {
+        let file = path + ".lock"
+        let descriptor = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw failure("open", file) }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            let isHeld = errno == EWOULDBLOCK
+            let reason = failure("lock", file)
+            _ = close(descriptor)
+            if isHeld { return nil }
+            throw reason
+        }
+        let held = Mutex<Int32?>(descriptor)
+        return PushLock {
+            // Closing gives the lock back; a second release must not close a number that was given out again.
+            if let descriptor = held.withLock({ $0.take() }) { _ = close(descriptor) }
+        }
+    }
+
+    /// The error for what the system just refused (`errno`).
+    package static func failure(_ action: String, _ path: String) -> StoreError {
+        let number = errno
+        let reason = String(cString: strerror(number))
+        let (code, remedy): (StoreError.Code, String) =
+            switch number {
+            case ENOENT: (.inputOutput, "does the folder \(directory(of: path)) exist?")
+            case ENOSPC, EDQUOT: (.full, "free some space and try again")
+            case EACCES, EPERM, EROFS: (.inputOutput, "check who owns the file and its folder")
+            default: (.inputOutput, "check the file and its folder")
+            }
+        return StoreError(code: code, message: "cannot \(action) \(path): \(reason); \(remedy)")
+    }
+}

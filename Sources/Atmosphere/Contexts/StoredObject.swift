@@ -1,0 +1,76 @@
+/// What a store keeps under one URI: a record, a meta object or both.
+///
+/// A reference, because tables of them are copied.
+package final class StoredObject: Sendable {
+    package let record: ObjectRecord?
+    package let meta: MetaObject?
+
+    /// - Returns: nil where there is nothing to keep.
+    package init?(record: ObjectRecord?, meta: MetaObject?) {
+        if record == nil, meta == nil { return nil }
+        self.record = record
+        self.meta = meta
+    }
+
+    /// What the server last confirmed, where nothing was changed here since; nil for every other object.
+    package var synchronized: MetaObject.Confirmed? {
+        guard case .synchronized(let confirmed)? = meta?.state, confirmed.base == record else { return nil }
+        return confirmed
+    }
+
+    /// Not synchronized: something is to be sent.
+    package var isChanged: Bool { meta?.isChanged ?? false }
+}
+
+extension StoredObject: Equatable {
+    package static func == (left: StoredObject, right: StoredObject) -> Bool {
+        left === right || (left.record == right.record && left.meta == right.meta)
+    }
+}
+
+/// What ``StoreTransaction/absorb(_:items:)`` does with one item.
+package enum Absorption {
+    case insert(StoredObject)
+    case update(StoredObject)
+    case unchanged
+    /// The planner decides.
+    case `defer`
+
+    /// The rule that every store follows; `known` is what the store holds under the item's URI.
+    package init(_ item: PageItem, of page: Page, known: StoredObject?) {
+        if item.isDeleted {
+            self = .defer
+            return
+        }
+        let id = item.id.objectID
+        let version = item.version.map { page.text($0) }
+        guard let known else {
+            self = .insert(Self.synchronized(page, item, id, version, revision: 0, waitsFor: []))
+            return
+        }
+        guard let meta = known.meta, let confirmed = known.synchronized, confirmed.sequence <= page.sequence else {
+            self = .defer
+            return
+        }
+        // An identifier that does not stand in the URI as it is was put by the planner, which knows better.
+        let kept = meta.id.text == id.text ? id : meta.id
+        if confirmed.version == version, kept == meta.id,
+            page.bytes[item.record].elementsEqual(confirmed.base.bytes)
+        {
+            self = .unchanged
+        } else {
+            self = .update(
+                Self.synchronized(page, item, kept, version, revision: meta.revision, waitsFor: meta.waitsFor))
+        }
+    }
+
+    private static func synchronized(
+        _ page: Page, _ item: PageItem, _ id: ObjectID, _ version: String?, revision: Int64, waitsFor: [ObjectURI]
+    ) -> StoredObject {
+        let record = page.record(item)
+        let confirmed = MetaObject.Confirmed(base: record, version: version, sequence: page.sequence)
+        let meta = MetaObject(
+            uri: page.uri(item), id: id, state: .synchronized(confirmed), revision: revision, waitsFor: waitsFor)
+        return StoredObject(record: record, meta: meta)!
+    }
+}
