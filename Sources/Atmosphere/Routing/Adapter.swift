@@ -1,0 +1,53 @@
+/// A part that a program links and a route file names. Adapter modules offer theirs as static members:
+/// `[.yaml, .djangoREST, .curl, .sqlite]`.
+public struct Adapter: Sendable {
+    package enum Part: Sendable {
+        case document(any RouteDocumentReader)
+        case style(any RoutingStyle)
+        case store(kind: String, open: @Sendable (StoreLocation) async throws -> any Store)
+        case transport(kind: String, make: @Sendable (TransportSettings) throws -> any Transport)
+        case extractor(any ResponseExtractor)
+    }
+
+    package let part: Part
+
+    /// Reads route files in a notation.
+    public static func document(_ reader: any RouteDocumentReader) -> Adapter { Adapter(part: .document(reader)) }
+    /// Offers a routing style.
+    public static func style(_ style: any RoutingStyle) -> Adapter { Adapter(part: .style(style)) }
+    /// Offers a store under the name that `store.kind` says.
+    public static func store(
+        _ kind: String, open: @escaping @Sendable (StoreLocation) async throws -> any Store
+    ) -> Adapter {
+        Adapter(part: .store(kind: kind, open: open))
+    }
+    /// Offers a transport under the name that `transport.kind` says.
+    public static func transport(
+        _ kind: String, make: @escaping @Sendable (TransportSettings) throws -> any Transport
+    ) -> Adapter {
+        Adapter(part: .transport(kind: kind, make: make))
+    }
+    /// Reads response bodies of a format.
+    public static func extractor(_ extractor: any ResponseExtractor) -> Adapter {
+        Adapter(part: .extractor(extractor))
+    }
+}
+
+/// Where a store keeps its data.
+public struct StoreLocation: Sendable, Hashable {
+    /// An absolute path, or one relative to the working directory. No meaning for a store in memory.
+    public var path: String
+
+    public init(path: String) {
+        self.path = path
+    }
+}
+
+/// Reads one notation of route files into a tree that knows its places.
+public protocol RouteDocumentReader: Sendable {
+    /// File name extensions without the dot.
+    var extensions: [String] { get }
+
+    /// - Throws: ``RouteFileError`` with one problem that names the place.
+    func read(_ bytes: [UInt8], source: String) throws(RouteFileError) -> RouteNode
+}

@@ -1,0 +1,47 @@
+/// A part that the route file names cannot be had.
+public struct AdapterError: Error, Sendable, Hashable, CustomStringConvertible {
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        public let description: String
+        package init(_ description: String) { self.description = description }
+
+        /// The program was not built with it, or did not pass it.
+        public static let notLinked = Code("notLinked")
+    }
+
+    public var code: Code
+    /// Names the part, what is linked, and the product that holds the missing one.
+    public var message: String
+
+    public init(code: Code, message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    public var description: String { message }
+}
+
+extension AdapterError {
+    /// The adapters of this package: what a route file says, the product and the static member that a program passes.
+    private static let products: [AdapterKind: [String: (product: String, member: String)]] = [
+        .document: ["yaml": ("AtmosphereYAML", "yaml"), "yml": ("AtmosphereYAML", "yaml")],
+        .style: ["django-rest": ("AtmosphereDjangoREST", "djangoREST"), "plain": ("AtmospherePlain", "plain")],
+        .store: ["sqlite": ("AtmosphereSQLite", "sqlite"), "json-file": ("AtmosphereJSONFile", "jsonFile")],
+        .transport: ["curl": ("AtmosphereCurl", "curl")],
+        .format: ["xml": ("AtmosphereXML", "xml")]
+    ]
+
+    static func notLinked(_ kind: AdapterKind, _ name: String, linked: [String]) -> AdapterError {
+        let known = linked.isEmpty ? "none is" : "linked are: \(linked.joined(separator: ", "))"
+        let ours = products[kind] ?? [:]
+        let remedy =
+            if let part = ours[name] {
+                ". Add the product \(part.product) and pass .\(part.member)"
+            } else if let near = NearestName.of(name, among: linked + ours.keys.sorted()) {
+                ". Did you mean \(near.quoted)?"
+            } else {
+                ""
+            }
+        let what = kind == .document ? "a reader for route files ending in" : kind.rawValue
+        return AdapterError(code: .notLinked, message: "\(what) \(name.quoted) is not linked; \(known)\(remedy)")
+    }
+}

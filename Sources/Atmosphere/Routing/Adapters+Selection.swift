@@ -1,0 +1,112 @@
+/// What an adapter is chosen for.
+enum AdapterKind: String, Sendable {
+    case document = "reader for route files"
+    case style, store, transport, format
+}
+
+extension Adapter {
+    /// Always there: what the core needs no other module for.
+    package static let builtIn: [Adapter] = [.document(JSONDocumentReader()), .extractor(JSONExtractor()), .memory]
+
+    var kind: AdapterKind {
+        switch part {
+        case .document: .document
+        case .style: .style
+        case .store: .store
+        case .transport: .transport
+        case .extractor: .format
+        }
+    }
+
+    /// What a route file calls it; several for a reader of several file name extensions.
+    var names: [String] {
+        switch part {
+        case .document(let reader): reader.extensions
+        case .style(let style): [style.name]
+        case .store(let kind, _), .transport(let kind, _): [kind]
+        case .extractor(let extractor): [extractor.format]
+        }
+    }
+}
+
+extension [Adapter] {
+    /// The routing style of this name. Of several adapters of one name the first counts, here and below.
+    ///
+    /// - Throws: ``AdapterError`` `notLinked`, with the names that are linked and the product that holds the missing one.
+    public func style(named name: String) throws(AdapterError) -> any RoutingStyle {
+        if case .style(let style) = try find(.style, name).part { return style }
+        throw AdapterError.notLinked(.style, name, linked: names(.style))
+    }
+
+    /// Opens the store that the route file describes.
+    ///
+    /// - Parameter routeFile: the route file's path; the store's path counts from its folder. Without a path the store
+    ///   is named after the route file.
+    /// - Throws: ``AdapterError`` `notLinked`, or what the store throws.
+    public func openStore(for settings: StoreSettings, beside routeFile: String) async throws -> any Store {
+        guard case .store(_, let open) = try find(.store, settings.kind).part else {
+            throw AdapterError.notLinked(.store, settings.kind, linked: names(.store))
+        }
+        return try await open(settings.location(beside: routeFile))
+    }
+
+    /// Makes the transport that the route file describes.
+    ///
+    /// - Throws: ``AdapterError`` `notLinked`, or what the transport throws.
+    public func transport(for settings: TransportSettings) throws -> any Transport {
+        guard case .transport(_, let make) = try find(.transport, settings.kind).part else {
+            throw AdapterError.notLinked(.transport, settings.kind, linked: names(.transport))
+        }
+        return try make(settings)
+    }
+
+    /// The extractor that reads bodies of a format.
+    ///
+    /// - Throws: ``AdapterError`` `notLinked`.
+    public func extractor(format: String) throws(AdapterError) -> any ResponseExtractor {
+        if case .extractor(let extractor) = try find(.format, format).part { return extractor }
+        throw AdapterError.notLinked(.format, format, linked: names(.format))
+    }
+
+    /// The reader for a route file, by its extension.
+    ///
+    /// - Throws: ``AdapterError`` `notLinked`.
+    public func documentReader(forPath path: String) throws(AdapterError) -> any RouteDocumentReader {
+        let name = path.split(separator: "/").last ?? ""
+        let pieces = name.split(separator: ".", omittingEmptySubsequences: false)
+        let ending = pieces.count > 1 ? pieces[pieces.count - 1].lowercased() : ""
+        if case .document(let reader) = try find(.document, ending).part { return reader }
+        throw AdapterError.notLinked(.document, ending, linked: names(.document))
+    }
+
+    private func find(_ kind: AdapterKind, _ name: String) throws(AdapterError) -> Adapter {
+        if let adapter = (self + Adapter.builtIn).first(where: { $0.kind == kind && $0.names.contains(name) }) {
+            return adapter
+        }
+        throw AdapterError.notLinked(kind, name, linked: names(kind))
+    }
+
+    func missing(_ kind: AdapterKind, _ name: String) -> AdapterError? {
+        names(kind).contains(name) ? nil : .notLinked(kind, name, linked: names(kind))
+    }
+
+    private func names(_ kind: AdapterKind) -> [String] {
+        var names: [String] = []
+        for name in (Adapter.builtIn + self).filter({ $0.kind == kind }).flatMap(\.names) where !names.contains(name) {
+            names.append(name)
+        }
+        return names
+    }
+}
+
+extension StoreSettings {
+    /// Where the store lies: ``path`` from the route file's folder, or a file named after the route file.
+    public func location(beside routeFile: String) -> StoreLocation {
+        let folder = routeFile.lastIndex(of: "/").map { routeFile[...$0] } ?? ""
+        if let path { return StoreLocation(path: path.hasPrefix("/") ? path : folder + path) }
+        let name = routeFile[folder.endIndex...]
+        let stem = name.lastIndex(of: ".").map { name[..<$0] } ?? name
+        let ending = ["sqlite": "db", "json-file": "store.json"][kind] ?? kind
+        return StoreLocation(path: "\(folder)\(stem).\(ending)")
+    }
+}

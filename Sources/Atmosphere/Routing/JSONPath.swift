@@ -1,0 +1,86 @@
+/// Where a value stands inside another: `$.results[0].id`, a small part of JSONPath (RFC 9535).
+///
+/// Written as dotted names (`a.b`, with or without `$.` in front), quoted names (`['odd name']`, `["odd name"]`, with
+/// `\` before a quote or a backslash inside), indices from zero (`[0]`), and `[*]` for every element of an array or
+/// every member's value of an object. `$` alone is the whole value.
+public struct JSONPath: Sendable, Hashable {
+    public enum Step: Sendable, Hashable {
+        case member(String)
+        case index(Int)
+        /// Every element or member.
+        case all
+    }
+
+    public var steps: [Step]
+
+    public init(_ steps: [Step]) { self.steps = steps }
+
+    /// The path of one top-level member.
+    public static func member(_ name: String) -> JSONPath { JSONPath([.member(name)]) }
+
+    /// Reads the written form.
+    ///
+    /// - Throws: ``JSONPathError``, which names the column.
+    public init(_ text: String) throws(JSONPathError) {
+        var parser = JSONPathParser(text)
+        steps = try parser.parse()
+    }
+
+    /// Every value at this path, in the order of the text; empty where there is none.
+    public func values(in value: Value) -> [Value] {
+        var found = [value]
+        for step in steps where !found.isEmpty { found = found.flatMap { Self.values(at: step, in: $0) } }
+        return found
+    }
+
+    /// The first value at this path; nil where there is none.
+    public func first(in value: Value) -> Value? { values(in: value).first }
+
+    private static func values(at step: Step, in value: Value) -> [Value] {
+        switch (step, value) {
+        case (.member(let name), .object(let members)): members[name].map { [$0] } ?? []
+        case (.index(let index), .array(let elements)): elements.indices.contains(index) ? [elements[index]] : []
+        case (.all, .array(let elements)): elements
+        case (.all, .object(let members)): members.map(\.value)
+        default: []
+        }
+    }
+}
+
+extension JSONPath: CustomStringConvertible {
+    /// The written form, which reads back as the same path.
+    public var description: String {
+        steps.reduce("$") { text, step in
+            switch step {
+            case .member(let name) where JSONPathParser.isPlain(name): "\(text).\(name)"
+            case .member(let name): "\(text)['\(Self.escaped(name))']"
+            case .index(let index): "\(text)[\(index)]"
+            case .all: "\(text)[*]"
+            }
+        }
+    }
+
+    private static func escaped(_ name: String) -> String {
+        var escaped = String.UnicodeScalarView()
+        for scalar in name.unicodeScalars {
+            if scalar == "'" || scalar == "\\" { escaped.append("\\") }
+            escaped.append(scalar)
+        }
+        return String(escaped)
+    }
+}
+
+/// A text that is not a path.
+public struct JSONPathError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The reason, the column and the remedy.
+    public var message: String
+    /// Where the reason stands, in Unicode scalars, from 1.
+    public var column: Int
+
+    public init(message: String, column: Int) {
+        self.message = message
+        self.column = column
+    }
+
+    public var description: String { message }
+}

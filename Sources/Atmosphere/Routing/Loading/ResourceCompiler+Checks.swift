@@ -1,0 +1,110 @@
+extension ResourceCompiler {
+    /// Finds the parents: what a path names, or `parent` does.
+    mutating func linkParents(_ resource: inout Resource) {
+        let declared = section["parent"].named
+        let fields = Dictionary(
+            declared.map { ($0.name, $0.section.text ?? "") }, uniquingKeysWith: { first, _ in first })
+        var parents: [String] = []
+        for (path, place) in paths(of: resource) {
+            for case .parent(let entity, let field) in path.parts {
+                if entity == name {
+                    note(place, "{\(entity).\(field)} names the resource itself; write {\(field)}")
+                } else if !entities.contains(entity) {
+                    note(place, "{\(entity).\(field)} names no resource\(suggestion(for: entity))")
+                } else if fields[entity] == nil {
+                    note(
+                        place,
+                        "{\(entity).\(field)} needs the member that holds it: add parent: { \(entity): MEMBER }")
+                } else if !parents.contains(entity) {
+                    parents.append(entity)
+                }
+            }
+        }
+        for (entity, place, _) in declared {
+            if !entities.contains(entity) {
+                note(place, "“parent.\(entity)” names no resource\(suggestion(for: entity))")
+            } else if !parents.contains(entity) {
+                parents.append(entity)
+            }
+        }
+        resource.parents = parents.map { Reference(entity: $0, field: fields[$0] ?? "") }
+        resource.references = resource.parents
+        for (field, _, target) in section["references"].named {
+            guard let entity = target.text else { continue }
+            if !entities.contains(entity) {
+                note(target.place, "“references.\(field)” names no resource \(entity.quoted)\(suggestion(for: entity))")
+            }
+            let reference = Reference(entity: entity, field: field)
+            if !resource.references.contains(reference) { resource.references.append(reference) }
+        }
+        if resource.isUniquePerParent, resource.parents.isEmpty {
+            note(
+                section["ids"].place,
+                "“ids: per-parent” needs a parent: name one in “path”, as in lists/{lists.id}/\(name)")
+        }
+    }
+
+    /// What single values cannot show.
+    mutating func check(_ resource: Resource) {
+        checkPlaces(resource)
+        if resource.deletes.byAbsence, !resource.list.isOffered {
+            note(
+                section["deletes"]["absent"].place, "“deletes: absent” needs “list”, which this resource does not offer"
+            )
+        }
+        if resource.lookup != nil, !resource.list.isOffered {
+            note(section["lookup"].place, "“lookup” needs “list”, which this resource does not offer")
+        }
+        let writes = resource.update.isOffered || resource.delete.isOffered
+        if resource.version == .compare, writes, !resource.read.isOffered {
+            let isWritten = section["version"].place.source == place.source
+            note(
+                section[isWritten ? "version" : "read"].place,
+                "“version: compare” needs “read”, which this resource does not offer; write version: none")
+        }
+    }
+
+    /// A list has no object whose members could fill a place, and a write to one object must name it: a DELETE of the
+    /// collection would be a disaster.
+    private mutating func checkPlaces(_ resource: Resource) {
+        if resource.list.isOffered, let field = resource.list.path.firstField {
+            note(
+                section["list"]["path"].place,
+                "the path of a list cannot have {\(field)}: there is no object to take it from; for a parent’s write "
+                    + "{ENTITY.\(field)}")
+        }
+        let place = section["create"]["path"].place
+        if resource.create.isOffered, resource.create.path.firstField == "id", resource.assigned == .server {
+            note(place, "the path of “create” has {id}, which the server assigns; write id: { assigned: client }")
+        }
+        for (name, operation) in [("read", resource.read), ("update", resource.update), ("delete", resource.delete)]
+        where operation.isOffered && section[name]["path"].path != nil && operation.path.firstField == nil {
+            note(section[name]["path"].place, "the path of \(name.quoted) names no object; end it with /{id}")
+        }
+    }
+
+    /// Every path with its place, the list's first.
+    private func paths(of resource: Resource) -> [(PathTemplate, RoutePlace)] {
+        let operations = [resource.list, resource.read, resource.create, resource.update, resource.delete]
+        let ofOperations = zip(RouteVocabulary.operationNames, operations).map { name, operation in
+            (operation.path, section[name]["path"].place)
+        }
+        let ofActions = resource.actions.map { action in
+            (action.path, section["actions"][action.name][action.method.lowercased()].place)
+        }
+        return ofOperations + ofActions
+    }
+
+    private func suggestion(for entity: String) -> String {
+        if let near = NearestName.of(entity, among: entities) { return "; did you mean \(near.quoted)?" }
+        return entities.count <= 12 ? "; there are: \(entities.joined(separator: ", "))" : ""
+    }
+}
+
+extension PathTemplate {
+    /// The first place that is a member of the object itself.
+    fileprivate var firstField: String? {
+        for case .field(let name) in parts { return name }
+        return nil
+    }
+}

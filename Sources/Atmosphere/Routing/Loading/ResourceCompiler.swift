@@ -1,0 +1,197 @@
+/// Turns one resource's completed map into the typed model.
+struct ResourceCompiler {
+    let name: String
+    let place: RoutePlace
+    let section: RouteSection
+    /// The names of all resources.
+    let entities: [String]
+    var problems: [RouteFileError.Problem] = []
+
+    init(_ entry: RouteNode.Entry, among entities: [String]) {
+        name = entry.key
+        place = entry.place
+        section = RouteSection(entry.node)
+        self.entities = entities
+    }
+
+    mutating func compile() -> Resource {
+        var resource = Resource(
+            name: name, list: operation("list"), read: operation("read"), create: operation("create"),
+            update: operation("update"), delete: operation("delete"))
+        resource.list.query = section["query"].namedTexts.overridden(by: resource.list.query)
+        resource.format = section["format"].text ?? resource.format
+        resource.headers = section["headers"].namedTexts
+        resource.id = section["id"]["field"].selector ?? resource.id
+        resource.assigned = section["id"]["assigned"].word(.server)
+        resource.isUniquePerParent = section["ids"].text == "per-parent"
+        resource.items = section["items"].selector
+        resource.readRoot = section["root"]["read"].text
+        resource.writeRoot = section["root"]["write"].text
+        resource.paging = paging(section["pages"])
+        resource.since = since(section["since"])
+        resource.deletes = deletes(section["deletes"])
+        resource.version = version(section["version"])
+        resource.readonly = Set(section["readonly"].texts)
+        resource.lookup = lookup(section["lookup"])
+        resource.duplicate = duplicate(section["duplicate"])
+        resource.conflict = conflict(section["conflict"])
+        resource.fields = fields()
+        resource.errors = errors(section["errors"])
+        resource.actions = section["actions"].named.map { action($0.name, $0.section) }
+        linkParents(&resource)
+        check(resource)
+        return resource
+    }
+
+    private func operation(_ name: String) -> Operation {
+        let section = section[name]
+        var operation = Operation(
+            method: section["method"].text ?? "GET", path: section["path"].path ?? PathTemplate(parts: []))
+        operation.isOffered = section.isPresent
+        operation.body = section["body"].word(.none)
+        operation.query = section["query"].namedTexts
+        operation.shape = section["shape"].word(.whole)
+        operation.idempotencyHeader = section["idempotency-header"].text
+        return operation
+    }
+
+    private mutating func paging(_ section: RouteSection) -> Paging {
+        let parameter = section["parameter"].text ?? ""
+        let next = section["next"].selector ?? .member("next")
+        let total = section["total"].selector
+        var size: Paging.Size?
+        if let name = section["size"]["parameter"].text, let value = section["size"]["value"].whole {
+            size = Paging.Size(parameter: name, value: value)
+        }
+        switch section["kind"].text {
+        case "number":
+            return .number(parameter: parameter, first: section["first"].whole ?? 1, size: size, total: total)
+        case "offset":
+            if !section["size"].isPresent {
+                note(section.place, "“pages” of the kind “offset” needs “size”: the offset grows by it")
+            }
+            return .offset(parameter: parameter, size: size ?? Paging.Size(parameter: "", value: 1), total: total)
+        case "link-body": return .bodyLink(next: next, size: size)
+        case "token": return .token(next: next, parameter: parameter, size: size)
+        default: return .none
+        }
+    }
+
+    private func since(_ section: RouteSection) -> Since? {
+        guard let parameter = section["send"].text else { return nil }
+        let from = section["from"]
+        let origin: Since.Origin =
+            if let field = from["field"].selector {
+                .field(field)
+            } else if let header = from["header"].text {
+                .header(header)
+            } else if let body = from["body"].selector {
+                .body(body)
+            } else {
+                .responseDate
+            }
+        var since = Since(parameter: parameter, origin: origin)
+        since.overlap = section["overlap"].duration ?? .zero
+        since.expires = section["expires"].duration
+        since.query = section["query"].namedTexts
+        return since
+    }
+
+    private mutating func deletes(_ section: RouteSection) -> Deletes {
+        var deletes = Deletes()
+        deletes.byAbsence = section["absent"].isTrue
+        deletes.onlineOnly = section["online"].isTrue
+        deletes.field = section["field"].selector
+        if section["equals"].isPresent { deletes.equals = section["equals"].value }
+        if !section["field"].isPresent {
+            for key in ["equals", "present"] where section[key].isPresent {
+                note(section[key].place, "“deletes.\(key)” has no use without “field”")
+            }
+        }
+        return deletes
+    }
+
+    private func version(_ section: RouteSection) -> Version {
+        if let word = section.text { return word == "none" ? .none : .compare }
+        let place: Version.Place =
+            if let field = section["field"].selector { .field(field) } else {
+                .header(section["header"].text ?? "ETag")
+            }
+        let isOrdered = section["order"].text == "ascending"
+        return section["send"].text == "if-match"
+            ? .ifMatch(place, ordered: isOrdered) : .token(place, ordered: isOrdered)
+    }
+
+    private func lookup(_ section: RouteSection) -> Lookup? {
+        guard let field = section["field"].text, let parameter = section["query"].text else { return nil }
+        return Lookup(field: field, parameter: parameter)
+    }
+
+    private func duplicate(_ section: RouteSection) -> Duplicate? {
+        guard section.isPresent else { return nil }
+        return Duplicate(statuses: section["status"].list.compactMap(\.whole), field: section["field"].text)
+    }
+
+    private mutating func conflict(_ section: RouteSection) -> ConflictRules {
+        var conflict = ConflictRules()
+        conflict.policy = section["default"].word(.merge)
+        conflict.clash = section["clash"].word(.ask)
+        conflict.deletedThere = section["deleted-there"].word(.ask)
+        conflict.deletedHere = section["deleted-here"].word(.ask)
+        conflict.time = section["time"].text
+        for (name, _, policy) in section["fields"].named { conflict.fields[name] = policy.word(.merge) }
+        let policies = [section["default"], section["clash"]] + section["fields"].named.map(\.section)
+        if conflict.time == nil, let newest = policies.first(where: { $0.text == "newest" }) {
+            note(newest.place, "the policy “newest” needs “conflict.time”: the member that holds the time of a change")
+        }
+        return conflict
+    }
+
+    private mutating func fields() -> FieldRules {
+        var rules = FieldRules()
+        for (name, _, type) in section["types"].named { rules.types[name] = type.word(.string) }
+        for (name, _, merge) in section["merge"].named { rules.merge[name] = merge.word(.deep) }
+        rules.together = section["together"].list.map(\.texts)
+        rules.absentEquals = section["absent-equals"].list.map(\.value)
+        for group in section["together"].list where group.isList && group.list.count < 2 {
+            note(group.place, "“together” needs two members or more in each list: [[latitude, longitude]]")
+        }
+        return rules
+    }
+
+    private mutating func errors(_ section: RouteSection) -> ErrorRules {
+        var errors = ErrorRules()
+        errors.fields = section["fields"].selector
+        errors.messages = section["messages"].list.compactMap(\.selector)
+        errors.general = section["general"].texts
+        for rule in section["rules"].list {
+            if rule["equals"].isPresent, !rule["path"].isPresent {
+                note(rule["equals"].place, "“errors.rules.equals” has no use without “path”")
+            }
+            errors.rules.append(
+                ErrorRules.Rule(
+                    statuses: rule["status"].list.compactMap(\.whole), path: rule["path"].selector,
+                    values: rule["equals"].list.map(\.value), treatment: rule["treat"].word(.reject)))
+        }
+        return errors
+    }
+
+    private func action(_ name: String, _ section: RouteSection) -> Action {
+        let verb = RouteVocabulary.actionVerbs.first { section[$0].isPresent } ?? "post"
+        return Action(
+            name: name, method: verb.uppercased(), path: section[verb].path ?? PathTemplate(parts: []),
+            arguments: section["when"].texts, query: section["query"].texts,
+            mayRepeat: section["repeat"].text == "safe")
+    }
+
+    mutating func note(_ place: RoutePlace, _ message: String) {
+        problems.append(RouteFileError.Problem(place: place, message: message))
+    }
+}
+
+extension [NamedText] {
+    /// The upper ones replace those of the same name.
+    fileprivate func overridden(by upper: [NamedText]) -> [NamedText] {
+        filter { each in !upper.contains { $0.name == each.name } } + upper
+    }
+}

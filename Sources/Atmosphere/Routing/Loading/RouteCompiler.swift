@@ -1,0 +1,100 @@
+/// Turns the completed tree into the typed model, and notes what only shows when everything is seen together.
+struct RouteCompiler {
+    let settings: RouteNode
+    let resources: [RouteNode.Entry]
+    let source: String
+    private(set) var problems: [RouteFileError.Problem] = []
+
+    init(settings: RouteNode, resources: [RouteNode.Entry], source: String) {
+        self.settings = settings
+        self.resources = resources
+        self.source = source
+    }
+
+    mutating func compile() -> RouteFile {
+        let section = RouteSection(settings)
+        var base = section["base"].text ?? ""
+        while base.last == "/" { base.removeLast() }
+        let auth = compileAuth(section["auth"])
+        let compiled = resources.map { entry in
+            var compiler = ResourceCompiler(entry, among: resources.map(\.key))
+            let resource = compiler.compile()
+            problems += compiler.problems
+            return resource
+        }
+        let order = ResourceOrder(compiled)
+        for cycle in order.cycles {
+            note(parentPlace(of: cycle[0]), "\(cycle[0].quoted) is its own parent: \(cycle.joined(separator: " → "))")
+        }
+        return RouteFile(
+            name: section["name"].text ?? "", source: source, style: section["style"].text ?? "", base: base,
+            store: compileStore(section["store"]), transport: compileTransport(section["transport"]),
+            auth: auth, identity: compileIdentity(section["auth"]["identity"]),
+            secrets: SecretSettings(file: section["secrets"]["file"].text), limits: compileLimits(section["limits"]),
+            resources: problems.isEmpty ? order.sorted : [],
+            settings: RouteFile.settings(settings, resources: resources, source: source))
+    }
+
+    private func compileStore(_ section: RouteSection) -> StoreSettings {
+        var store = StoreSettings()
+        store.kind = section["kind"].text ?? store.kind
+        store.path = section["path"].text
+        return store
+    }
+
+    private mutating func compileTransport(_ section: RouteSection) -> TransportSettings {
+        var transport = TransportSettings()
+        transport.kind = section["kind"].text ?? transport.kind
+        transport.timeout = section["timeout"].duration ?? transport.timeout
+        transport.connectTimeout = section["connect-timeout"].duration ?? transport.connectTimeout
+        for key in ["timeout", "connect-timeout"] where section[key].duration == .zero {
+            note(section[key].place, "“transport.\(key)” must be longer than zero")
+        }
+        return transport
+    }
+
+    private mutating func compileAuth(_ section: RouteSection) -> AuthSettings {
+        if section["scheme"].isPresent, !section["token"].isPresent {
+            note(section["scheme"].place, "“auth.scheme” has no use without “token”")
+        }
+        let key = section["key"]
+        return if section["basic"].isPresent {
+            .basic(username: section["basic"]["username"].credential, password: section["basic"]["password"].secret)
+        } else if section["bearer"].isPresent {
+            .bearer(section["bearer"].secret)
+        } else if section["token"].isPresent {
+            .token(scheme: section["scheme"].text ?? "Token", section["token"].secret)
+        } else if let name = key["header"].text {
+            .keyInHeader(name: name, key["value"].secret)
+        } else if let name = key["query"].text {
+            .keyInQuery(name: name, key["value"].secret)
+        } else {
+            .none
+        }
+    }
+
+    private func compileIdentity(_ section: RouteSection) -> IdentityCheck? {
+        guard let path = section["path"].text, let field = section["field"].selector else { return nil }
+        return IdentityCheck(path: PathText.normalized(path), field: field)
+    }
+
+    private func compileLimits(_ section: RouteSection) -> Limits {
+        var limits = Limits()
+        limits.concurrent = section["concurrent"].whole ?? limits.concurrent
+        limits.rate = section["rate"].rate
+        limits.body = section["body"].size ?? limits.body
+        limits.depth = section["depth"].whole ?? limits.depth
+        limits.attempts = section["attempts"].whole ?? limits.attempts
+        limits.pages = section["pages"].whole ?? limits.pages
+        return limits
+    }
+
+    private func parentPlace(of name: String) -> RoutePlace {
+        guard let entry = resources.first(where: { $0.key == name }) else { return settings.place }
+        return entry.node["parent"]?.place ?? entry.place
+    }
+
+    private mutating func note(_ place: RoutePlace, _ message: String) {
+        problems.append(RouteFileError.Problem(place: place, message: message))
+    }
+}

@@ -1,0 +1,162 @@
+/// Makes a route file from its document: check, merge, complete, compile. Collects every problem on the way.
+struct RouteFileLoader {
+    let source: String
+    let adapters: [Adapter]
+    private var checker = RouteChecker()
+
+    init(source: String, adapters: [Adapter]) {
+        self.source = source
+        self.adapters = adapters
+    }
+
+    mutating func load(_ root: RouteNode) throws(RouteFileError) -> RouteFile {
+        if let deep = root.tooDeep(RouteFileLimits.depth) {
+            throw problem(deep.place, "more than \(RouteFileLimits.depth) maps and lists inside each other")
+        }
+        guard root.count <= RouteFileLimits.nodes else {
+            throw problem(root.place, "more than \(RouteFileLimits.nodes) values; a route file cannot be that large")
+        }
+        guard root.isMap else {
+            throw problem(root.place, "a route file is a map of settings, not \(root.kind)")
+        }
+        let document = checker.check(root, .map(RouteVocabulary.document), at: "")
+        let style = findStyle(document)
+        checkNames(document)
+
+        let shape = RouteShape.map(RouteVocabulary.settings)
+        var settings = RouteNode.merged(nil, document.only(RouteVocabulary.settings), shape) ?? document
+        if settings["name"] == nil { settings["name"] = RouteNode(.scalar(stem, isPlain: false), at: .default) }
+        if var auth = settings["auth"], auth["token"] != nil, auth["scheme"] == nil {
+            auth["scheme"] = RouteNode(.scalar("Token", isPlain: false), at: .default)
+            settings["auth"] = auth
+        }
+        var completion = RouteCompletion(misspellings: checker.misspellings)
+        settings = completion.complete(settings, RouteVocabulary.settings, at: root.place, name: "")
+
+        var resources: [RouteNode.Entry] = []
+        if let style {
+            let defaults = document.only(RouteMapShape(RouteVocabulary.resourceDefaults))
+            resources = try complete(
+                document["resources"]?.entries ?? [], defaults: defaults, style: style, &completion)
+        }
+        var compiler = RouteCompiler(settings: settings, resources: resources, source: source)
+        let file = compiler.compile()
+        let problems = checker.problems + completion.problems + missingResources(document) + compiler.problems
+        guard problems.isEmpty else { throw RouteFileError(sorted(problems, root: root.place)) }
+        return file
+    }
+
+    private func missingResources(_ document: RouteNode) -> [RouteFileError.Problem] {
+        let resources = document["resources"].flatMap { $0.isNull ? nil : $0 }
+        let isMisspelt = checker.misspellings.contains(.init(map: document.place, meant: "resources"))
+        guard resources.map({ $0.isMap && $0.entries.isEmpty }) ?? !isMisspelt else { return [] }
+        let message = "“resources” is missing or empty: name at least one, such as resources: { tasks: {} }"
+        return [RouteFileError.Problem(place: resources?.place ?? document.place, message: message)]
+    }
+
+    private mutating func complete(
+        _ entries: [RouteNode.Entry], defaults: RouteNode, style: any RoutingStyle, _ completion: inout RouteCompletion
+    ) throws(RouteFileError) -> [RouteNode.Entry] {
+        let shape = RouteShape.map(RouteVocabulary.resource)
+        let reader = JSONDocumentReader()
+        let document = try reader.read(Array(style.document.utf8), source: StyleLayer.source(of: style))
+        var completed: [RouteNode.Entry] = []
+        // A name that cannot be one was noted, and would only make odd paths here.
+        for entry in entries where RouteLeaf.entity.complaint(entry.key, isPlain: true, at: "") == nil {
+            let path = entry.node["path"].flatMap { $0.isNull ? nil : $0 }
+            let layer = StyleLayer(style: style, resource: entry.key, path: path).filled(document)
+            var styleChecker = RouteChecker()
+            let base = styleChecker.check(layer, .map(RouteVocabulary.style), at: "")
+            // A mistake in what the file put into the style's places was noted where the file has it.
+            for problem in styleChecker.problems where problem.place.source != source {
+                checker.note(problem.place, problem.message)
+            }
+            var node = RouteNode.merged(nil, base, shape)
+            node = RouteNode.merged(node, defaults, shape)
+            node = RouteNode.merged(node, entry.node, shape)
+            let merged = (node ?? entry.node).withComputedDefaults
+            let whole = completion.complete(merged, RouteVocabulary.resource, at: entry.place, name: "")
+            completed.append(RouteNode.Entry(key: entry.key, place: entry.place, node: whole))
+        }
+        return completed
+    }
+
+    private mutating func findStyle(_ document: RouteNode) -> (any RoutingStyle)? {
+        let name = RouteSection(document["style"]).text
+        do {
+            return try adapters.style(named: name ?? "plain")
+        } catch {
+            checker.note(document["style"]?.place ?? document.place, error.message)
+            return nil
+        }
+    }
+
+    /// Names of adapters that are written but not linked. A program that links none of a kind chooses in another way,
+    /// or only wants to read the file.
+    private mutating func checkNames(_ document: RouteNode) {
+        var names: [(AdapterKind, RouteNode?)] = [
+            (.store, document["store"]?["kind"]), (.transport, document["transport"]?["kind"]),
+            (.format, document["format"])
+        ]
+        for entry in document["resources"]?.entries ?? [] { names.append((.format, entry.node["format"])) }
+        for case (let kind, let node?) in names {
+            guard let name = RouteSection(node).text, adapters.contains(where: { $0.kind == kind }) else { continue }
+            if let error = adapters.missing(kind, name) { checker.note(node.place, error.message) }
+        }
+    }
+
+    /// The file's name without folder and extension.
+    private var stem: String {
+        let name = source.split(separator: "/").last ?? "atmosphere"
+        let stem = name.split(separator: ".", omittingEmptySubsequences: false).dropLast().joined(separator: ".")
+        return stem.isEmpty ? String(name) : stem
+    }
+
+    /// In the order of the file, each once; what a style's author has to mend comes last.
+    private func sorted(_ problems: [RouteFileError.Problem], root: RoutePlace) -> [RouteFileError.Problem] {
+        var seen: Set<RouteFileError.Problem> = []
+        let placed = problems.map { problem in
+            RouteFileError.Problem(place: problem.place == .default ? root : problem.place, message: problem.message)
+        }
+        let distinct = placed.filter { seen.insert($0).inserted }
+        let inFile = distinct.filter { $0.place.source == source }.enumerated().sorted {
+            ($0.element.place.line, $0.element.place.column, $0.offset)
+                < ($1.element.place.line, $1.element.place.column, $1.offset)
+        }
+        return inFile.map(\.element) + distinct.filter { $0.place.source != source }
+    }
+
+    private func problem(_ place: RoutePlace, _ message: String) -> RouteFileError {
+        RouteFileError([RouteFileError.Problem(place: place, message: message)])
+    }
+}
+
+extension RouteNode {
+    /// The entries that a map shape knows.
+    fileprivate func only(_ map: RouteMapShape) -> RouteNode {
+        RouteNode(.map(entries.filter { map.key($0.key) != nil }), at: place)
+    }
+
+    /// What follows from other settings: the server's identifier is never sent, and a repeated GET does no harm.
+    fileprivate var withComputedDefaults: RouteNode {
+        var node = self
+        let id = RouteSection(node["id"])
+        let path = id["field"].selector ?? .member("id")
+        if id["assigned"].text != "client", case .member(let name)? = path.steps.first, path.steps.count == 1 {
+            let names = node["readonly"] ?? RouteNode(.list([]), at: .default)
+            if case .list(let elements) = names.content, !elements.contains(where: { $0.text == name }) {
+                let element = RouteNode(.scalar(name, isPlain: false), at: .default)
+                node["readonly"] = RouteNode(.list(elements + [element]), at: names.place)
+            }
+        }
+        guard var actions = node["actions"], actions.isMap else { return node }
+        for entry in actions.entries where entry.node.isMap && entry.node["repeat"] == nil {
+            let isSafe = ["get", "put", "delete"].contains { entry.node[$0] != nil }
+            var action = entry.node
+            action["repeat"] = RouteNode(.scalar(isSafe ? "safe" : "ask", isPlain: true), at: .default)
+            actions[entry.key] = action
+        }
+        node["actions"] = actions
+        return node
+    }
+}

@@ -1,0 +1,46 @@
+/// A routing style's document with its places filled in for one resource.
+struct StyleLayer {
+    let style: any RoutingStyle
+    /// The resource's name and, where it is written, its `path`.
+    let resource: String
+    let path: RouteNode?
+
+    /// What a style's own places are called in messages and by `atmos explain`.
+    static func source(of style: any RoutingStyle) -> String { "style \(style.name)" }
+
+    /// Replaces `{name}`, `{singular}`, `{plural}` and `{path}` in every text.
+    func filled(_ node: RouteNode) -> RouteNode {
+        switch node.content {
+        case .list(let elements): return RouteNode(.list(elements.map(filled)), at: node.place)
+        case .map(let entries):
+            let copies = entries.map { RouteNode.Entry(key: $0.key, place: $0.place, node: filled($0.node)) }
+            return RouteNode(.map(copies), at: node.place)
+        case .scalar(let text, let isPlain):
+            guard text.contains("{") else { return node }
+            // A text made from the resource's path is the resource's: that is where a mistake has to be mended.
+            let place = text.contains("{path}") ? path?.place ?? node.place : node.place
+            return RouteNode(.scalar(filled(text), isPlain: isPlain), at: place)
+        }
+    }
+
+    private func filled(_ text: String) -> String {
+        var filled = ""
+        var rest = text[...]
+        while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
+            filled += rest[..<open]
+            let behind = rest[rest.index(after: close)...]
+            switch rest[open...close] {
+            case "{name}": filled += resource
+            case "{singular}": filled += style.singular(resource)
+            case "{plural}": filled += style.plural(resource)
+            case "{path}":
+                filled += path?.text ?? resource
+                // Where the style goes on with a slash, a path's own final slash would make two.
+                if behind.first == "/" { while filled.last == "/" { filled.removeLast() } }
+            default: filled += rest[open...close]
+            }
+            rest = behind
+        }
+        return filled + rest
+    }
+}

@@ -1,0 +1,91 @@
+/// A path with places to fill: `lists/{lists.id}/tasks/{id}`.
+///
+/// `{field}` is a member of the object itself, `{id}` its identifier; `{entity.field}` is a member of a parent.
+/// Filled-in values are percent-encoded as one path segment, so an identifier can never add a segment.
+public struct PathTemplate: Sendable, Hashable, CustomStringConvertible {
+    public enum Part: Sendable, Hashable {
+        case literal(String)
+        case field(String)
+        case parent(entity: String, field: String)
+    }
+
+    public var parts: [Part]
+
+    /// A path of these parts.
+    public init(parts: [Part]) { self.parts = parts }
+
+    /// Reads the written form.
+    ///
+    /// - Throws: ``PathTemplateError`` for an unclosed or empty place, or one with more than one dot or with a slash.
+    public init(_ text: String) throws(PathTemplateError) {
+        parts = []
+        var rest = text[...]
+        while let open = rest.firstIndex(of: "{") {
+            if open > rest.startIndex { parts.append(.literal(String(rest[..<open]))) }
+            guard let close = rest[open...].firstIndex(of: "}") else {
+                throw PathTemplateError(message: "“{” without “}” in “\(text)”")
+            }
+            let name = rest[rest.index(after: open)..<close]
+            let pieces = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+            let isOdd = pieces.contains("") || name.contains { "{/?#".contains($0) || $0.isWhitespace }
+            switch (pieces.count, isOdd) {
+            case (1, false): parts.append(.field(pieces[0]))
+            case (2, false): parts.append(.parent(entity: pieces[0], field: pieces[1]))
+            default: throw PathTemplateError(message: "“{\(name)}” in “\(text)” must be {field} or {parent.field}")
+            }
+            rest = rest[rest.index(after: close)...]
+        }
+        if let stray = rest.firstIndex(of: "}") {
+            throw PathTemplateError(message: "“}” without “{” in “\(text)”: …\(rest[...stray])")
+        }
+        if !rest.isEmpty { parts.append(.literal(String(rest))) }
+    }
+
+    /// The entities that the path names, in order.
+    public var parentEntities: [String] {
+        var entities: [String] = []
+        for case .parent(let entity, _) in parts where !entities.contains(entity) { entities.append(entity) }
+        return entities
+    }
+
+    /// Fills every place.
+    ///
+    /// - Returns: nil where `value` has nothing for a place, or an empty text.
+    public func filled(_ value: (Part) throws -> String?) rethrows -> String? {
+        var path = ""
+        for part in parts {
+            if case .literal(let text) = part {
+                path += text
+            } else {
+                guard let text = try value(part), !text.isEmpty else { return nil }
+                path += Self.pathSegment(text)
+            }
+        }
+        return path
+    }
+
+    /// One segment; `.` and `..` are escaped too, for no client or proxy may resolve them (RFC 3986 §6.2.2.3).
+    private static func pathSegment(_ text: String) -> String {
+        switch text {
+        case ".": "%2E"
+        case "..": "%2E%2E"
+        default: PercentEncoding.segment(text)
+        }
+    }
+
+    public var description: String {
+        parts.map {
+            switch $0 {
+            case .literal(let text): text
+            case .field(let name): "{\(name)}"
+            case .parent(let entity, let field): "{\(entity).\(field)}"
+            }
+        }.joined()
+    }
+}
+
+/// A template that cannot be read.
+public struct PathTemplateError: Error, Sendable, CustomStringConvertible {
+    public var message: String
+    public var description: String { message }
+}

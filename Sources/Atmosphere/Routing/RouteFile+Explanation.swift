@@ -1,0 +1,69 @@
+extension RouteFile {
+    /// The settings in force, in the order of the vocabulary.
+    ///
+    /// - Parameter entity: only this resource's settings; nil for all, empty for a resource that there is not.
+    public func explanation(entity: String? = nil) -> [Setting] {
+        guard let entity else { return settings }
+        return settings.filter { $0.path.hasPrefix("resources.\(entity).") }
+    }
+
+    /// One setting for each value of the completed trees.
+    static func settings(_ settings: RouteNode, resources: [RouteNode.Entry], source: String) -> [Setting] {
+        var explained: [Setting] = []
+        settings.explain("", source, into: &explained)
+        for resource in resources { resource.node.explain("resources.\(resource.key)", source, into: &explained) }
+        return explained
+    }
+}
+
+extension RouteNode {
+    fileprivate func explain(_ path: String, _ source: String, into settings: inout [Setting]) {
+        guard case .map(let entries) = content, path.isEmpty || !entries.isEmpty else {
+            settings.append(Setting(path: path, value: oneLine, origin: origin(source)))
+            return
+        }
+        for entry in entries {
+            let key = entry.key.isPlainKey ? entry.key : entry.key.inDoubleQuotes
+            entry.node.explain(path.isEmpty ? key : "\(path).\(key)", source, into: &settings)
+        }
+    }
+
+    /// A style's places are of no use to a person who has the file before them.
+    private func origin(_ source: String) -> String { place.source == source ? place.description : place.source }
+
+    /// What can be pasted behind a key, in YAML also inside brackets.
+    fileprivate var oneLine: String {
+        switch content {
+        case .scalar(let text, let isPlain):
+            if isPlain, text.isPlainValue || isNull { return isNull ? "null" : text }
+            return text.isPlainValue && !text.isResolved ? text : text.inDoubleQuotes
+        case .list(let elements): return "[\(elements.map(\.oneLine).joined(separator: ", "))]"
+        case .map(let entries):
+            let members = entries.map { entry in
+                "\(entry.key.isPlainKey ? entry.key : entry.key.inDoubleQuotes): \(entry.node.oneLine)"
+            }
+            return members.isEmpty ? "{}" : "{ \(members.joined(separator: ", ")) }"
+        }
+    }
+}
+
+extension String {
+    fileprivate var isPlainKey: Bool { isIdentifier(with: "-") && !isResolved }
+
+    /// Needs no quotes in YAML, neither alone nor inside brackets.
+    fileprivate var isPlainValue: Bool {
+        guard let first = utf8.first, first.isASCIIAlphanumeric || "_$./".utf8.contains(first) else { return false }
+        // A colon is harmless only where text follows it.
+        let hasLooseColon = hasSuffix(":") || contains(": ")
+        return !hasLooseColon && consists(ofAlphanumericsAnd: "_$./+@%=~^*()-:")
+    }
+
+    /// Would mean something else than its text without quotes.
+    fileprivate var isResolved: Bool { ["true", "false", "null"].contains(self) || JSONNumber(self) != nil }
+
+    fileprivate var inDoubleQuotes: String { Value.string(self).json().asText }
+}
+
+extension [UInt8] {
+    fileprivate var asText: String { String(decoding: self, as: UTF8.self) }
+}

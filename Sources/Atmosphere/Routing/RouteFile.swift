@@ -1,0 +1,125 @@
+/// The description of one REST API, with every default filled in.
+///
+/// Made from a route file (``RouteFile/load(path:adapters:)``): style, file and resource are merged in this order; maps
+/// merge, lists replace, `null` removes a default.
+public struct RouteFile: Sendable {
+    public var name: String
+    /// The file's path as given, for messages.
+    public var source: String
+    public var style: String
+    /// The URL that all paths are relative to, without a trailing slash.
+    public var base: String
+    public var store: StoreSettings
+    public var transport: TransportSettings
+    public var auth: AuthSettings
+    public var identity: IdentityCheck?
+    public var secrets: SecretSettings
+    public var limits: Limits
+    /// Parents before children, else in the order of the file.
+    public var resources: [Resource]
+    /// Every setting in force with its origin, for `atmos explain`.
+    public var settings: [Setting]
+
+    public func resource(_ name: String) -> Resource? { resources.first { $0.name == name } }
+}
+
+/// One setting in force.
+public struct Setting: Sendable, Hashable {
+    /// The dotted path: `resources.tasks.pages.kind`.
+    public var path: String
+    /// The value as YAML would write it on one line; secrets appear by name only.
+    public var value: String
+    /// `atmosphere.yaml:12:3`, `style django-rest`, or `default`.
+    public var origin: String
+
+    public init(path: String, value: String, origin: String) {
+        self.path = path
+        self.value = value
+        self.origin = origin
+    }
+}
+
+public struct StoreSettings: Sendable, Hashable {
+    /// `sqlite` (default), `json-file`, `memory`, or what another adapter offers.
+    public var kind = "sqlite"
+    /// Relative to the route file's folder; nil for a name made from the route file's name.
+    public var path: String?
+
+    public init() {}
+}
+
+public struct TransportSettings: Sendable, Hashable {
+    /// `curl` (default), or what another adapter offers.
+    public var kind = "curl"
+    /// For one exchange, from the start to the last byte; 60 s by default.
+    public var timeout = Duration.seconds(60)
+    /// For the connection alone; 10 s by default.
+    public var connectTimeout = Duration.seconds(10)
+
+    public init() {}
+}
+
+/// A secret named in the route file as `secret:NAME`; the value is looked up when it is needed.
+public struct SecretName: Sendable, Hashable, CustomStringConvertible {
+    public var name: String
+
+    public init(_ name: String) { self.name = name }
+
+    public var description: String { "secret:\(name)" }
+}
+
+/// A literal that is no secret, or a reference to one.
+public enum Credential: Sendable, Hashable {
+    case literal(String)
+    case secret(SecretName)
+}
+
+public enum AuthSettings: Sendable, Hashable {
+    case none
+    /// RFC 7617.
+    case basic(username: Credential, password: SecretName)
+    /// `Authorization: Bearer …` (RFC 6750).
+    case bearer(SecretName)
+    /// `Authorization: SCHEME …`, `Token` for Django REST framework.
+    case token(scheme: String, SecretName)
+    /// A key in a header or a query parameter.
+    case keyInHeader(name: String, SecretName)
+    case keyInQuery(name: String, SecretName)
+}
+
+/// A request that tells who the server takes us for.
+public struct IdentityCheck: Sendable, Hashable {
+    public var path: String
+    public var field: JSONPath
+
+    public init(path: String, field: JSONPath) {
+        self.path = path
+        self.field = field
+    }
+}
+
+public struct SecretSettings: Sendable, Hashable {
+    /// A file of `NAME=value` lines with mode 0600, relative to the route file's folder; the environment goes first.
+    public var file: String?
+
+    public init(file: String? = nil) { self.file = file }
+}
+
+public struct Limits: Sendable, Hashable {
+    /// Requests on the wire at once; 4 by default.
+    public var concurrent = 4
+    /// Requests per second; nil for no limit.
+    public var rate: Double?
+    /// The largest response body in bytes; 64 MiB by default.
+    public var body = 64 << 20
+    /// The deepest nesting of a body; 512 by default.
+    public var depth = 512
+    /// Tries of one change before it is left to the next synchronization; 5 by default.
+    public var attempts = 5
+    /// Pages of one listing; 100,000 by default.
+    public var pages = 100_000
+
+    public init() {}
+
+    public var json: JSONLimits { JSONLimits(depth: depth, bytes: body) }
+}

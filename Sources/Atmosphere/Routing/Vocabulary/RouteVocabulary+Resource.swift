@@ -1,0 +1,172 @@
+extension RouteVocabulary {
+    /// One resource.
+    static let resource = RouteMapShape(
+        [
+            RouteKey("path", .leaf(.path)),
+            RouteKey("parent", .named(.name, .leaf(.name))),
+            RouteKey("references", .named(.name, .leaf(.name)))
+        ] + resourceDefaults
+    ).with(\.later, laterInResource)
+
+    /// Keys of a resource that may also stand at the top of the file, and in a style, for every resource.
+    static let resourceDefaults = [
+        RouteKey("format", .leaf(.name), .scalar("json")),
+        RouteKey("items", .leaf(.selector)),
+        RouteKey("root", .map(root)),
+        RouteKey("id", .map(id), .members),
+        RouteKey("ids", .leaf(.choice(["global", "per-parent"])), .scalar("global")),
+        RouteKey("query", texts),
+        RouteKey("headers", .named(.ownHeader, .leaf(.headerValue))),
+        RouteKey("list", operation("GET", bodies: [])),
+        RouteKey("read", operation("GET", bodies: [])),
+        RouteKey("create", operation("POST", bodies: ["whole", "none"], others: [idempotency])),
+        RouteKey("update", operation("PUT", bodies: ["whole", "changed", "none"])),
+        RouteKey("delete", operation("DELETE", bodies: ["none", "whole"])),
+        RouteKey("pages", .map(pages), .members),
+        RouteKey("since", .map(since)),
+        RouteKey("deletes", .map(deletes), .members),
+        RouteKey("version", .map(version), .scalar("compare")),
+        RouteKey("readonly", names),
+        RouteKey(
+            "lookup",
+            .map(
+                RouteMapShape([
+                    RouteKey("field", .leaf(.name), isRequired: true),
+                    RouteKey("query", .leaf(.name), isRequired: true)
+                ]))),
+        RouteKey(
+            "duplicate",
+            .map(
+                RouteMapShape([
+                    RouteKey("status", statuses, isRequired: true),
+                    RouteKey("field", .leaf(.name))
+                ]))),
+        RouteKey("conflict", .map(conflict), .members),
+        RouteKey("types", .named(.name, .leaf(.choice(FieldType.allCases.map(\.rawValue))))),
+        RouteKey("merge", .named(.name, .leaf(.choice(FieldRules.Merge.allCases.map(\.rawValue))))),
+        RouteKey("together", .list(names)),
+        RouteKey("absent-equals", .list(.anything)),
+        RouteKey("errors", .map(errors)),
+        RouteKey("actions", .named(.name, .map(action)))
+    ]
+
+    static let operationNames = ["list", "read", "create", "update", "delete"]
+    static let actionVerbs = ["get", "post", "put", "patch", "delete"]
+
+    private static let names = RouteShape.list(.leaf(.name))
+    private static let texts = RouteShape.named(.name, .leaf(.text))
+    private static let statuses = RouteShape.list(.leaf(.whole(100...599)), mayBeSingle: true)
+    private static let idempotency = RouteKey("idempotency-header", .leaf(.headerName))
+
+    private static let root = RouteMapShape([RouteKey("read", .leaf(.name)), RouteKey("write", .leaf(.name))])
+        .with(\.word, .at(["read", "write"]))
+
+    private static let id = RouteMapShape([
+        RouteKey("field", .leaf(.selector), .scalar("id")),
+        RouteKey("assigned", .leaf(.choice(IDAssignment.allCases.map(\.rawValue))), .scalar("server"))
+    ]).with(\.word, .at(["field"]))
+
+    private static func operation(_ method: String, bodies: [String], others: [RouteKey] = []) -> RouteShape {
+        var keys = [
+            RouteKey("method", .leaf(.choice(["GET", "POST", "PUT", "PATCH", "DELETE"])), .scalar(method)),
+            RouteKey("path", .leaf(.path), isRequired: true)
+        ]
+        if let usual = bodies.first { keys.append(RouteKey("body", .leaf(.choice(bodies)), .scalar(usual))) }
+        keys.append(RouteKey("query", texts))
+        keys.append(RouteKey("shape", .leaf(.choice(Operation.Shape.allCases.map(\.rawValue))), .scalar("whole")))
+        return .map(RouteMapShape(keys + others).with(\.isOffByNull, true))
+    }
+
+    private static let pages = RouteMapShape([
+        RouteKey("kind", .leaf(.choice(["none", "number", "offset", "link-body", "token"])), .scalar("none")),
+        RouteKey("parameter", .leaf(.name), isRequired: true, kinds: ["number", "offset", "token"]),
+        RouteKey("next", .leaf(.selector), isRequired: true, kinds: ["link-body", "token"]),
+        RouteKey("first", .leaf(.whole(0...1_000_000)), .scalar("1"), kinds: ["number"]),
+        RouteKey("total", .leaf(.selector), kinds: ["number", "offset"]),
+        RouteKey(
+            "size",
+            .map(
+                RouteMapShape([
+                    RouteKey("parameter", .leaf(.name), isRequired: true),
+                    RouteKey("value", .leaf(.whole(1...1_000_000)), isRequired: true)
+                ])), kinds: ["number", "offset", "link-body", "token"])
+    ])
+    .with(\.kind, "kind").with(\.word, .short(["none": ["kind": "none"]]))
+    .with(\.later, ["header", "last"])
+
+    private static let since = RouteMapShape([
+        RouteKey("send", .leaf(.name), isRequired: true),
+        RouteKey(
+            "from",
+            .map(
+                RouteMapShape([
+                    RouteKey("field", .leaf(.selector)), RouteKey("header", .leaf(.headerName)),
+                    RouteKey("body", .leaf(.selector))
+                ]).with(\.word, .itself(["response-date"])).with(\.oneOf, ["field", "header", "body"])
+                    .with(\.needsOne, true)
+            ), isRequired: true),
+        RouteKey("overlap", .leaf(.duration), .scalar("0s")),
+        RouteKey("expires", .leaf(.duration)),
+        RouteKey("query", texts)
+    ]).with(\.later, ["format", "prefix", "quotes", "order"])
+
+    private static let deletes = RouteMapShape([
+        RouteKey("absent", .leaf(.boolean), .scalar("false")),
+        RouteKey("field", .leaf(.selector)),
+        RouteKey("equals", .anything),
+        RouteKey("present", .leaf(.boolean)),
+        RouteKey("online", .leaf(.boolean), .scalar("false"))
+    ])
+    .with(\.oneOf, ["equals", "present"])
+    .with(
+        \.word,
+        .short([
+            "absent": ["absent": "true"],
+            "online": ["online": "true"],
+            "never": ["absent": "false", "field": "null", "equals": "null", "present": "null"]
+        ]))
+
+    private static let version = RouteMapShape([
+        RouteKey("field", .leaf(.selector)),
+        RouteKey("header", .leaf(.headerName)),
+        RouteKey("send", .leaf(.choice(["if-match", "none"])), isRequired: true),
+        RouteKey("order", .leaf(.choice(["none", "ascending"])), .scalar("none"))
+    ])
+    .with(\.word, .itself(["none", "compare"])).with(\.oneOf, ["field", "header"]).with(\.needsOne, true)
+
+    private static let conflict = RouteMapShape([
+        RouteKey("default", .leaf(.choice(policies)), .scalar("merge")),
+        RouteKey("clash", .leaf(.choice(policies.filter { $0 != "merge" })), .scalar("ask")),
+        RouteKey("fields", .named(.name, .leaf(.choice(policies)))),
+        RouteKey("deleted-there", .leaf(.choice(deleteRules)), .scalar("ask")),
+        RouteKey("deleted-here", .leaf(.choice(deleteRules)), .scalar("ask")),
+        RouteKey("time", .leaf(.name))
+    ])
+    private static let policies = ConflictRules.Policy.allCases.map(\.rawValue)
+    private static let deleteRules = ConflictRules.DeleteRule.allCases.map(\.rawValue)
+
+    private static let errors = RouteMapShape([
+        RouteKey("fields", .leaf(.selector)),
+        RouteKey("messages", .list(.leaf(.selector), mayBeSingle: true)),
+        RouteKey("general", .list(.leaf(.name), mayBeSingle: true)),
+        RouteKey(
+            "rules",
+            .list(
+                .map(
+                    RouteMapShape([
+                        RouteKey("status", statuses, isRequired: true),
+                        RouteKey("path", .leaf(.selector)),
+                        RouteKey("equals", .list(.anything, mayBeSingle: true)),
+                        RouteKey(
+                            "treat", .leaf(.choice(ErrorRules.Treatment.allCases.map(\.rawValue))), isRequired: true)
+                    ]))))
+    ])
+
+    private static let action = RouteMapShape(
+        actionVerbs.map { RouteKey($0, .leaf(.path)) } + [
+            RouteKey("when", names),
+            RouteKey("query", names),
+            RouteKey("repeat", .leaf(.choice(["safe", "ask"])))
+        ]
+    ).with(\.oneOf, actionVerbs).with(\.needsOne, true)
+}

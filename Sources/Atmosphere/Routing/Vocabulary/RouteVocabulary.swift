@@ -1,0 +1,82 @@
+/// The route file's vocabulary, version 1: every key with what may stand there and what holds where nothing does.
+///
+/// The reference for people is the guide "The route file"; a test compares the two.
+enum RouteVocabulary {
+    /// What stands once in a file, beside its resources.
+    static let settings = RouteMapShape([
+        RouteKey("atmosphere", .leaf(.vocabulary), isRequired: true),
+        RouteKey("name", .leaf(.name)),
+        RouteKey("style", .leaf(.name), .scalar("plain")),
+        RouteKey("base", .leaf(.base), isRequired: true),
+        RouteKey("store", .map(store), .members),
+        RouteKey("transport", .map(transport), .members),
+        RouteKey("auth", .map(auth), .scalar("none")),
+        RouteKey("secrets", .map(RouteMapShape([RouteKey("file", .leaf(.name))]))),
+        RouteKey("limits", .map(limits), .members)
+    ])
+
+    /// The route file.
+    static let document = RouteMapShape(
+        settings.keys + [RouteKey("resources", .named(.entity, .map(resource)))] + resourceDefaults
+    ).with(\.later, laterInDocument + laterInResource)
+
+    /// A routing style's document: defaults for every resource.
+    static let style = RouteMapShape(resourceDefaults).with(\.later, laterInResource)
+
+    private static let laterInDocument = ["live", "notifications", "discover", "schema"]
+    static let laterInResource = [
+        "views", "attachments", "lease", "batch", "retention", "detail", "map", "fields", "coding", "subscribe"
+    ]
+
+    private static let store = RouteMapShape([
+        RouteKey("kind", .leaf(.name), .scalar("sqlite")),
+        RouteKey("path", .leaf(.name))
+    ]).with(\.word, .at(["kind"]))
+
+    private static let transport = RouteMapShape([
+        RouteKey("kind", .leaf(.name), .scalar("curl")),
+        RouteKey("timeout", .leaf(.duration), .scalar("60s")),
+        RouteKey("connect-timeout", .leaf(.duration), .scalar("10s"))
+    ]).with(\.word, .at(["kind"]))
+
+    private static let limits = RouteMapShape([
+        RouteKey("concurrent", .leaf(.whole(1...64)), .scalar("4")),
+        RouteKey("rate", .leaf(.rate)),
+        RouteKey("body", .leaf(.size), .scalar("64MiB")),
+        RouteKey("depth", .leaf(.whole(1...1000)), .scalar("512")),
+        RouteKey("attempts", .leaf(.whole(1...1000)), .scalar("5")),
+        RouteKey("pages", .leaf(.whole(1...100_000_000)), .scalar("100000"))
+    ])
+
+    private static let auth = RouteMapShape([
+        RouteKey(
+            "basic",
+            .map(
+                RouteMapShape([
+                    RouteKey("username", .leaf(.credential), isRequired: true),
+                    RouteKey("password", .leaf(.secret), isRequired: true)
+                ]))),
+        RouteKey("bearer", .leaf(.secret)),
+        RouteKey("token", .leaf(.secret)),
+        RouteKey("scheme", .leaf(.headerName)),
+        RouteKey(
+            "key",
+            .map(
+                RouteMapShape([
+                    RouteKey("header", .leaf(.headerName)),
+                    RouteKey("query", .leaf(.name)),
+                    RouteKey("value", .leaf(.secret), isRequired: true)
+                ]).with(\.oneOf, ["header", "query"]).with(\.needsOne, true)
+            )),
+        RouteKey(
+            "identity",
+            .map(
+                RouteMapShape([
+                    RouteKey("path", .leaf(.fixedPath), isRequired: true),
+                    RouteKey("field", .leaf(.selector), isRequired: true)
+                ])))
+    ])
+    .with(\.word, .itself(["none"]))
+    .with(\.oneOf, ["basic", "bearer", "token", "key"]).with(\.needsOne, true)
+    .with(\.later, ["oauth2", "session", "login", "client", "refresh"])
+}

@@ -1,0 +1,72 @@
+import Foundation
+import Testing
+
+@testable import Atmosphere
+
+@Suite("The vocabulary and its guide") struct RouteVocabularyTests {
+    private static let guide = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "Sources/Atmosphere/Atmosphere.docc/RouteFile.md")
+
+    /// Every key with the words that it offers, by its own name.
+    private func keys(of map: RouteMapShape) -> [(name: String, words: [String])] {
+        map.keys.flatMap { key in [(key.name, words(of: key.shape))] + nested(key.shape) }
+    }
+
+    private func nested(_ shape: RouteShape) -> [(name: String, words: [String])] {
+        switch shape {
+        case .map(let map): keys(of: map)
+        case .list(let element, _): nested(element)
+        case .named(_, let value): nested(value)
+        case .leaf, .anything: []
+        }
+    }
+
+    private func words(of shape: RouteShape) -> [String] {
+        switch shape {
+        case .leaf(.choice(let words)): words
+        case .named(_, let value): words(of: value)
+        case .map(let map):
+            switch map.word {
+            case .itself(let words): words
+            case .short(let table): Array(table.keys)
+            case .none, .at: []
+            }
+        default: []
+        }
+    }
+
+    @Test("the guide names every key and every word")
+    func complete() throws {
+        let guide = try String(contentsOf: Self.guide, encoding: .utf8)
+        let all = keys(of: RouteVocabulary.document) + keys(of: RouteVocabulary.resource)
+        #expect(all.count > 100)
+        for (key, words) in all {
+            #expect(guide.contains("`\(key)`") || guide.contains(".\(key)`"), "\(key) is not in the guide")
+            for word in words { #expect(guide.contains("`\(word)`"), "\(word) of \(key) is not in the guide") }
+        }
+    }
+
+    @Test("every default of the vocabulary is a value that may stand there")
+    func defaults() {
+        func check(_ map: RouteMapShape) {
+            for key in map.keys {
+                if case .scalar(let text) = key.fallback {
+                    var checker = RouteChecker()
+                    _ = checker.check(RouteNode(.scalar(text, isPlain: true), at: .default), key.shape, at: key.name)
+                    #expect(checker.problems.isEmpty, "\(key.name): \(checker.problems)")
+                }
+                if case .map(let inner) = key.shape { check(inner) }
+            }
+        }
+        check(RouteVocabulary.document)
+        check(RouteVocabulary.resource)
+    }
+
+    @Test("no key is both known and announced for later")
+    func laterKeys() {
+        for map in [RouteVocabulary.document, RouteVocabulary.resource, RouteVocabulary.style] {
+            #expect(Set(map.later).isDisjoint(with: map.keys.map(\.name)))
+        }
+    }
+}
