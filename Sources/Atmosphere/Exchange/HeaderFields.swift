@@ -1,0 +1,46 @@
+/// HTTP header fields in their order; names compare without case (RFC 9110 §5.1).
+public struct HeaderFields: Sendable, Hashable {
+    public struct Field: Sendable, Hashable {
+        public var name: String
+        public var value: String
+
+        public init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    public var fields: [Field]
+
+    public init(_ fields: [Field] = []) {
+        self.fields = fields
+    }
+
+    /// The first field's value. Setting replaces every field of the name; setting nil removes them.
+    public subscript(name: String) -> String? {
+        get { fields.first { Self.same($0.name, name) }?.value }
+        set {
+            let index = fields.firstIndex { Self.same($0.name, name) }
+            fields.removeAll { Self.same($0.name, name) }
+            guard let newValue else { return }
+            fields.insert(Field(name: name, value: newValue), at: min(index ?? fields.count, fields.count))
+        }
+    }
+
+    /// All values of a name, in order.
+    public func values(of name: String) -> [String] { fields.filter { Self.same($0.name, name) }.map(\.value) }
+
+    public mutating func append(_ name: String, _ value: String) {
+        fields.append(Field(name: name, value: value))
+    }
+
+    private static func same(_ left: String, _ right: String) -> Bool {
+        left.utf8.count == right.utf8.count && left.lowercased() == right.lowercased()
+    }
+}
+
+extension HeaderFields: ExpressibleByDictionaryLiteral {
+    public init(dictionaryLiteral elements: (String, String)...) {
+        self.init(elements.map { Field(name: $0.0, value: $0.1) })
+    }
+}

@@ -1,0 +1,118 @@
+/// Reads one body for ``JSONExtractor``.
+struct JSONPageReader {
+    private let text: JSONScanner
+    private let selectors: Selectors
+    private var items: JSONItemReader
+    private var body: MemberFinder
+    /// Nodes in `body`; nil for paths that the one pass cannot follow.
+    private let itemsNode: Int?
+    private let nextNode: Int?
+    private let totalNode: Int?
+    private let cursorNode: Int?
+
+    /// - Throws: ``JSONError`` `tooLarge`.
+    init(_ bytes: UnsafeBufferPointer<UInt8>, _ selectors: Selectors) throws {
+        self.selectors = selectors
+        text = try JSONScanner(bytes, limits: selectors.limits.forValues)
+        items = JSONItemReader(text, selectors)
+        var trie = MemberTrie()
+        itemsNode = selectors.items.flatMap { trie.insert($0) }
+        let outside = selectors.items?.steps ?? []
+        // What stands inside the items is passed over by their reader.
+        func insert(_ path: JSONPath?) -> Int? {
+            guard let path, !path.steps.starts(with: outside) || path.steps == outside else { return nil }
+            return trie.insert(path)
+        }
+        nextNode = insert(selectors.next)
+        totalNode = insert(selectors.total)
+        cursorNode = insert(selectors.pageCursor)
+        body = MemberFinder(trie)
+    }
+
+    /// - Parameter array: the same bytes as an array, which the page takes as they are.
+    mutating func read(_ array: [UInt8]) throws -> Page {
+        body.begin()
+        try readItems()
+        var page = Page(bytes: items.output.isEmpty ? array : items.output, items: items.found)
+        page.next = try string(nextNode, selectors.next, "the next page")
+        page.cursor = try string(cursorNode, selectors.pageCursor, "the cursor")
+        page.total = try total()
+        return page
+    }
+
+    /// A list that is an array although its items are looked for in a member: a view without paging answers so.
+    private func isBareArray(_ path: JSONPath, at start: Int) -> Bool {
+        guard selectors.isList, case .member = path.steps[0] else { return false }
+        return text.byte(at: start) == UInt8(ascii: "[")
+    }
+
+    private mutating func readItems() throws {
+        let start = text.whitespaceEnd(0)
+        let severalPlaces = selectors.items?.steps.contains(.all) ?? false
+        if let itemsNode, text.byte(at: start) == UInt8(ascii: "{") {
+            let body = body
+            let end = try body.readObject(text, start, depth: 0, special: itemsNode) { start, depth in
+                try items.read(start, depth: depth)
+            }
+            try text.finish(end ?? text.end)
+            if body[itemsNode] == nil { throw notFound() }
+        } else if let path = selectors.items, !path.steps.isEmpty, !isBareArray(path, at: start) {
+            let found = try path.ranges(in: text, try text.onlyValue())
+            guard !found.isEmpty || severalPlaces else { throw notFound() }
+            for range in found { _ = try items.read(range.lowerBound, depth: 0, single: severalPlaces) }
+        } else {
+            try text.finish(try items.read(start, depth: 0))
+        }
+    }
+}
+
+extension JSONPageReader {
+    private func range(_ node: Int?, _ path: JSONPath?) throws -> Range<Int>? {
+        guard let path else { return nil }
+        // Without members around the items nothing was looked for on the way.
+        if let node, itemsNode != nil { return body[node] }
+        return try path.ranges(in: text, 0..<text.end).first
+    }
+
+    /// A link or a token: the text of a string or a number; nil for null, false, an empty string and nothing.
+    private func string(_ node: Int?, _ path: JSONPath?, _ what: String) throws -> String? {
+        guard let path, let range = try range(node, path) else { return nil }
+        switch try Value(json: text, range) {
+        case .string(""), .null, .bool(false): return nil
+        case .string(let string): return string
+        case .number(let number): return number.lexeme
+        case .bool(true), .array, .object:
+            let kind = JSONItemReader.kind(at: text.byte(at: range.lowerBound))
+            throw ExtractionError(
+                code: .unexpectedType,
+                message:
+                    "\(what) is expected at \(path), but \(kind) stands there, at byte \(range.lowerBound); the path "
+                    + "must lead to a string or a number")
+        }
+    }
+
+    private func total() throws -> Int64? {
+        guard let range = try range(totalNode, selectors.total) else { return nil }
+        let value = try Value(json: text, range)
+        let number = value.number ?? value.string.flatMap { JSONNumber($0) }
+        // Servers that do not know it say -1.
+        return number?.int64.flatMap { $0 < 0 ? nil : $0 }
+    }
+
+    private func notFound() -> ExtractionError {
+        let steps = selectors.items?.steps ?? []
+        // Say how far the path leads.
+        var last = (path: JSONPath([]), start: text.whitespaceEnd(0))
+        for count in 1..<max(1, steps.count) {
+            let path = JSONPath(Array(steps.prefix(count)))
+            guard let range = try? path.ranges(in: text, 0..<text.end).first else { break }
+            last = (path, range.lowerBound)
+        }
+        let kind = JSONItemReader.kind(at: text.byte(at: last.start))
+        return ExtractionError(
+            code: .itemsNotFound,
+            message: "the items are expected at \(JSONPath(steps)), but "
+                + "\(last.path.steps.isEmpty ? "the body" : "what stands at \(last.path)") is \(kind) without it; set "
+                + "`items` in the route file to where they stand")
+    }
+}

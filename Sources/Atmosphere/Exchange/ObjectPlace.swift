@@ -1,0 +1,83 @@
+/// What a path template needs to know of the object, or of the list, that it addresses.
+struct ObjectPlace: Sendable {
+    /// The object's own identifier as the server writes it; nil for a list or a create.
+    var id: String?
+    var record: ObjectRecord?
+    /// The parents by entity: the identifier as the server writes it, and the record where one is here.
+    var parents: [String: Parent] = [:]
+
+    struct Parent: Sendable {
+        var id: ObjectID
+        var record: ObjectRecord?
+    }
+
+    func filled(_ template: PathTemplate, for resource: Resource) throws -> String {
+        var missing = ""
+        let path = template.filled { part in
+            let text = value(part)
+            if text == nil || text == "" { missing = PathTemplate(parts: [part]).description }
+            return text
+        }
+        guard let path else {
+            throw SyncError(
+                code: .invalidRecord,
+                message: "the path \(template) of \(resource.name) needs \(missing), which the record does not hold")
+        }
+        return path.hasPrefix("/") ? String(path.dropFirst()) : path
+    }
+
+    private func value(_ part: PathTemplate.Part) -> String? {
+        switch part {
+        case .literal(let text): text
+        case .field("id"): id
+        case .field(let name): record?[name]?.text
+        case .parent(let entity, "id"): parents[entity].map(\.id.text)
+        case .parent(let entity, let field): parents[entity]?.record?[field]?.text
+        }
+    }
+}
+
+extension ObjectPlace {
+    /// The place of one object, with its parents looked up in the snapshot.
+    init(_ object: LocalObject, resource: Resource, routeFile: RouteFile, in snapshot: any StoreSnapshot) throws {
+        let segments = object.meta.uri.segments
+        id = resource.isUniquePerParent ? segments.last : object.meta.id.text
+        record = object.record ?? object.meta.confirmed?.base
+        guard !resource.parents.isEmpty else { return }
+        for (index, parent) in resource.parents.enumerated() {
+            let own: ObjectID
+            if let value = record?[parent.field], let id = ObjectID(value) {
+                own = id
+            } else if resource.isUniquePerParent, index < segments.count - 1 {
+                own = ObjectID(segments[index])
+            } else {
+                continue
+            }
+            let uri = Self.parentURI(parent, id: own, of: resource, segments: segments, index: index, in: routeFile)
+            let here = try snapshot.object(at: uri)
+            parents[parent.entity] = Parent(id: own, record: here?.record)
+        }
+        // A parent's own parents, where the path names them and the record does not.
+        for parent in resource.parents.reversed() {
+            guard let record = parents[parent.entity]?.record, let above = routeFile.resource(parent.entity) else {
+                continue
+            }
+            for grandparent in above.parents where parents[grandparent.entity] == nil {
+                guard let value = record[grandparent.field], let id = ObjectID(value) else { continue }
+                let uri = ObjectURI(entity: grandparent.entity, id: id.text)
+                parents[grandparent.entity] = Parent(id: id, record: try snapshot.record(at: uri))
+            }
+        }
+    }
+
+    private static func parentURI(
+        _ parent: Reference, id: ObjectID, of resource: Resource, segments: [String], index: Int,
+        in routeFile: RouteFile
+    ) -> ObjectURI {
+        let isUniquePerParent = routeFile.resource(parent.entity)?.isUniquePerParent == true
+        guard isUniquePerParent, resource.isUniquePerParent else {
+            return ObjectURI(entity: parent.entity, id: id.text)
+        }
+        return ObjectURI(entity: parent.entity, segments: Array(segments[...index]))
+    }
+}

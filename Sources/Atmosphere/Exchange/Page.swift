@@ -1,0 +1,81 @@
+/// What an extractor found in one body: slices of one buffer, nothing decoded.
+public struct Page: Sendable {
+    /// Holds every slice; valid JSON where an item's record is.
+    public var bytes: [UInt8]
+    public var items: [PageItem]
+    /// The next page's link or token as text; nil where there is none, or null, or empty.
+    public var next: String?
+    /// The number of items in all, where the body says it.
+    public var total: Int64?
+    /// A cursor that stands once in the body.
+    public var cursor: String?
+
+    /// The entity, the start sequence of the request and the listing it belongs to; set by the synchronizer.
+    public var entity = ""
+    public var sequence: Int64 = 0
+    /// nil where absence means nothing.
+    public var listing: Int64?
+
+    public init(
+        bytes: [UInt8], items: [PageItem] = [], next: String? = nil, total: Int64? = nil, cursor: String? = nil
+    ) {
+        self.bytes = bytes
+        self.items = items
+        self.next = next
+        self.total = total
+        self.cursor = cursor
+    }
+}
+
+/// One item of a page. Ranges are offsets into ``Page/bytes``.
+public struct PageItem: Sendable, Hashable {
+    public var id: PageItemID
+    /// The record's JSON text.
+    public var record: Range<Int>
+    /// The version token's text: the inside of a string, decoded, or the lexeme of a number.
+    public var version: Range<Int>?
+    /// The cursor field's text, likewise.
+    public var cursor: Range<Int>?
+    /// The lookup field's text, likewise.
+    public var lookup: Range<Int>?
+    /// The server says that the object is deleted.
+    public var isDeleted: Bool
+
+    public init(
+        id: PageItemID, record: Range<Int>, version: Range<Int>? = nil, cursor: Range<Int>? = nil,
+        lookup: Range<Int>? = nil, isDeleted: Bool = false
+    ) {
+        self.id = id
+        self.record = record
+        self.version = version
+        self.cursor = cursor
+        self.lookup = lookup
+        self.isDeleted = isDeleted
+    }
+}
+
+/// An item's identifier; most are small numbers, which need no text.
+public enum PageItemID: Sendable, Hashable {
+    /// A JSON number that is a canonical 64-bit integer.
+    case integer(Int64)
+    /// Any other number's lexeme, a string's text, or a text with the parents' segments in front.
+    case text(ObjectID)
+
+    /// With its wire type. For an identifier with parents in front, the wire type is the last segment's.
+    public var objectID: ObjectID {
+        switch self {
+        case .integer(let number): ObjectID(String(number), .number)
+        case .text(let id): id
+        }
+    }
+}
+
+extension Page {
+    /// The text of a slice.
+    public func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+
+    /// A copy of an item's record.
+    public func record(_ item: PageItem) -> ObjectRecord { ObjectRecord(unchecked: Array(bytes[item.record])) }
+
+    public func uri(_ item: PageItem) -> ObjectURI { ObjectURI(entity: entity, id: item.id.objectID.text) }
+}

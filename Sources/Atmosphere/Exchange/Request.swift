@@ -1,0 +1,108 @@
+import Synchronization
+
+/// One HTTP request.
+public struct Request: Sendable {
+    /// `GET`, `POST`, … in capitals.
+    public var method: String
+    /// The absolute URL, percent-encoded.
+    public var url: String
+    public var headers: HeaderFields
+    public var body: RequestBody
+    /// Whether a transport may send it a second time without asking, for example when a reused connection closes
+    /// without an answer. False for a create without an idempotency key: a transport that cannot prove that the peer
+    /// has seen nothing must throw instead.
+    public var mayRepeat: Bool
+    /// From the start to the last byte of the answer; nil for the transport's default.
+    public var timeout: Duration?
+    /// A longer response body is an error, and what has arrived of it is dropped.
+    public var maximumResponseBytes: Int
+
+    public init(
+        method: String, url: String, headers: HeaderFields = [:], body: RequestBody = .none, mayRepeat: Bool? = nil,
+        timeout: Duration? = nil, maximumResponseBytes: Int = 64 << 20
+    ) {
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.body = body
+        self.mayRepeat = mayRepeat ?? ["GET", "HEAD", "OPTIONS", "PUT", "DELETE"].contains(method)
+        self.timeout = timeout
+        self.maximumResponseBytes = maximumResponseBytes
+    }
+}
+
+/// What a request carries.
+public enum RequestBody: Sendable {
+    case none
+    case bytes([UInt8])
+    /// Pulled chunk by chunk; `next` returns nil at the end. `start` begins again from the first byte, for a request
+    /// that has to be sent twice (a redirect, a challenge). `length` in bytes, nil for chunked coding.
+    case stream(length: Int64?, start: @Sendable () async throws -> @Sendable () async throws -> [UInt8]?)
+}
+
+/// The answer to one request.
+public struct Response: Sendable {
+    public var status: Int
+    public var headers: HeaderFields
+    public var body: ResponseBody
+
+    public init(status: Int, headers: HeaderFields = [:], body: ResponseBody = ResponseBody([])) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+}
+
+/// A response body that arrives in chunks; it can be read once.
+///
+/// Reading pulls: a transport stops receiving while nobody reads. Dropping it, or cancelling the task that reads,
+/// ends the exchange.
+public struct ResponseBody: AsyncSequence, Sendable {
+    private let pull: @Sendable () async throws -> [UInt8]?
+
+    /// `next` gives the chunks in order and nil at the end.
+    public init(next: @escaping @Sendable () async throws -> [UInt8]?) {
+        pull = next
+    }
+
+    /// A body that is already here, given as one chunk.
+    public init(_ bytes: [UInt8]) {
+        let once = OneChunk(bytes)
+        pull = { once.take() }
+    }
+
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        fileprivate let pull: @Sendable () async throws -> [UInt8]?
+        public func next() async throws -> [UInt8]? { try await pull() }
+    }
+
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(pull: pull) }
+
+    /// The whole body in memory.
+    ///
+    /// - Throws: ``TransportError`` `bodyTooLarge` as soon as more than `limit` bytes have arrived, or what the
+    ///   transport throws.
+    public func collect(upTo limit: Int) async throws -> [UInt8] {
+        var whole: [UInt8] = []
+        while let chunk = try await pull() {
+            guard whole.count + chunk.count <= limit else {
+                throw TransportError(
+                    code: .bodyTooLarge, message: "the response body is larger than \(limit) bytes",
+                    mayHaveArrived: true)
+            }
+            if whole.isEmpty { whole = chunk } else { whole += chunk }
+        }
+        return whole
+    }
+}
+
+private final class OneChunk: Sendable {
+    private let bytes: Mutex<[UInt8]?>
+    init(_ bytes: [UInt8]) { self.bytes = Mutex(bytes.isEmpty ? nil : bytes) }
+    func take() -> [UInt8]? {
+        bytes.withLock { chunk in
+            defer { chunk = nil }
+            return chunk
+        }
+    }
+}

@@ -1,0 +1,109 @@
+/// What stands behind the base URL: a path and a query, both percent-encoded.
+///
+/// A target is what a pull remembers of a page, so that it never holds a host that could be followed elsewhere.
+struct RequestTarget: Sendable, Hashable {
+    /// Without a leading slash.
+    var path: String
+    /// Encoded `name=value` pairs in order.
+    var query: [Item]
+
+    struct Item: Sendable, Hashable {
+        var name: String
+        var value: String
+    }
+
+    init(path: String, query: [Item] = []) {
+        self.path = path
+        self.query = query
+    }
+
+    /// Reads the written form; names and values are decoded.
+    init(_ text: String) {
+        let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        path = String(parts[0])
+        query = parts.count < 2 ? [] : Self.items(String(parts[1]))
+    }
+
+    /// A new value for a parameter, in its place or at the end.
+    mutating func set(_ name: String, _ value: String) {
+        let item = Item(name: name, value: value)
+        guard let index = query.firstIndex(where: { $0.name == name }) else { return query.append(item) }
+        query[index] = item
+    }
+
+    mutating func append(_ texts: [NamedText]) {
+        for text in texts { set(text.name, text.value) }
+    }
+
+    func url(base: String) -> String { "\(base)/\(text)" }
+
+    var text: String {
+        guard !query.isEmpty else { return path }
+        let pairs = query.map { "\(PercentEncoding.query($0.name))=\(PercentEncoding.query($0.value))" }
+        return "\(path)?\(pairs.joined(separator: "&"))"
+    }
+
+    private static func items(_ query: String) -> [Item] {
+        query.split(separator: "&").map { pair in
+            let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            // Forms write a space as `+` (WHATWG URL, application/x-www-form-urlencoded).
+            let texts = sides.map { PercentEncoding.decode(String($0.map { $0 == "+" ? " " : $0 })) }
+            return Item(name: texts[0], value: texts.count > 1 ? texts[1] : "")
+        }
+    }
+}
+
+extension RequestTarget {
+    /// A link from a server's answer, re-based: path and query under the base are kept, scheme, host and port ignored,
+    /// so that a server behind a proxy may call itself what it likes and no credential follows a link elsewhere.
+    ///
+    /// - Parameter current: what a relative link is relative to.
+    /// - Throws: ``SyncError`` `unexpectedAnswer` for a link outside the base path.
+    init(link: String, base: String, current: RequestTarget) throws {
+        let basePath = Self.path(ofURL: base)
+        let withoutFragment = link.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)[0]
+        var absolute: String
+        if withoutFragment.contains("://") || withoutFragment.hasPrefix("//") {
+            absolute = Self.path(ofURL: String(withoutFragment))
+        } else if withoutFragment.hasPrefix("/") {
+            absolute = String(withoutFragment)
+        } else if withoutFragment.hasPrefix("?") {
+            absolute = "\(basePath)/\(current.path)\(withoutFragment)"
+        } else {
+            let folder = current.path.lastIndex(of: "/").map { current.path[...$0] } ?? ""
+            absolute = "\(basePath)/\(folder)\(withoutFragment)"
+        }
+        guard absolute.hasPrefix(basePath + "/"), !absolute.split(separator: "/").contains("..") else {
+            throw SyncError(
+                code: .unexpectedAnswer,
+                message: "the link to the next page leads outside the base \(base): \(absolute.prefix(200)); "
+                    + "set “base” so that it holds both paths")
+        }
+        absolute.removeFirst(basePath.count + 1)
+        self.init(absolute)
+    }
+
+    /// Path and query of an absolute URL, the path without a trailing slash where nothing follows it.
+    private static func path(ofURL url: String) -> String {
+        var rest = url[...]
+        if let scheme = rest.range(of: "://") {
+            rest = rest[scheme.upperBound...]
+        } else if rest.hasPrefix("//") {
+            rest = rest.dropFirst(2)
+        }
+        guard let start = rest.firstIndex(where: { $0 == "/" || $0 == "?" }) else { return "" }
+        return String(rest[start...])
+    }
+}
+
+extension Substring {
+    /// The first place of a text; the standard library has none without Foundation.
+    fileprivate func range(of text: String) -> Range<Index>? {
+        var start = startIndex
+        while start < endIndex {
+            if self[start...].hasPrefix(text) { return start..<index(start, offsetBy: text.count) }
+            start = index(after: start)
+        }
+        return nil
+    }
+}

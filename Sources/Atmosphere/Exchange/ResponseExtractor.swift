@@ -1,0 +1,100 @@
+/// Finds records, identifiers, versions, the next page and errors in a response body.
+///
+/// Synchronous and without I/O: bytes in, slices out. It never builds a value per field; records are slices of canonical
+/// JSON bytes. An extractor for another format turns the body into JSON bytes first and hands them to
+/// ``JSONExtractor``.
+///
+/// To write one, see the guide "Writing an extractor" and run `ResponseExtractorSuite` of AtmosphereTesting.
+public protocol ResponseExtractor: Sendable {
+    /// What the route file's `format` says to choose it.
+    var format: String { get }
+    /// Sent as `Accept`.
+    var accept: String { get }
+
+    /// Reads one page of a list, or one object when ``Selectors/isList`` is false.
+    ///
+    /// - Throws: ``ExtractionError``, which names the place in the body.
+    func page(in body: [UInt8], _ selectors: Selectors) throws -> Page
+
+    /// The whole body as a JSON value, for error bodies and custom requests.
+    ///
+    /// - Throws: ``ExtractionError``.
+    func value(in body: [UInt8], limits: JSONLimits) throws -> Value
+}
+
+/// Where things stand in a response body.
+public struct Selectors: Sendable, Hashable {
+    /// A list of items, or one object.
+    public var isList = true
+    /// The path of the item array, or of the one object; nil for the whole body. A body that is itself an array holds
+    /// the items, whatever member this path begins with.
+    public var items: JSONPath?
+    /// Strips one root member of this name from each item (`{"task": {…}}`), where it is there.
+    public var itemRoot: String?
+    /// Paths inside an item.
+    public var id: JSONPath
+    public var version: JSONPath?
+    /// The item is deleted on the server when this path holds ``deletedEquals``, or anything but null and false when
+    /// that is nil.
+    public var deleted: JSONPath?
+    public var deletedEquals: Value?
+    /// The field the cursor is taken from.
+    public var cursor: JSONPath?
+    /// The field a lost create is looked up by.
+    public var lookup: JSONPath?
+    /// Paths in the body.
+    public var next: JSONPath?
+    public var total: JSONPath?
+    public var pageCursor: JSONPath?
+    /// Members that every record gets where the body lacks them: the parent's identifier, as JSON text.
+    public var additions: [Addition] = []
+    /// Set in front of each identifier where identifiers are unique per parent: the encoded parent segments with `/`.
+    public var idPrefix: String?
+    /// Declared types of an item's top-level members, for formats that write no types.
+    public var types: [String: FieldType] = [:]
+    public var limits = JSONLimits.default
+
+    public struct Addition: Sendable, Hashable {
+        public var name: String
+        public var value: Value
+
+        public init(name: String, value: Value) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    public init(id: JSONPath) {
+        self.id = id
+    }
+}
+
+/// A body that cannot be read as declared.
+public struct ExtractionError: Error, Sendable, CustomStringConvertible {
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        public let description: String
+        package init(_ description: String) { self.description = description }
+
+        /// The body is not well-formed.
+        public static let malformed = Code("malformed")
+        /// A limit of depth or size was passed.
+        public static let tooLarge = Code("tooLarge")
+        /// The items are not where the route file says, or are not objects.
+        public static let itemsNotFound = Code("itemsNotFound")
+        /// An item has no usable identifier.
+        public static let missingID = Code("missingID")
+        /// A document type declaration or an entity, which are refused.
+        public static let forbiddenConstruct = Code("forbiddenConstruct")
+    }
+
+    public var code: Code
+    /// Names the place (byte offset, item number, path), the reason and the remedy; quotes nothing of the body.
+    public var message: String
+
+    public init(code: Code, message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    public var description: String { message }
+}

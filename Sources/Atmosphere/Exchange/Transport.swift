@@ -1,0 +1,53 @@
+/// Sends one HTTP request.
+///
+/// A transport verifies TLS certificates, follows redirects only within the same origin and only where method and body
+/// are kept, never sends a request twice whose ``Request/mayRepeat`` is false, and never blocks the cooperative threads.
+/// An HTTP status is never an error here. Cancelling the calling task ends the exchange with `CancellationError`.
+///
+/// To write one, see the guide "Writing a transport" and run `TransportSuite` of AtmosphereTesting.
+public protocol Transport: Sendable {
+    /// Returns when the header has arrived; the body is read from the response.
+    ///
+    /// - Throws: ``TransportError``, or `CancellationError`.
+    func send(_ request: Request) async throws -> Response
+}
+
+/// Why there is no (whole) answer.
+public struct TransportError: Error, Sendable, CustomStringConvertible {
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        public let description: String
+        package init(_ description: String) { self.description = description }
+
+        /// The URL, a header or the body cannot be sent.
+        public static let invalidRequest = Code("invalidRequest")
+        /// The name does not resolve, or nobody listens.
+        public static let cannotConnect = Code("cannotConnect")
+        /// The certificate is not valid, or TLS failed otherwise.
+        public static let tls = Code("tls")
+        public static let timeout = Code("timeout")
+        /// The connection ended before the whole answer had arrived.
+        public static let connectionLost = Code("connectionLost")
+        /// The answer is not HTTP.
+        public static let invalidResponse = Code("invalidResponse")
+        public static let bodyTooLarge = Code("bodyTooLarge")
+        /// A redirect to another origin, or one that would lose method or body, or too many.
+        public static let redirect = Code("redirect")
+        /// The application switched the network off.
+        public static let offline = Code("offline")
+    }
+
+    public var code: Code
+    /// Names the URL without its query, the reason and the remedy.
+    public var message: String
+    /// False only where it is certain that the server has not seen the request; decides whether a create becomes
+    /// `unknown`.
+    public var mayHaveArrived: Bool
+
+    public init(code: Code, message: String, mayHaveArrived: Bool) {
+        self.code = code
+        self.message = message
+        self.mayHaveArrived = mayHaveArrived
+    }
+
+    public var description: String { message }
+}
