@@ -1,0 +1,77 @@
+/// What ``Synchronizer/check()`` found.
+public struct CheckReport: Sendable, Hashable {
+    /// What one resource is like.
+    public struct Resource: Sendable, Hashable {
+        public var entity: String
+        /// Objects on the first page; nil where it could not be read.
+        public var listed: Int?
+        /// Objects in all, where the server says it.
+        public var total: Int64?
+        /// There are more pages.
+        public var hasMore = false
+        /// Whether one object could be read by its identifier; nil where there was none to read.
+        public var isReadable: Bool?
+        /// What keeps a create whose answer was lost from happening twice.
+        public var create: CreateSafety
+        /// How writes are kept from undoing another client's.
+        public var version: Version
+        /// Where the server is not what the route file says; each names the setting.
+        public var problems: [String] = []
+        /// What could not be tried, and why.
+        public var notes: [String] = []
+
+        public init(entity: String, create: CreateSafety, version: Version) {
+            self.entity = entity
+            self.create = create
+            self.version = version
+        }
+    }
+
+    /// What keeps a create whose answer was lost from happening twice.
+    public enum CreateSafety: Sendable, Hashable {
+        /// There is nothing to create.
+        case notOffered
+        /// The client gives the identifier, and looks it up.
+        case clientID
+        /// The server knows a repeated create by this header.
+        case idempotencyKey(header: String)
+        /// The client sets this member, which the server keeps unique, and looks it up.
+        case lookup(field: String)
+        /// Nothing: such a create waits for a person.
+        case none
+    }
+
+    /// In the order of the route file.
+    public var resources: [Resource] = []
+    /// Who the server takes us for, where the route file has an identity check.
+    public var identity: String?
+    /// Why the server could not be reached; nil where it could.
+    public var unreachable: String?
+    /// Why the credentials are not accepted; nil where they are.
+    public var signInNeeded: String?
+
+    public init() {}
+
+    /// The server is reachable, lets us in, and is what the route file says.
+    public var isPassed: Bool {
+        unreachable == nil && signInNeeded == nil && resources.allSatisfy(\.problems.isEmpty)
+    }
+}
+
+extension CheckReport.CreateSafety {
+    /// In the order in which a lost create is looked for.
+    init(_ resource: Resource) {
+        self =
+            if !resource.create.isOffered {
+                .notOffered
+            } else if resource.assigned == .client {
+                .clientID
+            } else if let header = resource.create.idempotencyHeader {
+                .idempotencyKey(header: header)
+            } else if let lookup = resource.lookup {
+                .lookup(field: lookup.field)
+            } else {
+                .none
+            }
+    }
+}

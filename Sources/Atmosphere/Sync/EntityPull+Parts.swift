@@ -1,0 +1,187 @@
+import Synchronization
+
+extension EntityPull {
+    /// Pages between fetch and store, and the cursor that they add up to.
+    final class PageBuffer: Sendable {
+        private struct State {
+            var pages: [Int: Page] = [:]
+            var candidate: String?
+        }
+
+        private let state: Mutex<State>
+
+        init(_ candidate: String?) { state = Mutex(State(candidate: candidate)) }
+
+        func put(_ index: Int, _ page: Page) { state.withLock { $0.pages[index] = page } }
+
+        /// nil for a page that turned out not to exist.
+        func take(_ index: Int) -> Page? { state.withLock { $0.pages.removeValue(forKey: index) } }
+
+        var candidate: String? { state.withLock { $0.candidate } }
+
+        func offer(_ candidate: String?) {
+            guard let candidate, !candidate.isEmpty else { return }
+            state.withLock { $0.candidate = candidate }
+        }
+
+        /// Keeps the higher of the candidate and a field's text: as instants or numbers where they are, else as text.
+        func raise(_ page: Page, _ range: Range<Int>) {
+            state.withLock { state in
+                let isHigher = page.bytes.withUnsafeBufferPointer { bytes -> Bool in
+                    guard var candidate = state.candidate else { return true }
+                    return candidate.withUTF8 { CursorOrder.isHigher(bytes[range], than: $0[...]) }
+                }
+                if isHigher { state.candidate = page.text(range) }
+            }
+        }
+    }
+
+    /// What the pull of an entity adds up to.
+    final class Tally: Sendable {
+        private struct State {
+            var report = PullReport.Entity()
+            var objects = 0
+            var candidates: [PullScope: String] = [:]
+            var reads: [ObjectURI] = []
+            var listed: Set<String> = []
+        }
+
+        private let state = Mutex(State())
+
+        var report: PullReport.Entity { state.withLock { $0.report } }
+        var candidates: [PullScope: String] { state.withLock { $0.candidates } }
+
+        func fail(_ message: String, _ kind: PullReport.ProblemKind) {
+            state.withLock {
+                $0.report.problem = message
+                $0.report.problemKind = kind
+            }
+        }
+
+        func warn(_ message: String) { state.withLock { $0.report.warnings.append(message) } }
+
+        func pageStored() { state.withLock { $0.report.pages += 1 } }
+
+        func add(_ stored: Stored) {
+            state.withLock {
+                $0.report.inserted += stored.absorbed.inserted + stored.inserted
+                $0.report.updated += stored.absorbed.updated
+                $0.report.unchanged += stored.absorbed.unchanged
+                $0.report.deleted += stored.deleted
+                $0.report.merged += stored.merged
+                $0.report.conflicted += stored.conflicted
+                $0.reads += stored.reads
+                $0.objects += stored.absorbed.inserted + stored.absorbed.updated + stored.absorbed.unchanged
+            }
+        }
+
+        func end(_ scope: PullScope, candidate: String?) { state.withLock { $0.candidates[scope] = candidate } }
+
+        func readLater(_ uri: ObjectURI) { state.withLock { $0.reads.append(uri) } }
+
+        func takeReads() -> [ObjectURI] {
+            state.withLock { state in
+                defer { state.reads = [] }
+                var seen = Set<ObjectURI>()
+                return state.reads.filter { seen.insert($0).inserted }
+            }
+        }
+
+        func progress(_ entity: String, total: Int64?) -> PullProgress {
+            state.withLock {
+                PullProgress(entity: entity, pages: $0.report.pages, objects: $0.objects, total: total)
+            }
+        }
+
+        /// A dry run's own notes of what was listed; the store's were taken back.
+        func list(_ page: Page, _ range: Range<Int>) {
+            state.withLock { for item in page.items[range] { $0.listed.insert(item.id.objectID.text) } }
+        }
+
+        func unlisted(_ entity: String, in store: any Store) async throws -> [ObjectURI] {
+            let listed = state.withLock { $0.listed }
+            return try await store.read { snapshot in
+                var absent: [ObjectURI] = []
+                try snapshot.records(matching: Query(entity)) { uri, _ in
+                    if !listed.contains(uri.id), case .synchronized = try snapshot.meta(at: uri)?.state {
+                        absent.append(uri)
+                    }
+                    return true
+                }
+                return absent
+            }
+        }
+    }
+
+    /// Creates whose outcome is not known: an arriving object that carries their lookup value is theirs, and never
+    /// becomes a second local object.
+    struct LostCreates: Sendable {
+        private let byValue: [String: ObjectURI]
+
+        init(resource: Resource, store: any Store) async throws {
+            guard let field = resource.lookup?.field else {
+                byValue = [:]
+                return
+            }
+            byValue = try await store.read { snapshot in
+                var found: [String: ObjectURI] = [:]
+                for meta in try snapshot.changed(entity: resource.name, after: nil, limit: .max) {
+                    guard meta.isLocalOnly else { continue }
+                    switch meta.outgoing?.phase {
+                    case .sending(let snapshot), .unknown(let snapshot):
+                        if let value = snapshot.record?[field]?.text { found[value] = meta.uri }
+                    default: break
+                    }
+                }
+                return found
+            }
+        }
+
+        /// Absorbs a slice of a page without the items that belong to a lost create, which go to `adopt`.
+        func absorb(
+            _ page: Page, _ range: Range<Int>, _ transaction: any StoreTransaction,
+            adopt: (PageItem, ObjectURI) throws -> Void
+        ) throws -> Absorbed {
+            guard !byValue.isEmpty else { return try transaction.absorb(page, items: range) }
+            var total = Absorbed()
+            var start = range.lowerBound
+            for index in range {
+                let item = page.items[index]
+                guard let value = item.lookup.map({ page.text($0) }), let uri = byValue[value],
+                    try transaction.meta(at: uri)?.isLocalOnly == true
+                else { continue }
+                total.add(try transaction.absorb(page, items: start..<index))
+                try adopt(item, uri)
+                start = index + 1
+            }
+            total.add(try transaction.absorb(page, items: start..<range.upperBound))
+            return total
+        }
+    }
+}
+
+extension Absorbed {
+    fileprivate mutating func add(_ other: Absorbed) {
+        inserted += other.inserted
+        updated += other.updated
+        unchanged += other.unchanged
+        deferred += other.deferred
+    }
+}
+
+/// The order of cursor texts.
+enum CursorOrder {
+    /// Instants compare as instants, numbers as numbers, anything else byte by byte.
+    static func isHigher(_ new: Slice<UnsafeBufferPointer<UInt8>>, than old: Slice<UnsafeBufferPointer<UInt8>>) -> Bool
+    {
+        // The same form, which is the rule on one server, needs no decoding.
+        if new.count == old.count, new.last == old.last, new.count >= 10, new[new.startIndex + 4] == UInt8(ascii: "-") {
+            return old.lexicographicallyPrecedes(new)
+        }
+        let newText = String(decoding: new, as: UTF8.self)
+        let oldText = String(decoding: old, as: UTF8.self)
+        if let newInstant = Instant(newText), let oldInstant = Instant(oldText) { return oldInstant < newInstant }
+        if let newNumber = JSONNumber(newText), let oldNumber = JSONNumber(oldText) { return oldNumber < newNumber }
+        return oldText < newText
+    }
+}

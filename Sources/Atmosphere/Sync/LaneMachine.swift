@@ -1,0 +1,124 @@
+/// Brings one object's change to the server: look up, compare, send, apply the answer, read back. One at a time per
+/// object.
+struct LaneMachine: SyncMachine {
+    /// One request for the object.
+    enum Order: Sendable, Equatable {
+        case lookUp
+        case read
+        case confirmGone
+        case send(Planner.Verb, MetaObject.Snapshot)
+    }
+
+    enum Event: Sendable {
+        case start
+        /// What the planner decided in a transaction.
+        case decided(Decision)
+        /// The outcome was applied in a transaction.
+        case applied(Planner.Plan.FollowUp?, standing: End)
+        /// There was no usable answer to a read or a look-up.
+        case unanswered(End)
+    }
+
+    enum Decision: Sendable {
+        case hold(Planner.Hold)
+        case settled
+        case order(Order)
+    }
+
+    enum Effect: Sendable {
+        /// Ask the planner in a transaction; a sending mark is durable before the event comes back.
+        case decide(hasCompared: Bool)
+        /// Send the request and apply its answer in a transaction.
+        case exchange(Order)
+    }
+
+    /// Where the object stands when its lane ends.
+    enum End: Sendable, Equatable {
+        case done
+        /// Not processed: asked to wait, or met by a newer version. Still to be sent.
+        case pending
+        case held(Planner.Hold)
+        /// A try failed and may be repeated.
+        case failed(MetaObject.Failure, retryAt: Timestamp?)
+        case rejected
+        case conflicted
+        case unknown
+        /// The origin cannot be reached; other lanes need not try.
+        case offline(String)
+        /// The credentials are not accepted; other lanes need not try.
+        case signInNeeded(String)
+    }
+
+    private(set) var end: End?
+    /// What was sent and accepted.
+    private(set) var sent: [Planner.Verb] = []
+    private var hasCompared = false
+    private var current: Order?
+    private var steps = 0
+
+    /// No object needs more steps than this; more would be a server that contradicts itself.
+    private static let mostSteps = 24
+
+    mutating func step(_ event: Event) -> [Effect] {
+        steps += 1
+        guard steps <= Self.mostSteps else {
+            end = end ?? .failed(.init(message: "the server's answers contradict each other"), retryAt: nil)
+            return []
+        }
+        switch event {
+        case .start:
+            return [.decide(hasCompared: false)]
+        case .decided(.hold(let hold)):
+            end = hold == .synchronized && !sent.isEmpty ? .done : .held(hold)
+            return []
+        case .decided(.settled):
+            end = .done
+            return []
+        case .decided(.order(let order)):
+            return exchange(order)
+        case .applied(let followUp, let standing):
+            return applied(followUp, standing)
+        case .unanswered(let reason):
+            end = reason
+            return []
+        }
+    }
+
+    private mutating func exchange(_ order: Order) -> [Effect] {
+        current = order
+        return [.exchange(order)]
+    }
+
+    private mutating func applied(_ followUp: Planner.Plan.FollowUp?, _ standing: End) -> [Effect] {
+        switch current {
+        case .send(let verb, _):
+            hasCompared = false
+            if standing == .done { sent.append(verb) }
+        case .read, .lookUp, .confirmGone: hasCompared = true
+        case nil: break
+        }
+        switch standing {
+        case .rejected, .conflicted, .offline, .signInNeeded:
+            end = standing
+            return []
+        case .unknown:
+            guard followUp == .lookUp else {
+                end = standing
+                return []
+            }
+        case .failed, .held, .pending, .done: break
+        }
+        switch followUp {
+        case .read: return exchange(.read)
+        case .confirmGone: return exchange(.confirmGone)
+        case .lookUp: return exchange(.lookUp)
+        case nil: break
+        }
+        if case .failed = standing {
+            end = standing
+            return []
+        }
+        // An edit made meanwhile, a merge, or a create found missing: ask the planner again.
+        return [.decide(hasCompared: hasCompared)]
+    }
+}

@@ -1,0 +1,284 @@
+/// Decides what becomes of one object. Pure: no clock, no randomness, no I/O; the caller passes time and identifiers in
+/// and stores what comes out in the transaction that read the object.
+struct Planner {
+    let resource: Resource
+    let merge: ThreeWayMerge
+
+    init(_ resource: Resource) {
+        self.resource = resource
+        self.merge = ThreeWayMerge(resource)
+    }
+
+    /// What the server said of one object in one answer.
+    struct Representation: Equatable {
+        /// nil where the server says that it is deleted.
+        var record: ObjectRecord?
+        var id: ObjectID?
+        var version: String?
+        /// The start sequence of the request that brought it.
+        var sequence: Int64
+    }
+
+    /// What to do with an object.
+    struct Plan: Equatable {
+        /// What it becomes; nil to leave it as it is.
+        var outcome: Outcome = .keep
+        /// What has to be asked of the server next.
+        var followUp: FollowUp?
+        /// For the log and for people: why.
+        var note: String?
+
+        enum Outcome: Equatable {
+            case keep
+            case put(LocalObject)
+            case remove
+        }
+
+        enum FollowUp: Equatable {
+            /// GET the object and merge what comes.
+            case read
+            /// GET the object, to be sure that it is gone.
+            case confirmGone
+            /// Ask whether the create has happened.
+            case lookUp
+        }
+    }
+
+    // MARK: Local edits
+
+    /// The application saved `record`.
+    func save(_ record: ObjectRecord, over object: LocalObject?, uri: ObjectURI, id: ObjectID, key: String) throws
+        -> LocalObject
+    {
+        guard let object else {
+            let meta = MetaObject(
+                uri: uri, id: id, state: .created(.init(idempotencyKey: key), deleting: false), revision: 1)
+            return LocalObject(record: record, meta: meta)
+        }
+        var meta = object.meta
+        meta.revision += 1
+        switch meta.state {
+        case .synchronized(let confirmed):
+            guard !isSame(record, confirmed.base) else { return object }
+            meta.state = .updated(confirmed, .init(idempotencyKey: key))
+        case .created(let outgoing, _):
+            meta.state = .created(afterEdit(outgoing), deleting: false)
+        case .updated(let confirmed, let outgoing):
+            if outgoing.phase == .waiting, isSame(record, confirmed.base) {
+                meta.state = .synchronized(confirmed)
+                return LocalObject(record: confirmed.base, meta: meta)
+            }
+            meta.state = .updated(confirmed, afterEdit(outgoing))
+        case .deleted(let confirmed, let outgoing):
+            guard case .waiting = outgoing.phase else {
+                throw SyncError(
+                    code: .wrongState,
+                    message: "\(uri) is being deleted on the server; synchronize first, then create it anew")
+            }
+            meta.state = .updated(confirmed, .init(idempotencyKey: key))
+        }
+        return LocalObject(record: record, meta: meta)
+    }
+
+    /// An edit gives a refused change another chance; what is on the wire or undecided stays so.
+    private func afterEdit(_ outgoing: MetaObject.Outgoing) -> MetaObject.Outgoing {
+        var outgoing = outgoing
+        switch outgoing.phase {
+        case .rejected:
+            outgoing.phase = .waiting
+            outgoing.attempts = 0
+            outgoing.nextAttempt = nil
+        case .waiting:
+            outgoing.attempts = 0
+            outgoing.nextAttempt = nil
+        case .sending, .unknown, .conflicted: break
+        }
+        return outgoing
+    }
+
+    /// The application deleted the object.
+    func delete(_ object: LocalObject, key: String) -> Plan {
+        var object = object
+        object.meta.revision += 1
+        switch object.meta.state {
+        case .created(let outgoing, _):
+            switch outgoing.phase {
+            case .waiting, .rejected, .conflicted:
+                return Plan(outcome: .remove, note: "never reached the server")
+            case .sending, .unknown:
+                object.meta.state = .created(outgoing, deleting: true)
+            }
+        case .synchronized(let confirmed):
+            object.meta.state = .deleted(confirmed, .init(idempotencyKey: key))
+        case .updated(let confirmed, let outgoing):
+            if case .sending = outgoing.phase {
+                object.meta.state = .deleted(confirmed, outgoing)
+            } else {
+                object.meta.state = .deleted(confirmed, .init(idempotencyKey: key))
+            }
+        case .deleted:
+            return Plan()
+        }
+        object.record = nil
+        object.meta.waitsFor = []
+        return Plan(outcome: .put(object))
+    }
+
+    // MARK: What the server shows
+
+    /// A representation came from a list, a GET or a live update.
+    func remote(_ theirs: Representation, over object: LocalObject?, uri: ObjectURI, key: String) -> Plan {
+        guard let object else {
+            guard let record = theirs.record, let id = theirs.id else { return Plan() }
+            let confirmed = MetaObject.Confirmed(base: record, version: theirs.version, sequence: theirs.sequence)
+            return Plan(
+                outcome: .put(
+                    LocalObject(record: record, meta: MetaObject(uri: uri, id: id, state: .synchronized(confirmed)))))
+        }
+        if let confirmed = object.meta.confirmed, theirs.sequence < confirmed.sequence,
+            !isNewer(theirs, than: confirmed)
+        {
+            return Plan(followUp: .read, note: "requested before the last answer; asked for again")
+        }
+        if case .sending = object.meta.outgoing?.phase {
+            return Plan(followUp: .read, note: "a push is on the wire; asked for again after it")
+        }
+        switch object.meta.state {
+        case .created:
+            // At the identifier that the client chose: the create whose answer was lost has happened.
+            guard resource.assigned == .client, theirs.record != nil else { return Plan(note: "not on the server yet") }
+            return lookedUp(theirs, of: object, arrival: theirs.sequence, key: key)
+        case .synchronized(let confirmed): return synchronized(object, confirmed, theirs)
+        case .updated(let confirmed, let outgoing): return updated(object, confirmed, outgoing, theirs, key: key)
+        case .deleted(let confirmed, let outgoing): return deleted(object, confirmed, outgoing, theirs)
+        }
+    }
+
+    private func synchronized(
+        _ object: LocalObject, _ confirmed: MetaObject.Confirmed, _ theirs: Representation
+    ) -> Plan {
+        guard let record = theirs.record else { return Plan(outcome: .remove, note: "deleted on the server") }
+        if record == confirmed.base, theirs.version == confirmed.version { return Plan() }
+        var object = object
+        object.record = record
+        object.meta.state = .synchronized(
+            .init(base: record, version: theirs.version, sequence: max(theirs.sequence, confirmed.sequence)))
+        return Plan(outcome: .put(object))
+    }
+
+    private func updated(
+        _ object: LocalObject, _ confirmed: MetaObject.Confirmed, _ outgoing: MetaObject.Outgoing,
+        _ theirs: Representation, key: String
+    ) -> Plan {
+        guard let mine = object.record else { return Plan() }
+        guard let record = theirs.record else {
+            return gone(object, confirmed, outgoing, sequence: theirs.sequence, key: key)
+        }
+        return combine(
+            object, base: confirmed.base, mine: mine, theirs: record, version: theirs.version,
+            sequence: max(theirs.sequence, confirmed.sequence), outgoing: outgoing, confirmed: confirmed)
+    }
+
+    private func deleted(
+        _ object: LocalObject, _ confirmed: MetaObject.Confirmed, _ outgoing: MetaObject.Outgoing,
+        _ theirs: Representation
+    ) -> Plan {
+        guard let record = theirs.record else { return Plan(outcome: .remove, note: "deleted on both sides") }
+        var object = object
+        let now = MetaObject.Confirmed(
+            base: record, version: theirs.version, sequence: max(theirs.sequence, confirmed.sequence))
+        if isSame(record, confirmed.base) {
+            object.meta.state = .deleted(now, outgoing)
+            return Plan(outcome: .put(object))
+        }
+        switch resource.conflict.deletedHere {
+        case .delete:
+            object.meta.state = .deleted(now, outgoing)
+            return Plan(outcome: .put(object), note: "edited on the server; the delete goes on")
+        case .recreate:
+            object.record = record
+            object.meta.state = .synchronized(now)
+            return Plan(outcome: .put(object), note: "edited on the server; the delete was taken back")
+        case .ask:
+            var outgoing = outgoing
+            outgoing.phase = .conflicted(
+                .init(theirs: record, version: theirs.version, sequence: theirs.sequence, fields: []))
+            object.meta.state = .deleted(confirmed, outgoing)
+            return Plan(outcome: .put(object), note: "deleted here, edited on the server")
+        }
+    }
+
+    /// Deleted there, edited here.
+    private func gone(
+        _ object: LocalObject, _ confirmed: MetaObject.Confirmed, _ outgoing: MetaObject.Outgoing, sequence: Int64,
+        key: String
+    ) -> Plan {
+        var object = object
+        switch resource.conflict.deletedThere {
+        case .delete:
+            return Plan(outcome: .remove, note: "deleted on the server; the edit was dropped as the policy says")
+        case .recreate:
+            object.meta.state = .created(.init(idempotencyKey: key), deleting: false)
+            return Plan(outcome: .put(object), note: "deleted on the server; created anew as the policy says")
+        case .ask:
+            var outgoing = outgoing
+            outgoing.phase = .conflicted(.init(theirs: nil, version: nil, sequence: sequence, fields: []))
+            object.meta.state = .updated(confirmed, outgoing)
+            return Plan(outcome: .put(object), note: "edited here, deleted on the server")
+        }
+    }
+
+    // MARK: Joining two sides
+
+    /// Merges and decides the state that follows. A clash keeps the old base, so that all three sides can be shown.
+    func combine(
+        _ object: LocalObject, base: ObjectRecord, mine: ObjectRecord, theirs: ObjectRecord, version: String?,
+        sequence: Int64, outgoing: MetaObject.Outgoing, confirmed: MetaObject.Confirmed?
+    ) -> Plan {
+        var object = object
+        let theirMembers = theirs.members
+        let result = merge.merge(base: base.members, mine: mine.members, theirs: theirMembers)
+        var outgoing = outgoing
+        guard result.clashes.isEmpty else {
+            outgoing.phase = .conflicted(
+                .init(theirs: theirs, version: version, sequence: sequence, fields: result.clashes))
+            let kept = confirmed ?? .init(base: base, version: version, sequence: sequence)
+            object.meta.state = .updated(kept, outgoing)
+            return Plan(
+                outcome: .put(object), note: "both sides changed \(result.clashes.joined(separator: ", "))")
+        }
+        let now = MetaObject.Confirmed(base: theirs, version: version, sequence: sequence)
+        if merge.same(result.record, theirMembers) {
+            object.record = theirs
+            object.meta.state = .synchronized(now)
+            object.meta.waitsFor = []
+        } else {
+            if case .rejected = outgoing.phase {} else { outgoing.phase = .waiting }
+            object.record = ObjectRecord(result.record)
+            object.meta.state = .updated(now, outgoing)
+        }
+        return Plan(outcome: .put(object))
+    }
+
+    func isSame(_ left: ObjectRecord, _ right: ObjectRecord) -> Bool {
+        left == right || merge.same(left.members, right.members)
+    }
+
+    /// Whether the server's own order of versions says that a representation is newer, whatever the order of requests.
+    private func isNewer(_ theirs: Representation, than confirmed: MetaObject.Confirmed) -> Bool {
+        guard resource.version.isOrdered, let theirVersion = theirs.version, let version = confirmed.version else {
+            return false
+        }
+        return FieldType.instant.compare(.string(version), .string(theirVersion)) == .less
+    }
+}
+
+extension Version {
+    /// A greater token is newer.
+    var isOrdered: Bool {
+        switch self {
+        case .none, .compare: false
+        case .ifMatch(_, let ordered), .token(_, let ordered): ordered
+        }
+    }
+}

@@ -1,0 +1,159 @@
+/// Orders the lanes of a push: parents' creates before their children's, updates, then deletes from the leaves up;
+/// independent lanes concurrently.
+struct PushMachine: SyncMachine {
+    /// Changes of one kind of one entity, which may go at once.
+    struct Level: Sendable, Hashable {
+        var entity: String
+        var verb: Planner.Verb
+    }
+
+    enum Event: Sendable {
+        case start
+        /// The next changes of the present level, ascending; fewer than asked for at the end.
+        case loaded([ObjectURI])
+        case ended(ObjectURI, LaneMachine.End, sent: [Planner.Verb], now: Timestamp)
+        case woke
+    }
+
+    enum Effect: Sendable {
+        case load(Level, after: ObjectURI?, limit: Int)
+        /// `onDemand`: somebody asked for this push, so a backoff that has not run out does not count.
+        case run(ObjectURI, onDemand: Bool)
+        case wait(until: Timestamp)
+    }
+
+    private let levels: [Level]
+    private let concurrent: Int
+    /// How long a push waits for a retry that is due later.
+    private let patience: Duration
+    static let batch = 200
+
+    private var index = 0
+    private var queue: ArraySlice<ObjectURI> = []
+    private var after: ObjectURI?
+    private var isLoading = false
+    private var isExhausted = false
+    private var running: Set<ObjectURI> = []
+    private var isHeldByParents = false
+    private var hasProgressed = false
+    private var retryAt: Timestamp?
+    /// Rounds of retries so far; a server that always asks for patience does not hold a push for ever.
+    private var rounds = 0
+    private static let mostRounds = 6
+    private var isStopped = false
+    private(set) var report = PushReport()
+
+    init(levels: [Level], concurrent: Int, patience: Duration) {
+        self.levels = levels
+        self.concurrent = max(1, concurrent)
+        self.patience = patience
+    }
+
+    mutating func step(_ event: Event) -> [Effect] {
+        switch event {
+        case .start, .woke:
+            retryAt = nil
+            return begin(level: 0)
+        case .loaded(let uris):
+            isLoading = false
+            isExhausted = uris.count < Self.batch
+            after = uris.last ?? after
+            queue += uris.filter { !running.contains($0) }
+            return advance()
+        case .ended(let uri, let end, let sent, let now):
+            running.remove(uri)
+            note(uri, end, sent, now: now)
+            return advance()
+        }
+    }
+
+    private mutating func begin(level: Int) -> [Effect] {
+        index = level
+        after = nil
+        queue = []
+        isHeldByParents = false
+        hasProgressed = false
+        isExhausted = false
+        guard index < levels.count, !isStopped else { return finish() }
+        isLoading = true
+        return [.load(levels[index], after: nil, limit: Self.batch)]
+    }
+
+    private mutating func advance() -> [Effect] {
+        var effects: [Effect] = []
+        if isStopped { queue = [] }
+        while running.count < concurrent, let uri = queue.popFirst() {
+            running.insert(uri)
+            effects.append(.run(uri, onDemand: rounds == 0))
+        }
+        if queue.isEmpty, !isExhausted, !isLoading, !isStopped {
+            isLoading = true
+            effects.append(.load(levels[index], after: after, limit: Self.batch))
+        }
+        guard effects.isEmpty, running.isEmpty, queue.isEmpty, !isLoading else { return effects }
+        // Children of the same entity may go now that their parents have identifiers.
+        return begin(level: isHeldByParents && hasProgressed ? index : index + 1)
+    }
+
+    private mutating func finish() -> [Effect] {
+        guard let retryAt, !isStopped, rounds < Self.mostRounds else { return [] }
+        rounds += 1
+        return [.wait(until: retryAt)]
+    }
+
+    private mutating func note(_ uri: ObjectURI, _ end: LaneMachine.End, _ sent: [Planner.Verb], now: Timestamp) {
+        for verb in sent {
+            report.count(verb)
+            hasProgressed = true
+        }
+        switch end {
+        case .done, .pending: break
+        case .held(.waitsForParents): isHeldByParents = true
+        case .held(.notDue(let due)): remember(due, now: now)
+        case .held: break
+        case .failed(let failure, let due):
+            report.failures.append(.init(uri: uri, failure: failure))
+            if let due { remember(due, now: now) }
+        case .rejected, .conflicted, .unknown: break
+        case .offline(let message):
+            report.unreachable = message
+            isStopped = true
+        case .signInNeeded(let message):
+            report.signInNeeded = message
+            isStopped = true
+        }
+    }
+
+    private mutating func remember(_ due: Timestamp, now: Timestamp) {
+        guard now.duration(to: due) <= patience else { return }
+        retryAt = min(retryAt ?? due, due)
+    }
+}
+
+/// What a push did.
+public struct PushReport: Sendable, Hashable {
+    public struct Problem: Sendable, Hashable {
+        public var uri: ObjectURI
+        public var failure: MetaObject.Failure
+    }
+
+    public var created = 0
+    public var updated = 0
+    public var deleted = 0
+    /// Tries that failed and may be repeated; an object that failed twice is here twice.
+    public var failures: [Problem] = []
+    /// Why the server could not be reached; nil where it could.
+    public var unreachable: String?
+    /// Why the credentials are not accepted; nil where they are.
+    public var signInNeeded: String?
+
+    public init() {}
+
+    mutating func count(_ verb: Planner.Verb) {
+        switch verb {
+        case .create: created += 1
+        case .update: updated += 1
+        case .delete: deleted += 1
+        }
+    }
+}

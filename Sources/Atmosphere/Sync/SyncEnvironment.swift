@@ -1,0 +1,37 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Time, randomness and identifiers, injected so that a whole system runs from one seed.
+public struct SyncEnvironment: Sendable {
+    public var now: @Sendable () -> Timestamp
+    /// Returns at the given time or throws `CancellationError`.
+    public var sleep: @Sendable (Timestamp) async throws -> Void
+    /// A new UUID in lower case (RFC 9562), for temporary identifiers, lookup fields and idempotency keys.
+    public var makeUUID: @Sendable () -> String
+    /// A number in 0..<1, for jitter.
+    public var random: @Sendable () -> Double
+
+    public init(
+        now: @escaping @Sendable () -> Timestamp, sleep: @escaping @Sendable (Timestamp) async throws -> Void,
+        makeUUID: @escaping @Sendable () -> String, random: @escaping @Sendable () -> Double
+    ) {
+        self.now = now
+        self.sleep = sleep
+        self.makeUUID = makeUUID
+        self.random = random
+    }
+
+    /// The machine's clock and random numbers.
+    public static let live = SyncEnvironment(
+        now: { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) },
+        sleep: { until in
+            let wait = Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)).duration(to: until)
+            if wait > .zero { try await Task.sleep(for: wait) }
+        },
+        makeUUID: { UUID().uuidString.lowercased() },
+        random: { Double.random(in: 0..<1) }
+    )
+}

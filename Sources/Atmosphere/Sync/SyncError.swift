@@ -1,0 +1,44 @@
+/// What can go wrong between the application and the synchronizer.
+public struct SyncError: Error, Sendable, CustomStringConvertible {
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        public let description: String
+        package init(_ description: String) { self.description = description }
+
+        /// The route file has no such entity, action or operation.
+        public static let unknownName = Code("unknownName")
+        /// There is no such object.
+        public static let notFound = Code("notFound")
+        /// The record or a field cannot be used as given.
+        public static let invalidRecord = Code("invalidRecord")
+        /// The object is not in a state that allows the call.
+        public static let wrongState = Code("wrongState")
+        /// The server refused; ``SyncError/failure`` holds what it said.
+        public static let refused = Code("refused")
+        /// The credentials are missing or not accepted.
+        public static let signInNeeded = Code("signInNeeded")
+        /// There is no answer from the server.
+        public static let unreachable = Code("unreachable")
+        /// The server's answer cannot be read as the route file says.
+        public static let unexpectedAnswer = Code("unexpectedAnswer")
+        /// A pull would delete more objects than allowed.
+        public static let tooManyDeletes = Code("tooManyDeletes")
+        /// Another process pushes from this store.
+        public static let pushedElsewhere = Code("pushedElsewhere")
+    }
+
+    public var code: Code
+    /// Names the object or entity, the reason and the remedy.
+    public var message: String
+    /// What the server said, for ``Code/refused``.
+    public var failure: MetaObject.Failure?
+    public var cause: (any Error)?
+
+    public init(code: Code, message: String, failure: MetaObject.Failure? = nil, cause: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.failure = failure
+        self.cause = cause
+    }
+
+    public var description: String { message }
+}

@@ -1,0 +1,201 @@
+extension Synchronizer {
+    /// Asks the server whether it is what the route file says: one page of each list, one object of each, and what the
+    /// settings for paging, cursors, versions and lookups promise. Only reads, and stores nothing.
+    ///
+    /// - Throws: ``StoreError``, `CancellationError`. What the server did wrong is in the report.
+    public func check() async throws -> CheckReport {
+        var report = CheckReport()
+        do {
+            report.identity = try await identity()
+            // The first object of each entity stands for the parents of what is listed below it.
+            var places: [String: ObjectPlace] = [:]
+            for resource in routeFile.resources {
+                var check = ResourceCheck(client: client, resource: resource, sequence: nextSequence())
+                let place = try await check.run(places)
+                places[resource.name] = place
+                report.resources.append(check.report)
+            }
+        } catch let error as TransportError {
+            report.unreachable = error.message
+        } catch let error as SyncError where error.code == .signInNeeded {
+            report.signInNeeded = error.message
+        } catch let error as SyncError where error.code == .unreachable {
+            report.unreachable = error.message
+        }
+        return report
+    }
+
+    private func identity() async throws -> String? {
+        guard let check = routeFile.identity else { return nil }
+        let answer = try await request(method: "GET", path: check.path)
+        guard let value = answer.flatMap({ check.field.first(in: $0) }), !value.isNull else {
+            throw SyncError(
+                code: .signInNeeded,
+                message: "GET \(check.path) answered without \(check.field), so the server takes us for nobody; check "
+                    + "the credentials, or auth.identity")
+        }
+        return value.text
+    }
+}
+
+/// The check of one resource.
+private struct ResourceCheck {
+    let client: ResourceClient
+    let resource: Resource
+    let sequence: Int64
+    private(set) var report: CheckReport.Resource
+
+    init(client: ResourceClient, resource: Resource, sequence: Int64) {
+        self.client = client
+        self.resource = resource
+        self.sequence = sequence
+        report = CheckReport.Resource(
+            entity: resource.name, create: CheckReport.CreateSafety(resource), version: resource.version)
+    }
+
+    /// - Returns: the place of the first object on the page; nil where there is none.
+    /// - Throws: ``TransportError``, ``SyncError`` `signInNeeded` or `unreachable`.
+    mutating func run(_ places: [String: ObjectPlace]) async throws -> ObjectPlace? {
+        guard resource.list.isOffered else {
+            report.notes.append("it has no list")
+            return nil
+        }
+        var place = ObjectPlace()
+        if let parent = resource.list.path.parentEntities.last {
+            guard let above = places[parent] else {
+                report.notes.append("it is listed below \(parent), which has no object to try with")
+                return nil
+            }
+            place.parents = above.parents
+        }
+        guard let page = try await list(place) else { return nil }
+        guard let item = page.items.first(where: { !$0.isDeleted }) else {
+            report.notes.append("its list is empty, so no object could be tried")
+            return nil
+        }
+        var object = place
+        object.id = ObjectURI(entity: resource.name, id: item.id.objectID.text).segments.last
+        if !resource.isUniquePerParent { object.id = item.id.objectID.text }
+        object.record = page.record(item)
+        try await read(item, at: object)
+        try await lookUp(item, page, at: object)
+        object.parents[resource.name] = .init(
+            id: ObjectID(object.id ?? "", item.id.objectID.wireType), record: object.record)
+        return object
+    }
+
+    // MARK: The list
+
+    private mutating func list(_ place: ObjectPlace) async throws -> Page? {
+        do {
+            let target = try client.firstPage(of: resource, at: place, cursor: nil)
+            let request = try client.listRequest(resource, target)
+            guard let reply = try await exchange(request, "list") else { return nil }
+            let page = try client.extractor(for: resource)
+                .page(in: reply.body, client.selectors(for: resource, at: place, isList: true))
+            report.listed = page.items.count
+            report.total = page.total
+            try checkNext(page, target)
+            checkSince(page, reply)
+            if case .ifMatch(.field(let path), _) = resource.version { checkVersion(page, path) }
+            if case .token(.field(let path), _) = resource.version { checkVersion(page, path) }
+            return page
+        } catch let error as ExtractionError {
+            report.problems.append("list: \(error.message)")
+        } catch let error as SyncError where error.code == .invalidRecord || error.code == .unexpectedAnswer {
+            report.problems.append("list: \(error.message)")
+        }
+        return nil
+    }
+
+    private mutating func checkNext(_ page: Page, _ target: RequestTarget) throws {
+        report.hasMore = page.next != nil || page.total.map { $0 > Int64(page.items.count) } ?? false
+        if case .bodyLink = resource.paging, let next = page.next {
+            _ = try RequestTarget(link: next, base: client.routeFile.base, current: target)
+        }
+    }
+
+    private mutating func checkSince(_ page: Page, _ reply: ResourceClient.Reply) {
+        guard let origin = resource.since?.origin else { return }
+        switch origin {
+        case .field(let path):
+            guard page.items.contains(where: { $0.cursor == nil }) else { return }
+            report.problems.append("since.from.field: not every object has \(path)")
+        case .responseDate, .header, .body:
+            guard client.cursor(from: reply, page: page, of: resource) == nil else { return }
+            report.problems.append("since.from: the first page does not have it, so every pull asks for everything")
+        }
+    }
+
+    private mutating func checkVersion(_ page: Page, _ path: JSONPath) {
+        guard page.items.contains(where: { $0.version == nil }) else { return }
+        report.problems.append("version.field: not every object has \(path)")
+    }
+
+    // MARK: One object
+
+    private mutating func read(_ item: PageItem, at place: ObjectPlace) async throws {
+        guard resource.read.isOffered else { return }
+        report.isReadable = false
+        do {
+            let request = try client.readRequest(resource, at: place)
+            guard let reply = try await exchange(request, "read") else { return }
+            let found = client.representation(in: reply, of: resource, at: place, sequence: sequence)
+            guard let found, found.record != nil, found.id?.text == item.id.objectID.text else {
+                report.problems.append(
+                    "read: the answer is not the object with the identifier \(item.id.objectID) at \(resource.id)")
+                return
+            }
+            report.isReadable = true
+            let isExpected =
+                switch resource.version {
+                case .ifMatch(.header, _), .token(.header, _): true
+                default: false
+                }
+            if isExpected, found.version == nil {
+                report.problems.append("version.header: the answer to a GET does not have it, so writes go unchecked")
+            }
+        } catch let error as SyncError where error.code == .invalidRecord {
+            report.problems.append("read: \(error.message)")
+        }
+    }
+
+    /// A server that does not know the parameter answers everything.
+    private mutating func lookUp(_ item: PageItem, _ page: Page, at place: ObjectPlace) async throws {
+        guard let lookup = resource.lookup else { return }
+        guard let value = item.lookup.map({ page.text($0) }), !value.isEmpty else {
+            report.notes.append("lookup: no object has “\(lookup.field)” yet, so the look-up could not be tried")
+            return
+        }
+        do {
+            let request = try client.lookUpRequest(resource, at: place, value: value)
+            guard let reply = try await exchange(request, "lookup") else { return }
+            let found = try client.extractor(for: resource)
+                .page(in: reply.body, client.selectors(for: resource, at: place, isList: true))
+            if found.items.contains(where: { $0.lookup.map { found.text($0) } != value }) {
+                report.problems.append(
+                    "lookup.query: the server does not filter by “\(lookup.parameter)”, so a lost create is not found")
+            } else if found.items.isEmpty {
+                report.problems.append(
+                    "lookup.query: filtered by “\(lookup.parameter)” the list does not show its object")
+            }
+        } catch let error as ExtractionError {
+            report.problems.append("lookup: \(error.message)")
+        }
+    }
+
+    /// - Returns: nil where the server refused, which is noted.
+    private mutating func exchange(_ request: Request, _ what: String) async throws -> ResourceClient.Reply? {
+        let reply = try await client.exchange(request, resource: resource)
+        if reply.isSuccess { return reply }
+        let (failure, treatment) = client.failure(in: reply, of: resource)
+        let url = request.url.prefix { $0 != "?" }
+        switch treatment {
+        case .unauthorized, .wait, .retry:
+            throw SyncError(refused: failure, treatment, "\(request.method) \(url)")
+        case .reject, .conflict, .gone:
+            report.problems.append("\(what): \(request.method) \(url): \(failure.message) (\(reply.status))")
+            return nil
+        }
+    }
+}

@@ -1,0 +1,182 @@
+extension Synchronizer {
+    /// How a person ends a conflict, or a create whose outcome is not known.
+    public enum Resolution: Sendable {
+        /// Mine is sent over theirs; an object deleted there is created anew.
+        case mine
+        /// Theirs replaces mine.
+        case theirs
+        /// Theirs with these members set; nil removes one.
+        case set([(name: String, value: Value?)])
+        /// The create has happened: the server's object is the one with this identifier.
+        case adopt(ObjectID)
+        /// The create has not happened: send it again.
+        case resend
+    }
+
+    /// Objects that a push would still send, that a person must decide, or that were refused, in order of address.
+    ///
+    /// - Parameter entity: nil for all entities.
+    public func pending(entity: String? = nil) async throws -> [LocalObject] {
+        if let entity { _ = try resource(entity) }
+        return try await store.read { snapshot in
+            try snapshot.changed(entity: entity, after: nil, limit: .max).compactMap { try snapshot.object(at: $0.uri) }
+        }
+    }
+
+    /// Ends a conflict or an unknown outcome. The decision is sent with the next push.
+    ///
+    /// - Throws: ``SyncError`` `notFound`, or `wrongState` where there is nothing of the kind to decide.
+    public func resolve(_ uri: ObjectURI, _ resolution: Resolution) async throws {
+        let resource = try resource(uri.entity)
+        if case .adopt(let id) = resolution { return try await adopt(uri, id, resource) }
+        let key = environment.makeUUID()
+        let sequence = nextSequence()
+        try await store.write(.power, origin: .application) { transaction in
+            let (present, object) = try transaction.existing(uri)
+            let plan = try Planner(resource).resolve(object, resolution, sequence: sequence, key: key)
+            try ObjectWriter(routeFile: self.routeFile, transaction: transaction).apply(plan, to: present)
+            try transaction.raiseSequence(to: sequence)
+        }
+    }
+
+    /// The server's object becomes this one: read, then merged as a create that was found.
+    private func adopt(_ uri: ObjectURI, _ id: ObjectID, _ resource: Resource) async throws {
+        let key = environment.makeUUID()
+        let (present, place) = try await store.read { snapshot -> (ObjectURI, ObjectPlace) in
+            let (present, object) = try snapshot.existing(uri)
+            guard object.meta.isLocalOnly, case .unknown = object.meta.outgoing?.phase else {
+                throw SyncError(code: .wrongState, message: "\(present) is not a create whose outcome is unknown")
+            }
+            var place = try ObjectPlace(object, resource: resource, routeFile: self.routeFile, in: snapshot)
+            place.id = id.text
+            return (present, place)
+        }
+        let sequence = nextSequence()
+        let reply = try await reply(to: client.readRequest(resource, at: place), resource)
+        guard reply.isSuccess,
+            let found = client.representation(in: reply, of: resource, at: place, sequence: sequence),
+            found.record != nil
+        else {
+            throw SyncError(code: .notFound, message: "the server shows no \(resource.name)/\(id) to adopt")
+        }
+        try await store.write(.power, origin: .application) { transaction in
+            guard let object = try transaction.object(at: present) else { return }
+            let plan = Planner(resource).lookedUp(found, of: object, arrival: sequence, key: key)
+            try ObjectWriter(routeFile: self.routeFile, transaction: transaction).apply(plan, to: present)
+            try transaction.raiseSequence(to: sequence)
+        }
+    }
+
+    /// Gives a refused or failed change another try with the next push.
+    ///
+    /// - Throws: ``SyncError`` `notFound`, or `wrongState` where nothing waits or a person must decide first.
+    public func retry(_ uri: ObjectURI) async throws {
+        try await store.write(.power, origin: .application) { transaction in
+            var (present, object) = try transaction.existing(uri)
+            guard var outgoing = object.meta.outgoing else {
+                throw SyncError(code: .wrongState, message: "\(present) has nothing to send")
+            }
+            switch outgoing.phase {
+            case .rejected: outgoing.phase = .waiting
+            case .waiting, .sending: break
+            case .unknown where outgoing.nextAttempt != nil: break
+            case .unknown, .conflicted:
+                throw SyncError(
+                    code: .wrongState, message: "\(present) waits for a decision; resolve it instead of retrying")
+            }
+            outgoing.attempts = 0
+            outgoing.nextAttempt = nil
+            object.meta.outgoing = outgoing
+            try transaction.put([object.meta])
+        }
+    }
+
+    /// Drops what was edited here and goes back to the base; an object the server does not know vanishes.
+    ///
+    /// - Throws: ``SyncError`` `notFound`.
+    public func discard(_ uri: ObjectURI) async throws {
+        try await store.write(.power, origin: .application) { transaction in
+            var (present, object) = try transaction.existing(uri)
+            guard let confirmed = object.meta.confirmed else {
+                try ObjectWriter(routeFile: self.routeFile, transaction: transaction)
+                    .apply(.init(outcome: .remove), to: present)
+                return
+            }
+            if case .conflicted(let conflict) = object.meta.outgoing?.phase {
+                // The base is behind theirs, so going back to it would be a new change.
+                let plan = Planner.accept(conflict, of: object)
+                try ObjectWriter(routeFile: self.routeFile, transaction: transaction).apply(plan, to: present)
+                return
+            }
+            object.record = confirmed.base
+            object.meta.state = .synchronized(confirmed)
+            object.meta.waitsFor = []
+            try ObjectWriter(routeFile: self.routeFile, transaction: transaction).put(object, over: present)
+        }
+    }
+}
+
+extension Planner {
+    /// What a person decided.
+    ///
+    /// - Throws: ``SyncError`` `wrongState`.
+    func resolve(
+        _ object: LocalObject, _ resolution: Synchronizer.Resolution, sequence: Int64, key: String
+    ) throws -> Plan {
+        var object = object
+        if case .resend = resolution {
+            guard object.meta.isLocalOnly, case .unknown = object.meta.outgoing?.phase else {
+                throw SyncError(code: .wrongState, message: "\(object.uri) is not a create whose outcome is unknown")
+            }
+            object.meta.outgoing = .init(idempotencyKey: key)
+            return Plan(outcome: .put(object))
+        }
+        guard case .conflicted(let conflict) = object.meta.outgoing?.phase else {
+            throw SyncError(code: .wrongState, message: "\(object.uri) is not conflicted")
+        }
+        switch resolution {
+        case .theirs: return Self.accept(conflict, of: object)
+        case .mine: return insist(object.record, object, conflict, key: key)
+        case .set(let changes):
+            guard var members = (conflict.theirs ?? object.record)?.members else {
+                throw SyncError(code: .wrongState, message: "\(object.uri) has no record to set members of")
+            }
+            for change in changes { members[change.name] = change.value }
+            return insist(ObjectRecord(members), object, conflict, key: key)
+        case .adopt, .resend: return Plan()
+        }
+    }
+
+    /// Theirs replaces mine.
+    static func accept(_ conflict: MetaObject.Conflict, of object: LocalObject) -> Plan {
+        guard let theirs = conflict.theirs else { return Plan(outcome: .remove) }
+        var object = object
+        object.record = theirs
+        object.meta.state = .synchronized(
+            .init(base: theirs, version: conflict.version, sequence: conflict.sequence))
+        object.meta.waitsFor = []
+        return Plan(outcome: .put(object))
+    }
+
+    /// Mine goes over theirs, which becomes the base.
+    private func insist(
+        _ mine: ObjectRecord?, _ object: LocalObject, _ conflict: MetaObject.Conflict, key: String
+    ) -> Plan {
+        var object = object
+        object.meta.revision += 1
+        guard let theirs = conflict.theirs else {
+            object.record = mine
+            object.meta.state = .created(.init(idempotencyKey: key), deleting: false)
+            return Plan(outcome: .put(object))
+        }
+        let confirmed = MetaObject.Confirmed(base: theirs, version: conflict.version, sequence: conflict.sequence)
+        guard let mine else {
+            object.meta.state = .deleted(confirmed, .init(idempotencyKey: key))
+            return Plan(outcome: .put(object))
+        }
+        object.record = mine
+        object.meta.state =
+            isSame(mine, theirs) ? .synchronized(confirmed) : .updated(confirmed, .init(idempotencyKey: key))
+        return Plan(outcome: .put(object))
+    }
+}

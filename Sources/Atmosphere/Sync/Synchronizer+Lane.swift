@@ -1,0 +1,318 @@
+/// Performs the effects of one object's lane.
+extension Synchronizer {
+    func runLane(_ uri: ObjectURI, onDemand: Bool) async throws -> LaneMachine {
+        let address = LaneAddress(uri)
+        return try await LaneMachine().run(.start) { effect in
+            switch effect {
+            case .decide(let hasCompared):
+                return .decided(try await self.decide(address, hasCompared: hasCompared, onDemand: onDemand))
+            case .exchange(let order):
+                return try await self.perform(order, address)
+            }
+        }
+    }
+
+    /// Asks the planner in a transaction, which also makes the sending mark durable.
+    private func decide(
+        _ address: LaneAddress, hasCompared: Bool, onDemand: Bool
+    ) async throws -> LaneMachine.Decision {
+        let now = onDemand ? .distantFuture : environment.now()
+        let sequence = nextSequence()
+        let uri = await address.uri
+        let resource = try resource(uri.entity)
+        let decision = try await store.write(.power, origin: .push) { transaction -> LaneMachine.Decision in
+            guard var object = try transaction.object(at: uri) else { return .hold(.synchronized) }
+            let planner = Planner(resource)
+            if let recovered = planner.recovered(object) {
+                object = recovered
+                try transaction.put([object.meta])
+            }
+            switch planner.next(object, now: now, sequence: sequence, hasCompared: hasCompared) {
+            case .hold(let hold): return .hold(hold)
+            case .lookUp: return .order(.lookUp)
+            case .read: return .order(.read)
+            case .settle(let settled):
+                try ObjectWriter(routeFile: self.routeFile, transaction: transaction).put(settled, over: uri)
+                return .settled
+            case .send(let verb, let snapshot, let marked):
+                try transaction.put([marked.meta])
+                try transaction.raiseSequence(to: sequence)
+                return .order(.send(verb, snapshot))
+            }
+        }
+        if case .order(.send) = decision { note(uri, "marked as being sent") }
+        return decision
+    }
+
+    /// Sends one request and applies its answer in a transaction.
+    private func perform(_ order: LaneMachine.Order, _ address: LaneAddress) async throws -> LaneMachine.Event? {
+        let uri = await address.uri
+        let resource = try resource(uri.entity)
+        let sequence: Int64
+        if case .send(_, let snapshot) = order { sequence = snapshot.sequence } else { sequence = nextSequence() }
+        let prepared: (request: Request, place: ObjectPlace)
+        do {
+            prepared = try await prepare(order, uri, resource)
+        } catch let error as SyncError {
+            return try await settle(order, address, resource, .rejected(.init(message: error.message)), nil)
+        }
+        note(uri, "\(prepared.request.method) \(order.reason)")
+        do {
+            let reply = try await client.exchange(prepared.request, resource: resource)
+            note(uri, "answered \(reply.status)")
+            return try await settle(reply, order, address, resource, prepared.place, sequence)
+        } catch let error as TransportError {
+            return try await settle(
+                order, address, resource,
+                .failed(
+                    .init(message: error.message), mayHaveArrived: error.mayHaveArrived), error)
+        } catch let error as SyncError where error.code == .signInNeeded {
+            _ = try await settle(order, address, resource, .postponed(.init(message: error.message)), nil)
+            return .unanswered(.signInNeeded(error.message))
+        }
+    }
+
+    private func prepare(
+        _ order: LaneMachine.Order, _ uri: ObjectURI, _ resource: Resource
+    ) async throws -> (request: Request, place: ObjectPlace) {
+        try await store.read { snapshot in
+            let (_, object) = try snapshot.existing(uri)
+            var place = try ObjectPlace(object, resource: resource, routeFile: self.routeFile, in: snapshot)
+            switch order {
+            case .read, .confirmGone:
+                return (try self.client.readRequest(resource, at: place), place)
+            case .lookUp:
+                let sent: ObjectRecord? =
+                    switch object.meta.outgoing?.phase {
+                    case .sending(let snapshot), .unknown(let snapshot): snapshot.record
+                    default: object.record
+                    }
+                let value = resource.lookup.flatMap { sent?[$0.field]?.text } ?? ""
+                return (try self.client.lookUpRequest(resource, at: place, value: value), place)
+            case .send(let verb, let sent):
+                if let record = sent.record { place.record = record }
+                return (
+                    try self.client.writeRequest(verb, resource, at: place, record: sent.record, meta: object.meta),
+                    place
+                )
+            }
+        }
+    }
+
+    /// Turns a reply into an event of the planner's world and applies it.
+    private func settle(
+        _ reply: ResourceClient.Reply, _ order: LaneMachine.Order, _ address: LaneAddress, _ resource: Resource,
+        _ place: ObjectPlace, _ sequence: Int64
+    ) async throws -> LaneMachine.Event? {
+        guard reply.isSuccess else {
+            let (failure, treatment) = client.failure(in: reply, of: resource)
+            let answer = Answer(failure, treatment, of: order)
+            let event = try await settle(order, address, resource, answer, nil)
+            if treatment == .unauthorized { return .unanswered(.signInNeeded(failure.message)) }
+            return event
+        }
+        switch order {
+        case .send:
+            let found = client.representation(in: reply, of: resource, at: place, sequence: sequence)
+            return try await settle(order, address, resource, .accepted(found), nil)
+        case .read, .confirmGone:
+            guard let found = client.representation(in: reply, of: resource, at: place, sequence: sequence),
+                found.record != nil
+            else {
+                return .unanswered(
+                    .failed(
+                        .init(status: reply.status, message: "the answer to the GET cannot be read as declared"),
+                        retryAt: nil))
+            }
+            return try await apply(address, resource) { planner, object, uri, key in
+                planner.remote(found, over: object, uri: uri, key: key)
+            }
+        case .lookUp:
+            let found = try lookUpResult(reply, resource, place, sequence)
+            let arrival = nextSequence()
+            return try await apply(address, resource) { planner, object, _, key in
+                planner.lookedUp(found, of: object, arrival: arrival, key: key)
+            }
+        }
+    }
+
+    private func lookUpResult(
+        _ reply: ResourceClient.Reply, _ resource: Resource, _ place: ObjectPlace, _ sequence: Int64
+    ) throws -> Planner.Representation? {
+        guard resource.lookup != nil else {
+            return client.representation(in: reply, of: resource, at: place, sequence: sequence)
+        }
+        let selectors = client.selectors(for: resource, at: place, isList: true)
+        let page = try client.extractor(for: resource).page(in: reply.body, selectors)
+        // A server that does not know the parameter lists everything: only an item that holds the value counts.
+        let wanted = place.lookupValue(of: resource)
+        guard let item = page.items.first(where: { item in item.lookup.map { page.text($0) } == wanted }) else {
+            return nil
+        }
+        return .init(
+            record: page.record(item), id: item.id.objectID, version: item.version.map { page.text($0) },
+            sequence: sequence)
+    }
+
+    /// An answer, or the lack of one, to a request of the lane.
+    private func settle(
+        _ order: LaneMachine.Order, _ address: LaneAddress, _ resource: Resource, _ answer: Answer,
+        _ error: TransportError?
+    ) async throws -> LaneMachine.Event? {
+        let arrival = nextSequence()
+        let now = environment.now()
+        let random = environment.random()
+        let limit = routeFile.limits.attempts
+        switch order {
+        case .send(_, let snapshot):
+            let event = try await apply(address, resource) { planner, object, _, key in
+                planner.conclude(answer, to: snapshot, of: object, arrival: arrival, key: key) { attempts in
+                    now.advanced(by: Backoff.delay(attempts: attempts, random: random))
+                }
+            }
+            if let error, error.code == .cannotConnect || error.code == .offline || error.code == .tls {
+                return .unanswered(.offline(error.message))
+            }
+            return event
+        case .read, .confirmGone, .lookUp:
+            switch answer {
+            case .gone where order == .confirmGone || order == .read:
+                return try await apply(address, resource) { planner, object, uri, key in
+                    planner.remote(
+                        .init(record: nil, id: nil, version: nil, sequence: arrival), over: object, uri: uri, key: key)
+                }
+            case .gone:
+                return try await apply(address, resource) { planner, object, _, key in
+                    planner.lookedUp(nil, of: object, arrival: arrival, key: key)
+                }
+            case .postponed(let failure), .failed(let failure, _), .conflict(let failure), .rejected(let failure):
+                if let error, error.code == .cannotConnect || error.code == .offline || error.code == .tls {
+                    return .unanswered(.offline(error.message))
+                }
+                return .unanswered(try await postpone(address, failure, now: now, random: random, limit: limit))
+            case .accepted:
+                return .unanswered(.done)
+            }
+        }
+    }
+
+    /// A read before a write failed: the write waits its turn.
+    private func postpone(
+        _ address: LaneAddress, _ failure: MetaObject.Failure, now: Timestamp, random: Double, limit: Int
+    ) async throws -> LaneMachine.End {
+        let uri = await address.uri
+        return try await store.write(.process, origin: .push) { transaction in
+            guard var meta = try transaction.meta(at: uri), var outgoing = meta.outgoing else { return .done }
+            outgoing.attempts += 1
+            outgoing.lastError = failure
+            let retryAt = now.advanced(by: Backoff.delay(attempts: outgoing.attempts, random: random))
+            outgoing.nextAttempt = retryAt
+            meta.outgoing = outgoing
+            try transaction.put([meta])
+            return .failed(failure, retryAt: outgoing.attempts < limit ? retryAt : nil)
+        }
+    }
+
+    /// Runs one decision of the planner in a transaction and tells the lane where the object stands.
+    private func apply(
+        _ address: LaneAddress, _ resource: Resource,
+        _ decide: @escaping @Sendable (Planner, LocalObject, ObjectURI, String) -> Planner.Plan
+    ) async throws -> LaneMachine.Event {
+        let uri = await address.uri
+        let key = environment.makeUUID()
+        let arrival = nextSequence()
+        let limit = routeFile.limits.attempts
+        let (place, plan, standing) = try await store.write(.power, origin: .push) {
+            transaction -> (ObjectURI, Planner.Plan, LaneMachine.End) in
+            guard let object = try transaction.object(at: uri) else { return (uri, Planner.Plan(), .done) }
+            let plan = decide(Planner(resource), object, uri, key)
+            let place = try ObjectWriter(routeFile: self.routeFile, transaction: transaction).apply(plan, to: uri)
+            try transaction.raiseSequence(to: arrival)
+            return (place, plan, try .init(transaction.meta(at: place), attempts: limit))
+        }
+        await address.move(to: place)
+        note(place, plan.note ?? "stored: \(standing.word)")
+        return .applied(plan.followUp, standing: standing)
+    }
+
+}
+
+/// Where the object of a lane is; it moves when the server gives it an identifier.
+private actor LaneAddress {
+    private(set) var uri: ObjectURI
+
+    init(_ uri: ObjectURI) { self.uri = uri }
+
+    func move(to uri: ObjectURI) { self.uri = uri }
+}
+
+extension LaneMachine.End {
+    /// Where an object stands after its state was stored.
+    init(_ meta: MetaObject?, attempts: Int) {
+        guard let outgoing = meta?.outgoing else {
+            self = .done
+            return
+        }
+        switch outgoing.phase {
+        case .rejected: self = .rejected
+        case .conflicted: self = .conflicted
+        case .unknown, .waiting, .sending:
+            if let failure = outgoing.lastError, let due = outgoing.nextAttempt {
+                self = .failed(failure, retryAt: outgoing.attempts < attempts ? due : nil)
+            } else if case .unknown = outgoing.phase {
+                self = .unknown
+            } else {
+                self = outgoing.lastError == nil ? .done : .pending
+            }
+        }
+    }
+}
+
+extension LaneMachine.End {
+    fileprivate var word: String {
+        switch self {
+        case .done: "done"
+        case .pending: "still to be sent"
+        case .held: "held"
+        case .failed: "failed, to be tried again"
+        case .rejected: "rejected"
+        case .conflicted: "conflicted"
+        case .unknown: "unknown"
+        case .offline: "offline"
+        case .signInNeeded: "sign in needed"
+        }
+    }
+}
+
+extension LaneMachine.Order {
+    fileprivate var reason: String {
+        switch self {
+        case .lookUp: "to look up a create whose answer was lost"
+        case .read: "to compare before the write"
+        case .confirmGone: "to make sure that it is gone"
+        case .send(let verb, _): verb.rawValue
+        }
+    }
+}
+
+extension Answer {
+    /// What a refused request means for the object.
+    init(_ failure: MetaObject.Failure, _ treatment: ErrorRules.Treatment, of order: LaneMachine.Order) {
+        switch treatment {
+        case .reject: self = .rejected(failure)
+        case .gone: self = .gone(failure)
+        case .conflict: self = .conflict(failure)
+        case .unauthorized: self = .postponed(failure)
+        case .wait:
+            // 429 says that nothing was done; after a 503 a create may have happened.
+            self = failure.status == 503 ? .failed(failure, mayHaveArrived: true) : .postponed(failure)
+        case .retry: self = .failed(failure, mayHaveArrived: true)
+        }
+    }
+}
+
+extension ObjectPlace {
+    func lookupValue(of resource: Resource) -> String? {
+        resource.lookup.flatMap { record?[$0.field]?.text }
+    }
+}

@@ -1,0 +1,44 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension Synchronizer {
+    /// Opens what a route file describes: its store, transport, style and formats from the adapters that the program
+    /// links, its secrets from the environment or the secrets file.
+    ///
+    /// - Parameters:
+    ///   - path: the route file.
+    ///   - adapters: what the route file may name: `[.yaml, .djangoREST, .curl, .sqlite]`. JSON route files, JSON
+    ///     bodies and the store in memory are always there.
+    ///   - secrets: where `secret:NAME` is looked up; the process environment and the file that the route file names by
+    ///     default.
+    /// - Throws: ``RouteFileError`` with every mistake in the file; ``StoreError``; ``TransportError``.
+    public static func open(
+        _ path: String, adapters: [Adapter], secrets: SecretSource? = nil, environment: SyncEnvironment = .live,
+        log: @escaping @Sendable (SyncLogEntry) -> Void = { _ in }
+    ) async throws -> Synchronizer {
+        try await open(
+            RouteFile.load(path: path, adapters: adapters), adapters: adapters, secrets: secrets,
+            environment: environment, log: log)
+    }
+
+    /// As ``open(_:adapters:secrets:environment:log:)``, from a route file that was loaded or built before.
+    public static func open(
+        _ routeFile: RouteFile, adapters: [Adapter], secrets: SecretSource? = nil,
+        environment: SyncEnvironment = .live, log: @escaping @Sendable (SyncLogEntry) -> Void = { _ in }
+    ) async throws -> Synchronizer {
+        let secrets = secrets ?? SecretSource(for: routeFile, environment: ProcessInfo.processInfo.environment)
+        let authenticator =
+            routeFile.auth == .none ? nil : StaticAuthenticator(settings: routeFile.auth, secrets: secrets)
+        let formats = Set(routeFile.resources.map(\.format)).subtracting(["json"])
+        return try await Synchronizer(
+            routeFile: routeFile,
+            store: adapters.openStore(for: routeFile.store, beside: routeFile.source),
+            transport: adapters.transport(for: routeFile.transport),
+            style: adapters.style(named: routeFile.style),
+            extractors: formats.sorted().map { try adapters.extractor(format: $0) },
+            authenticator: authenticator, environment: environment, log: log)
+    }
+}

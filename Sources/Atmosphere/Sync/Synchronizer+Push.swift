@@ -1,0 +1,95 @@
+extension Synchronizer {
+    /// Sends local changes: parents first, one lane per object, independent objects concurrently. A refused record
+    /// stops nothing but what depends on it.
+    ///
+    /// A try that failed is repeated within the call as long as the wait is short; everything else stays for the next
+    /// push. Cancelling keeps what was done and leaves the rest as it is.
+    ///
+    /// - Parameter entities: only these; all by default.
+    /// - Throws: ``SyncError`` `pushedElsewhere` where another process pushes from this store; ``StoreError``;
+    ///   `CancellationError`. Refusals and network errors are in the report and in the objects.
+    @discardableResult
+    public func push(entities: [String] = []) async throws -> PushReport {
+        let resources = try resources(entities)
+        guard let lock = try await store.lockForPush() else {
+            throw SyncError(
+                code: .pushedElsewhere,
+                message: "another process pushes from this store; wait for it to end, or stop it")
+        }
+        defer { lock.release() }
+        var levels = resources.map { PushMachine.Level(entity: $0.name, verb: .create) }
+        levels += resources.map { .init(entity: $0.name, verb: .update) }
+        levels += resources.reversed().map { .init(entity: $0.name, verb: .delete) }
+        let machine = PushMachine(
+            levels: levels, concurrent: routeFile.limits.concurrent, patience: .seconds(30))
+        let ended = try await machine.run(.start) { effect in
+            switch effect {
+            case .load(let level, let after, let limit):
+                return .loaded(try await self.changes(level, after: after, limit: limit))
+            case .run(let uri, let onDemand):
+                let lane = try await self.lanes.run(uri) { try await self.runLane(uri, onDemand: onDemand) }
+                return .ended(uri, lane.end ?? .done, sent: lane.sent, now: self.environment.now())
+            case .wait(let until):
+                try await self.environment.sleep(until)
+                return .woke
+            }
+        }
+        return ended.report
+    }
+
+    /// What a push would send, request by request, without sending anything: verb, address, method, path and members.
+    public func pushPreview(entities: [String] = []) async throws -> [PendingRequest] {
+        let resources = try resources(entities)
+        let now = environment.now()
+        return try await store.read { snapshot in
+            var requests: [PendingRequest] = []
+            for resource in resources {
+                for meta in try snapshot.changed(entity: resource.name, after: nil, limit: .max) {
+                    guard let object = try snapshot.object(at: meta.uri) else { continue }
+                    let next = Planner(resource).next(object, now: now, sequence: 0, hasCompared: true)
+                    guard case .send(let verb, let snapshotSent, _) = next else { continue }
+                    let place = try ObjectPlace(object, resource: resource, routeFile: self.routeFile, in: snapshot)
+                    let request = try self.client.writeRequest(
+                        verb, resource, at: place, record: snapshotSent.record, meta: meta)
+                    requests.append(PendingRequest(uri: meta.uri, verb: verb.rawValue, request: request))
+                }
+            }
+            return requests
+        }
+    }
+
+    private func changes(_ level: PushMachine.Level, after: ObjectURI?, limit: Int) async throws -> [ObjectURI] {
+        try await store.read { snapshot in
+            var found: [ObjectURI] = []
+            var after = after
+            while found.count < limit {
+                let batch = try snapshot.changed(entity: level.entity, after: after, limit: limit)
+                for meta in batch where meta.state.verb == level.verb && found.count < limit { found.append(meta.uri) }
+                guard batch.count == limit, let last = batch.last?.uri else { break }
+                after = found.count == limit ? found.last : last
+            }
+            return found
+        }
+    }
+}
+
+/// A request that a push would send.
+public struct PendingRequest: Sendable {
+    public var uri: ObjectURI
+    /// `create`, `update` or `delete`.
+    public var verb: String
+    /// Not signed: credentials are added when it is sent.
+    public var request: Request
+}
+
+extension MetaObject.State {
+    /// What a push would do.
+    var verb: Planner.Verb? {
+        switch self {
+        case .synchronized: nil
+        case .created: .create
+        case .updated: .update
+        case .deleted: .delete
+        }
+    }
+}

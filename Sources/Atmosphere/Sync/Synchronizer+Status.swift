@@ -1,0 +1,47 @@
+extension Synchronizer {
+    /// Pushes, then pulls everything.
+    ///
+    /// A push that cannot reach the server is not followed by a pull.
+    ///
+    /// - Throws: as ``push(entities:)`` and ``pull(entities:options:)``.
+    @discardableResult
+    public func synchronize(options: PullOptions = PullOptions()) async throws -> SyncReport {
+        let push = try await push()
+        guard push.unreachable == nil, push.signInNeeded == nil else { return SyncReport(push: push, pull: nil) }
+        return SyncReport(push: push, pull: try await pull(options: options))
+    }
+
+    /// Objects by entity and state, with cursor and time of the last complete pull. Every entity of the route file is
+    /// there, in its order.
+    public func status() async throws -> [EntityStatus] {
+        let resources = routeFile.resources
+        return try await store.read { snapshot in
+            let counts = try snapshot.counts()
+            return try resources.map { resource in
+                let cursors = try snapshot.cursors(entity: resource.name)
+                let pulls = cursors.map(\.cursor.lastPull)
+                return EntityStatus(
+                    entity: resource.name, counts: counts[resource.name] ?? StateCounts(),
+                    cursor: cursors.count == 1 ? cursors[0].cursor.cursor : nil,
+                    lastPull: pulls.contains(nil) ? nil : pulls.compactMap { $0 }.min())
+            }
+        }
+    }
+}
+
+/// What ``Synchronizer/synchronize(options:)`` did.
+public struct SyncReport: Sendable, Hashable {
+    public var push: PushReport
+    /// nil where the push could not reach the server.
+    public var pull: PullReport?
+}
+
+/// One line of a status.
+public struct EntityStatus: Sendable, Hashable {
+    public var entity: String
+    public var counts: StateCounts
+    /// The cursor, where the entity has one list.
+    public var cursor: String?
+    /// When the last complete pull ended; the oldest of the entity's lists.
+    public var lastPull: Timestamp?
+}

@@ -1,0 +1,117 @@
+import Synchronization
+
+/// The entry point: reads and edits the local copy at once, and keeps it in step with the server.
+///
+/// Local reads and writes never wait for the network. Nothing is sent until ``push(entities:)``, ``pull(entities:full:)``
+/// or ``synchronize()`` is called, or a call asks for the server itself; all of these run in the caller's task and end
+/// with it.
+///
+/// ```swift
+/// let tasks = try await Synchronizer.open("atmosphere.yaml", adapters: [.yaml, .djangoREST, .curl, .sqlite])
+/// try await tasks.synchronize()
+/// let uri = try await tasks.save(["title": "Buy milk"], as: "tasks")
+/// try await tasks.push()
+/// ```
+public final class Synchronizer: Sendable {
+    public let routeFile: RouteFile
+    public let store: any Store
+    let client: ResourceClient
+    let environment: SyncEnvironment
+    /// Lines for the log: what was sent, merged or skipped, and why.
+    let log: @Sendable (SyncLogEntry) -> Void
+    let lanes = LaneLocks()
+    private let sequence: Mutex<Int64>
+
+    /// Puts the parts together.
+    ///
+    /// - Parameters:
+    ///   - extractors: by format; JSON is always there.
+    ///   - authenticator: nil where requests are not signed.
+    ///   - log: called from any task; must return quickly.
+    /// - Throws: ``StoreError`` where the store cannot be read.
+    public init(
+        routeFile: RouteFile, store: any Store, transport: any Transport, style: any RoutingStyle,
+        extractors: [any ResponseExtractor] = [], authenticator: (any Authenticator)? = nil,
+        environment: SyncEnvironment = .live, log: @escaping @Sendable (SyncLogEntry) -> Void = { _ in }
+    ) async throws {
+        self.routeFile = routeFile
+        self.store = store
+        self.environment = environment
+        self.log = log
+        let all = [JSONExtractor()] + extractors
+        client = ResourceClient(
+            routeFile: routeFile, transport: transport, authenticator: authenticator,
+            extractors: Dictionary(all.map { ($0.format, $0) }, uniquingKeysWith: { _, last in last }), style: style,
+            gate: OriginGate(limits: routeFile.limits, environment: environment), environment: environment)
+        sequence = Mutex(try await store.read { try $0.highestSequence() })
+    }
+
+    /// Writes what is still in memory and closes the store. Later calls throw ``StoreError`` `closed`.
+    public func close() async throws { try await store.close() }
+
+    /// A number greater than every one before it, across restarts as far as one was stored.
+    func nextSequence() -> Int64 {
+        sequence.withLock {
+            $0 += 1
+            return $0
+        }
+    }
+
+    func resource(_ entity: String) throws -> Resource {
+        if let resource = routeFile.resource(entity) { return resource }
+        let known = routeFile.resources.map(\.name).joined(separator: ", ")
+        throw SyncError(
+            code: .unknownName, message: "\(routeFile.source) has no entity “\(entity)”; it has \(known)")
+    }
+
+    /// The resources of a call: the named ones in the order of dependence, or all.
+    func resources(_ entities: [String]) throws -> [Resource] {
+        guard !entities.isEmpty else { return routeFile.resources }
+        let named = Set(try entities.map { try resource($0).name })
+        return routeFile.resources.filter { named.contains($0.name) }
+    }
+
+    func note(_ uri: ObjectURI, _ message: String?) {
+        if let message { note(uri.description, message) }
+    }
+
+    func note(_ subject: String, _ message: String) {
+        log(SyncLogEntry(time: environment.now(), subject: subject, message: message))
+    }
+}
+
+/// What happened, and why.
+public struct SyncLogEntry: Sendable, Hashable {
+    public var time: Timestamp
+    /// An object's address, or an entity.
+    public var subject: String
+    /// One line for a person; holds no secret and no body.
+    public var message: String
+}
+
+/// One lane per object: whoever sends for an object goes first, others wait.
+actor LaneLocks {
+    private var busy: [ObjectURI: [CheckedContinuation<Void, Never>]] = [:]
+
+    /// Runs `body` alone for this object.
+    func run<Result: Sendable>(_ uri: ObjectURI, _ body: @Sendable () async throws -> Result) async rethrows -> Result {
+        if busy[uri] != nil {
+            await withCheckedContinuation { busy[uri]?.append($0) }
+        } else {
+            busy[uri] = []
+        }
+        defer { release(uri) }
+        return try await body()
+    }
+
+    private func release(_ uri: ObjectURI) {
+        guard var waiting = busy[uri] else { return }
+        guard !waiting.isEmpty else {
+            busy[uri] = nil
+            return
+        }
+        let next = waiting.removeFirst()
+        busy[uri] = waiting
+        next.resume()
+    }
+}

@@ -1,0 +1,133 @@
+/// Combines two changes of one record against their common base, member by member. Pure.
+///
+/// A member is atomic unless the field rules say otherwise; members declared `together` win or lose as one. A member
+/// that only one side changed is taken from that side; one that both changed to the same meaning is taken from theirs.
+struct ThreeWayMerge {
+    var fields: FieldRules
+    var conflict: ConflictRules
+    /// Members the server alone decides.
+    var readonly: Set<String>
+
+    struct Result: Equatable {
+        var record: Value.Members
+        /// Members that both sides changed and that a person must decide; `record` holds mine for them.
+        var clashes: [String]
+    }
+
+    init(fields: FieldRules, conflict: ConflictRules, readonly: Set<String>) {
+        self.fields = fields
+        self.conflict = conflict
+        self.readonly = readonly
+    }
+
+    init(_ resource: Resource) {
+        self.init(fields: resource.fields, conflict: resource.conflict, readonly: resource.readonly)
+    }
+
+    func merge(base: Value.Members, mine: Value.Members, theirs: Value.Members) -> Result {
+        var merged = theirs
+        var clashes: [String] = []
+        let newer = newerSide(mine: mine, theirs: theirs)
+        for group in groups(base, mine, theirs) {
+            let changedHere = group.contains { !same($0, base[$0], mine[$0]) }
+            let changedThere = group.contains { !same($0, base[$0], theirs[$0]) }
+            guard changedHere, !(group.allSatisfy(readonly.contains)) else { continue }
+            if !changedThere {
+                for name in group { merged[name] = mine[name] }
+                continue
+            }
+            if group.allSatisfy({ same($0, mine[$0], theirs[$0]) }) { continue }
+            if group.count == 1, let name = group.first,
+                let value = combined(name, base: base[name], mine: mine[name], theirs: theirs[name])
+            {
+                merged[name] = value
+                continue
+            }
+            switch policy(for: group) {
+            case .theirs: break
+            case .mine: for name in group { merged[name] = mine[name] }
+            case .newest:
+                if newer == .mine { for name in group { merged[name] = mine[name] } }
+            case .ask, .merge:
+                clashes += group
+                for name in group { merged[name] = mine[name] }
+            }
+        }
+        return Result(record: merged, clashes: clashes)
+    }
+
+    /// Whether two records mean the same, member by member, by declared type.
+    func same(_ left: Value.Members, _ right: Value.Members) -> Bool {
+        left.allSatisfy { same($0.name, $0.value, right[$0.name]) }
+            && right.allSatisfy { left[$0.name] != nil || same($0.name, nil, $0.value) }
+    }
+
+    /// The members that differ, in the order of `right`, then those that only `left` has.
+    func changes(from left: Value.Members, to right: Value.Members) -> [String] {
+        right.filter { !same($0.name, left[$0.name], $0.value) }.map(\.name)
+            + left.filter { right[$0.name] == nil && !same($0.name, $0.value, nil) }.map(\.name)
+    }
+
+    func same(_ name: String, _ left: Value?, _ right: Value?) -> Bool {
+        let left = absentIfEmpty(left)
+        let right = absentIfEmpty(right)
+        switch (left, right) {
+        case (nil, nil): return true
+        case (let left?, let right?): return left == right || fields.types[name]?.equal(left, right) == true
+        default: return false
+        }
+    }
+
+    private func absentIfEmpty(_ value: Value?) -> Value? {
+        guard let value, !fields.absentEquals.isEmpty else { return value }
+        return fields.absentEquals.contains(value) ? nil : value
+    }
+
+    private func policy(for group: [String]) -> ConflictRules.Policy {
+        for name in group {
+            if let own = conflict.fields[name] { return own == .merge ? conflict.clash : own }
+        }
+        return conflict.policy == .merge ? conflict.clash : conflict.policy
+    }
+
+    private enum Side { case mine, theirs }
+
+    private func newerSide(mine: Value.Members, theirs: Value.Members) -> Side {
+        guard let time = conflict.time, let here = mine[time], let there = theirs[time],
+            FieldType.instant.compare(here, there) == .greater
+        else { return .theirs }
+        return .mine
+    }
+
+    /// Every member once, in the order of theirs, then mine, then base; declared groups stand at their first member.
+    private func groups(_ base: Value.Members, _ mine: Value.Members, _ theirs: Value.Members) -> [[String]] {
+        var seen = Set<String>()
+        var groups: [[String]] = []
+        for name in theirs.names + mine.names + base.names where !seen.contains(name) {
+            let group = fields.together.first { $0.contains(name) } ?? [name]
+            seen.formUnion(group)
+            groups.append(group)
+        }
+        return groups
+    }
+
+    private func combined(_ name: String, base: Value?, mine: Value?, theirs: Value?) -> Value? {
+        switch fields.merge[name] {
+        case .deep:
+            guard let mine = mine?.members, let theirs = theirs?.members else { return nil }
+            let result = ThreeWayMerge(fields: FieldRules(), conflict: conflict, readonly: [])
+                .merge(base: base?.members ?? Value.Members(), mine: mine, theirs: theirs)
+            return result.clashes.isEmpty ? .object(result.record) : nil
+        case .set:
+            guard let mine = mine?.array, let theirs = theirs?.array else { return nil }
+            let base = base?.array ?? []
+            let removed = base.filter { !mine.contains($0) }
+            let added = mine.filter { !base.contains($0) && !theirs.contains($0) }
+            return .array(theirs.filter { !removed.contains($0) } + added)
+        case .lines:
+            guard let base = base?.string, let mine = mine?.string, let theirs = theirs?.string else { return nil }
+            return LineMerge.merge(base: base, mine: mine, theirs: theirs).map(Value.string)
+        case nil: return nil
+        }
+    }
+}

@@ -1,0 +1,139 @@
+import Testing
+
+@testable import Atmosphere
+
+@Suite("the stored form of meta objects and cursors")
+struct StoredFormTests {
+    private let uri = ObjectURI(entity: "tasks", id: "1")
+
+    private var meta: MetaObject {
+        let snapshot = MetaObject.Snapshot(
+            record: ObjectRecord(["a": 1]), revision: 2, sequence: 3, sentBefore: true)
+        let failure = MetaObject.Failure(
+            status: 422, message: "no", fields: [MetaObject.FieldMessage(field: "a", message: "b")])
+        let outgoing = MetaObject.Outgoing(
+            phase: .rejected(snapshot, failure), attempts: 1, nextAttempt: Timestamp(milliseconds: 5),
+            idempotencyKey: "k", lastError: failure)
+        let confirmed = MetaObject.Confirmed(base: ObjectRecord(["a": 2]), version: "v", sequence: 9)
+        return MetaObject(
+            uri: uri, id: ObjectID("1", .number), state: .updated(confirmed, outgoing), revision: 7,
+            waitsFor: [ObjectURI(entity: "lists", id: "x/y")])
+    }
+
+    @Test("this is the form of version 1, which later versions must read")
+    func form() throws {
+        let json = """
+            {"v":1,"id":"1","wire":"number","revision":7,"waitsFor":[["lists","x/y"]],"state":"updated",\
+            "confirmed":{"base":{"a":2},"version":"v","sequence":9},\
+            "outgoing":{"phase":"rejected","snapshot":{"record":{"a":1},"revision":2,"sequence":3,"sentBefore":true},\
+            "failure":{"status":422,"message":"no","fields":[["a","b"]]},"attempts":1,"nextAttempt":5,"key":"k",\
+            "lastError":{"status":422,"message":"no","fields":[["a","b"]]}}}
+            """
+        #expect(String(decoding: meta.stored(beside: nil).json(), as: UTF8.self) == json)
+        #expect(try MetaObject(stored: Value(json: Array(json.utf8)), beside: nil, uri: uri) == meta)
+        let cursor = #"{"v":1,"cursor":"c","listing":4,"full":true,"lastPull":5}"#
+        let expected = PullCursor(cursor: "c", listing: 4, isFull: true, lastPull: Timestamp(milliseconds: 5))
+        #expect(String(decoding: expected.stored().json(), as: UTF8.self) == cursor)
+        let scope = PullScope(entity: "tasks")
+        #expect(try PullCursor(stored: Value(json: Array(cursor.utf8)), scope: scope) == expected)
+    }
+
+    @Test("a base that is the working record is left out")
+    func sharedBase() throws {
+        let record = ObjectRecord(["a": 2])
+        let stored = meta.stored(beside: record)
+        #expect(!stored.text.contains(#""base""#))
+        #expect(try MetaObject(stored: stored, beside: record, uri: uri) == meta)
+        #expect(throws: StoreError.self) { try MetaObject(stored: stored, beside: nil, uri: uri) }
+    }
+
+    @Test("a higher version of the form is refused as newer")
+    func newer() throws {
+        var members = try #require(meta.stored(beside: nil).members)
+        members["v"] = 2
+        let error = #expect(throws: StoreError.self) {
+            try MetaObject(stored: .object(members), beside: nil, uri: uri)
+        }
+        #expect(error?.code == .newerFormat)
+    }
+
+    /// Every part removed and every part replaced by another kind of value, one at a time.
+    @Test("whatever is missing or of another kind, the answer is a meta object or an error that says damaged")
+    func damage() throws {
+        var damaged = 0
+        func check(_ value: Value) {
+            do {
+                _ = try MetaObject(stored: value, beside: nil, uri: uri)
+            } catch {
+                damaged += 1
+                #expect(error.code == .damaged || error.code == .newerFormat)
+                #expect(error.message.contains("tasks/1"))
+            }
+        }
+        for variant in variants(of: meta.stored(beside: nil)) { check(variant) }
+        #expect(damaged > 100)
+    }
+
+    private func variants(of value: Value) -> [Value] {
+        var all: [Value] = [.null, .bool(false), 5, "text", [], [:], [1, 2]]
+        switch value {
+        case .object(let members):
+            for member in members {
+                var without = members
+                without[member.name] = nil
+                all.append(.object(without))
+                for variant in variants(of: member.value) {
+                    var changed = members
+                    changed[member.name] = variant
+                    all.append(.object(changed))
+                }
+            }
+        case .array(let elements):
+            for (index, element) in elements.enumerated() {
+                for variant in variants(of: element) {
+                    var changed = elements
+                    changed[index] = variant
+                    all.append(.array(changed))
+                }
+            }
+        default: break
+        }
+        return all
+    }
+}
+
+@Suite("identifiers")
+struct IdentifierKeyTests {
+    @Test(
+        "only canonical integers from 0 to 2^63 - 1 are integers",
+        arguments: [
+            ("0", 0), ("1", 1), ("42", 42), ("9223372036854775807", .max), ("9223372036854775808", nil),
+            ("99999999999999999999", nil), ("01", nil), ("00", nil), ("-1", nil), ("+1", nil), ("1.0", nil), ("", nil),
+            (" 1", nil), ("1 ", nil), ("٣", nil), ("1e3", nil)
+        ] as [(String, Int64?)])
+    func integers(_ text: String, _ number: Int64?) {
+        let key = IdentifierKey(text)
+        #expect(key == (number.map(IdentifierKey.integer) ?? .text(text)))
+        #expect(key.text == text)
+    }
+
+    @Test("URIs are ordered by entity, then integers by value before texts by bytes")
+    func order() {
+        let inOrder = [
+            "a/10", "b/0", "b/9", "b/10", "b/9223372036854775807", "b/-1", "b/01", "b/9223372036854775808", "b/A",
+            "b/a", "b/e\u{301}", "b/z", "b/é"
+        ]
+        .compactMap { ObjectURI($0) }
+        #expect(inOrder.reversed().sorted() == inOrder)
+        #expect(zip(inOrder, inOrder.dropFirst()).allSatisfy { $0 < $1 && !($1 < $0) && $0 != $1 })
+    }
+
+    @Test("the two Unicode forms of a letter are two identifiers")
+    func bytes() {
+        let composed = ObjectURI(entity: "tasks", id: "é")
+        let decomposed = ObjectURI(entity: "tasks", id: "e\u{301}")
+        #expect(composed.id == decomposed.id)
+        #expect(composed != decomposed)
+        #expect(Set([composed, decomposed, ObjectURI(entity: "tasks", id: "é")]).count == 2)
+    }
+}

@@ -1,0 +1,124 @@
+import Testing
+
+@testable import Atmosphere
+
+@Suite("Listing machine")
+struct ListingMachineTests {
+    /// Plays a server: answers fetches in order and notes what was asked and stored.
+    private func play(
+        _ machine: ListingMachine, answer: (RequestTarget) -> ListingMachine.Summary
+    ) -> (machine: ListingMachine, fetched: [String], stored: [Int], mostInFlight: Int) {
+        var machine = machine
+        var fetched: [String] = []
+        var stored: [Int] = []
+        var queue: [ListingMachine.Effect] = machine.step(.start)
+        var most = 0
+        while !queue.isEmpty {
+            most = max(most, queue.filter { if case .fetch = $0 { true } else { false } }.count)
+            switch queue.removeFirst() {
+            case .fetch(let index, let target):
+                fetched.append(target.text)
+                queue += machine.step(.fetched(index, answer(target)))
+            case .store(let index, _):
+                stored.append(index)
+                queue += machine.step(.stored(index))
+            }
+        }
+        return (machine, fetched, stored, most)
+    }
+
+    @Test("one answer holds everything where there is no paging")
+    func single() {
+        let run = play(.init(paging: .none, first: RequestTarget("a"), concurrent: 4, mostPages: 10)) { _ in
+            .init(count: 3)
+        }
+        #expect(run.fetched == ["a"] && run.stored == [0])
+    }
+
+    @Test("links are followed to the end, one ahead")
+    func links() {
+        let run = play(
+            .init(
+                paging: .bodyLink(next: .member("next"), size: nil), first: RequestTarget("a?page=1"), concurrent: 4,
+                mostPages: 10)
+        ) { target in
+            let page = Int(target.query[0].value) ?? 0
+            return .init(count: 2, next: page < 4 ? RequestTarget("a?page=\(page + 1)") : nil)
+        }
+        #expect(run.fetched == ["a?page=1", "a?page=2", "a?page=3", "a?page=4"])
+        #expect(run.stored == [0, 1, 2, 3])
+    }
+
+    @Test("a repeated link ends the listing with a warning")
+    func loop() {
+        let run = play(
+            .init(
+                paging: .bodyLink(next: .member("next"), size: nil), first: RequestTarget("a"), concurrent: 4,
+                mostPages: 10)
+        ) { _ in .init(count: 2, next: RequestTarget("a")) }
+        #expect(run.fetched == ["a"] && run.stored == [0])
+        #expect(run.machine.warning?.contains("same next page twice") == true)
+    }
+
+    @Test("numbers with a total are fetched concurrently and exactly")
+    func numbers() {
+        let run = play(
+            .init(
+                paging: .number(
+                    parameter: "page", first: 1, size: .init(parameter: "n", value: 2), total: .member("count")),
+                first: RequestTarget("a?page=1&n=2"), concurrent: 4, mostPages: 100)
+        ) { target in .init(count: target.query[0].value == "6" ? 1 : 2, total: 11) }
+        #expect(run.fetched.sorted() == (1...6).map { "a?page=\($0)&n=2" })
+        #expect(run.stored == [0, 1, 2, 3, 4, 5])
+        #expect(run.mostInFlight == 5)
+    }
+
+    @Test("numbers without a total end with an empty or missing page", arguments: [true, false])
+    func numbersWithoutTotal(isMissing: Bool) {
+        let run = play(
+            .init(
+                paging: .number(parameter: "page", first: 1, size: nil, total: nil), first: RequestTarget("a?page=1"),
+                concurrent: 4, mostPages: 100)
+        ) { target in
+            let page = Int(target.query[0].value) ?? 0
+            return page <= 3 ? .init(count: 2) : .init(count: 0, isMissing: isMissing)
+        }
+        #expect(run.stored == [0, 1, 2])
+        #expect(run.machine.warning == nil)
+    }
+
+    @Test("offsets move by what the server gives on a full page, not by what was asked for")
+    func cutOffsets() {
+        let run = play(
+            .init(
+                paging: .offset(
+                    parameter: "offset", size: .init(parameter: "limit", value: 100), total: .member("count")),
+                first: RequestTarget("a?offset=0&limit=100"), concurrent: 2, mostPages: 100)
+        ) { target in
+            let offset = Int(target.query[0].value) ?? 0
+            return .init(count: min(20, 50 - offset), total: 50)
+        }
+        #expect(run.fetched.sorted() == ["a?offset=0&limit=100", "a?offset=20&limit=100", "a?offset=40&limit=100"])
+    }
+
+    @Test("too many pages end the listing with a warning that names the limit")
+    func pageLimit() {
+        let run = play(
+            .init(
+                paging: .number(parameter: "page", first: 1, size: nil, total: nil), first: RequestTarget("a?page=1"),
+                concurrent: 1, mostPages: 3)
+        ) { _ in .init(count: 1) }
+        #expect(run.stored == [0, 1, 2])
+        #expect(run.machine.warning?.contains("limits.pages") == true)
+    }
+
+    @Test("an empty first page is stored as an empty listing")
+    func empty() {
+        let run = play(
+            .init(
+                paging: .number(parameter: "page", first: 1, size: nil, total: nil), first: RequestTarget("a?page=1"),
+                concurrent: 4, mostPages: 3)
+        ) { _ in .init(count: 0) }
+        #expect(run.stored == [0] && run.fetched == ["a?page=1"])
+    }
+}

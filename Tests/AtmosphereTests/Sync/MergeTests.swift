@@ -1,0 +1,143 @@
+import Testing
+
+@testable import Atmosphere
+
+@Suite("Three-way merge")
+struct MergeTests {
+    private func merge(
+        _ base: Value.Members, _ mine: Value.Members, _ theirs: Value.Members, fields: FieldRules = FieldRules(),
+        conflict: ConflictRules = ConflictRules(), readonly: Set<String> = []
+    ) -> ThreeWayMerge.Result {
+        ThreeWayMerge(fields: fields, conflict: conflict, readonly: readonly)
+            .merge(base: base, mine: mine, theirs: theirs)
+    }
+
+    @Test("members changed on one side only are combined")
+    func disjoint() {
+        let result = merge(
+            ["title": "a", "done": false, "note": "n"], ["title": "b", "done": false, "note": "n"],
+            ["title": "a", "done": true, "note": "n"])
+        #expect(result == .init(record: ["title": "b", "done": true, "note": "n"], clashes: []))
+    }
+
+    @Test("the same change on both sides is no clash")
+    func equalChange() {
+        let result = merge(["title": "a"], ["title": "b"], ["title": "b"])
+        #expect(result.clashes.isEmpty && result.record == ["title": "b"])
+    }
+
+    @Test("a member that both sides changed is a clash, and mine stays in the record")
+    func clash() {
+        let result = merge(["title": "a"], ["title": "b"], ["title": "c"])
+        #expect(result == .init(record: ["title": "b"], clashes: ["title"]))
+    }
+
+    @Test(
+        "a policy decides a clash",
+        arguments: [
+            (ConflictRules.Policy.mine, "b"), (.theirs, "c")
+        ])
+    func policies(policy: ConflictRules.Policy, winner: String) {
+        var rules = ConflictRules()
+        rules.clash = policy
+        let result = merge(["title": "a"], ["title": "b"], ["title": "c"], conflict: rules)
+        #expect(result == .init(record: ["title": .string(winner)], clashes: []))
+    }
+
+    @Test("a field's own policy goes before the resource's")
+    func fieldPolicy() {
+        var rules = ConflictRules()
+        rules.clash = .mine
+        rules.fields = ["status": .theirs]
+        let result = merge(
+            ["title": "a", "status": "1"], ["title": "b", "status": "2"], ["title": "c", "status": "3"],
+            conflict: rules)
+        #expect(result.record == ["title": "b", "status": "3"])
+    }
+
+    @Test(
+        "newest compares the declared time as instants",
+        arguments: [("2026-01-01T11:00:00+02:00", "c"), ("2026-01-01T13:00:00+02:00", "b")])
+    func newest(mineTime: String, winner: String) {
+        var rules = ConflictRules()
+        rules.clash = .newest
+        rules.time = "at"
+        let result = merge(
+            ["title": "a", "at": "2026-01-01T00:00:00Z"], ["title": "b", "at": .string(mineTime)],
+            ["title": "c", "at": "2026-01-01T10:00:00Z"], conflict: rules)
+        #expect(result.record["title"] == .string(winner))
+    }
+
+    @Test("a member removed here and unchanged there stays removed; added there stays added")
+    func removal() {
+        let result = merge(["a": 1, "b": 2], ["a": 1], ["a": 1, "b": 2, "c": 3])
+        #expect(result.record == ["a": 1, "c": 3])
+    }
+
+    @Test("readonly members are always theirs")
+    func readonly() {
+        let result = merge(["etag": "1"], ["etag": "2"], ["etag": "3"], readonly: ["etag"])
+        #expect(result == .init(record: ["etag": "3"], clashes: []))
+    }
+
+    @Test("members declared together win or lose as one")
+    func together() {
+        var fields = FieldRules()
+        fields.together = [["latitude", "latitude_ref"]]
+        let result = merge(
+            ["latitude": "1", "latitude_ref": "N"], ["latitude": "2", "latitude_ref": "N"],
+            ["latitude": "1", "latitude_ref": "S"], fields: fields)
+        #expect(result.clashes == ["latitude", "latitude_ref"])
+    }
+
+    @Test("a declared decimal is equal in any spelling, so it is no change")
+    func decimals() {
+        var fields = FieldRules()
+        fields.types = ["price": .decimal]
+        let result = merge(["price": "1.50"], ["price": "1.5"], ["price": "2.00"], fields: fields)
+        #expect(result == .init(record: ["price": "2.00"], clashes: []))
+    }
+
+    @Test("values declared to mean absence are no change")
+    func absence() {
+        var fields = FieldRules()
+        fields.absentEquals = [.null, ""]
+        let result = merge(["a": nil], ["a": ""], ["b": "x"], fields: fields)
+        #expect(result == .init(record: ["b": "x"], clashes: []))
+    }
+
+    @Test("sets keep both sides' additions and removals")
+    func sets() {
+        var fields = FieldRules()
+        fields.merge = ["tags": .set]
+        let result = merge(
+            ["tags": ["a", "b", "c"]], ["tags": ["a", "c", "mine"]], ["tags": ["b", "c", "theirs"]], fields: fields)
+        #expect(result == .init(record: ["tags": ["c", "theirs", "mine"]], clashes: []))
+    }
+
+    @Test("deep merges nested members one by one, and a nested clash is a clash")
+    func deep() {
+        var fields = FieldRules()
+        fields.merge = ["meta": .deep]
+        let joined = merge(
+            ["meta": ["x": 1, "y": 1]], ["meta": ["x": 2, "y": 1]], ["meta": ["x": 1, "y": 2]], fields: fields)
+        #expect(joined == .init(record: ["meta": ["x": 2, "y": 2]], clashes: []))
+        let clash = merge(["meta": ["x": 1]], ["meta": ["x": 2]], ["meta": ["x": 3]], fields: fields)
+        #expect(clash.clashes == ["meta"])
+    }
+
+    @Test(
+        "texts merge by line where the changes do not touch",
+        arguments: [
+            ("a\nb\nc\nd", "A\nb\nc\nd", "a\nb\nc\nD", "A\nb\nc\nD"),
+            ("a\nb\nc", "a\nb\nc\nmine", "theirs\na\nb\nc", "theirs\na\nb\nc\nmine"),
+            ("a\nb\nc\nd\ne", "a\nc\nd\ne", "a\nb\nc\nd", "a\nc\nd"),
+            ("a\nb", "a\nB", "a\nB", "a\nB"),
+            ("a\nb\nc", "a\nmine\nc", "a\ntheirs\nc", nil),
+            ("", "mine", "theirs", nil)
+        ] as [(String, String, String, String?)])
+    func lines(base: String, mine: String, theirs: String, merged: String?) {
+        #expect(LineMerge.merge(base: base, mine: mine, theirs: theirs) == merged)
+        #expect(LineMerge.merge(base: base, mine: theirs, theirs: mine) == merged)
+    }
+}

@@ -1,0 +1,244 @@
+import AtmosphereTesting
+import Synchronization
+
+@testable import Atmosphere
+
+/// A server of lists and tasks in memory, behind a scripted transport: ids of its own, a unique `uuid`, a `rev` that
+/// every change raises, pages of two, deletes without a trace.
+final class TinyServer: Sendable {
+    struct Row { var members: Value.Members }
+
+    struct State {
+        var rows: [String: [Int: Value.Members]] = ["lists": [:], "tasks": [:]]
+        var nextID = 1
+        var revision = 0
+        var log: [String] = []
+        /// The next requests meet these, in order.
+        var faults: [Fault] = []
+        var isOffline = false
+    }
+
+    /// What happens to one request: nil lets it through.
+    struct Fault: Sendable {
+        var applies: @Sendable (Request) -> Bool
+        /// Whether the server does its work first.
+        var processes: Bool
+        var outcome: @Sendable () throws -> Response?
+    }
+
+    let state = Mutex(State())
+
+    var log: [String] { state.withLock { $0.log } }
+    func rows(_ entity: String) -> [Value.Members] {
+        state.withLock { $0.rows[entity, default: [:]].sorted { $0.key < $1.key }.map(\.value) }
+    }
+
+    func clearLog() { state.withLock { $0.log = [] } }
+    func goOffline(_ flag: Bool) { state.withLock { $0.isOffline = flag } }
+    func fail(_ fault: Fault) { state.withLock { $0.faults.append(fault) } }
+
+    @discardableResult
+    func insert(_ entity: String, _ members: Value.Members) -> Int {
+        state.withLock { $0.insert(entity, members) }
+    }
+
+    func edit(_ entity: String, _ id: Int, _ changes: Value.Members) {
+        state.withLock { state in
+            state.revision += 1
+            for change in changes { state.rows[entity]?[id]?[change.name] = change.value }
+            state.rows[entity]?[id]?["rev"] = .number(JSONNumber(state.revision))
+        }
+    }
+
+    func remove(_ entity: String, _ id: Int) { state.withLock { $0.rows[entity]?[id] = nil } }
+
+    var transport: ScriptedTransport {
+        ScriptedTransport { request in try self.answer(request) }
+    }
+
+    private func answer(_ request: Request) throws -> Response {
+        try state.withLock { state in
+            let target = String(request.url.dropFirst("https://tiny.example/api/".count))
+            var body = ""
+            if case .bytes(let bytes) = request.body { body = " " + String(decoding: bytes, as: UTF8.self) }
+            state.log.append("\(request.method) \(target)\(body)")
+            if state.isOffline {
+                throw TransportError(code: .cannotConnect, message: "no route to tiny.example", mayHaveArrived: false)
+            }
+            if let index = state.faults.firstIndex(where: { $0.applies(request) }) {
+                let fault = state.faults.remove(at: index)
+                if fault.processes { _ = state.handle(request, target) }
+                if let response = try fault.outcome() { return response }
+            }
+            return state.handle(request, target)
+        }
+    }
+}
+
+extension TinyServer.State {
+    mutating func insert(_ entity: String, _ given: Value.Members) -> Int {
+        let id = nextID
+        nextID += 1
+        revision += 1
+        var members = given
+        members["id"] = .number(JSONNumber(id))
+        members["rev"] = .number(JSONNumber(revision))
+        rows[entity, default: [:]][id] = members
+        return id
+    }
+
+    mutating func handle(_ request: Request, _ text: String) -> Response {
+        let target = RequestTarget(text)
+        let parts = target.path.split(separator: "/").map(String.init)
+        var body: Value.Members = [:]
+        if case .bytes(let bytes) = request.body { body = (try? Value(json: bytes).members) ?? [:] }
+        let entity = parts[0]
+        if parts.count == 1 {
+            if request.method == "POST" { return create(entity, body) }
+            return list(entity, target)
+        }
+        guard let id = Int(parts[1]), let row = rows[entity]?[id] else { return json(404, ["detail": "Not found."]) }
+        switch request.method {
+        case "GET": return json(200, row)
+        case "DELETE":
+            rows[entity]?[id] = nil
+            return Response(status: 204)
+        default:
+            if let refusal = refusal(body) { return refusal }
+            revision += 1
+            var changed = row
+            for member in body { changed[member.name] = member.value }
+            changed["rev"] = .number(JSONNumber(revision))
+            rows[entity]?[id] = changed
+            return json(200, changed)
+        }
+    }
+
+    private mutating func create(_ entity: String, _ body: Value.Members) -> Response {
+        if let refusal = refusal(body) { return refusal }
+        if let uuid = body["uuid"], rows[entity, default: [:]].values.contains(where: { $0["uuid"] == uuid }) {
+            return json(400, ["uuid": ["already exists."]])
+        }
+        if entity == "tasks", let list = body["list"]?.number?.int64, rows["lists"]?[Int(list)] == nil {
+            return json(400, ["list": ["object does not exist."]])
+        }
+        return json(201, rows[entity]![insert(entity, body)]!)
+    }
+
+    private func refusal(_ body: Value.Members) -> Response? {
+        guard body["title"]?.string == "bad" else { return nil }
+        return json(400, ["title": ["May not be bad."], "non_field_errors": ["No."]])
+    }
+
+    private func list(_ entity: String, _ target: RequestTarget) -> Response {
+        func parameter(_ name: String) -> String? { target.query.first { $0.name == name }?.value }
+        var all = rows[entity, default: [:]].sorted { $0.key < $1.key }.map(\.value)
+        if let uuid = parameter("uuid") { all.removeAll { $0["uuid"]?.string != uuid } }
+        if let since = parameter("since").flatMap({ Int64($0) }) {
+            all.removeAll { ($0["rev"]?.number?.int64 ?? 0) <= since }
+        }
+        let page = parameter("page").flatMap { Int($0) } ?? 1
+        let start = (page - 1) * 2
+        let slice = all.dropFirst(start).prefix(2)
+        var next = target
+        next.set("page", String(page + 1))
+        return json(
+            200,
+            [
+                "count": .number(JSONNumber(all.count)),
+                "next": start + 2 < all.count ? .string("https://inside:8000/api/\(next.text)") : .null,
+                "results": .array(slice.map(Value.object))
+            ])
+    }
+
+    private func json(_ status: Int, _ members: Value.Members) -> Response {
+        Response(
+            status: status, headers: ["Content-Type": "application/json"],
+            body: ResponseBody(Value.object(members).json()))
+    }
+}
+
+/// A client of the tiny server: a synchronizer over a store in memory, with a clock that stands still.
+struct TinyWorld: Sendable {
+    let server: TinyServer
+    let synchronizer: Synchronizer
+    let store: any Store
+
+    init(
+        server: TinyServer = TinyServer(), store: any Store = MemoryStore(),
+        _ change: (inout Resource) -> Void = { _ in }
+    ) async throws {
+        self.server = server
+        self.store = store
+        synchronizer = try await Synchronizer(
+            routeFile: Self.routeFile(change), store: store, transport: server.transport, style: TinyStyle(),
+            environment: Self.environment())
+    }
+
+    struct TinyStyle: RoutingStyle {
+        let name = "tiny"
+        let document = "{}"
+    }
+
+    /// Time moves only when somebody sleeps; identifiers count up.
+    static func environment() -> SyncEnvironment {
+        let now = Mutex(Int64(1_700_000_000_000))
+        let counter = Mutex(0)
+        let box = Box(now: now, counter: counter)
+        return SyncEnvironment(
+            now: { Timestamp(milliseconds: box.now.withLock { $0 }) },
+            sleep: { until in
+                try Task.checkCancellation()
+                box.now.withLock { $0 = max($0, until.milliseconds) }
+            },
+            makeUUID: {
+                let count = box.counter.withLock {
+                    $0 += 1
+                    return $0
+                }
+                let digits = String(count)
+                return "00000000-0000-4000-8000-" + String(repeating: "0", count: 12 - digits.count) + digits
+            },
+            random: { 0.5 })
+    }
+
+    private final class Box: Sendable {
+        let now: Mutex<Int64>
+        let counter: Mutex<Int>
+        init(now: consuming Mutex<Int64>, counter: consuming Mutex<Int>) {
+            self.now = now
+            self.counter = counter
+        }
+    }
+
+    static func routeFile(_ change: (inout Resource) -> Void = { _ in }) throws -> RouteFile {
+        func resource(_ name: String) throws -> Resource {
+            var create = Operation(method: "POST", path: try PathTemplate("\(name)/"))
+            create.body = .whole
+            var update = Operation(method: "PATCH", path: try PathTemplate("\(name)/{id}/"))
+            update.body = .changed
+            var resource = Resource(
+                name: name, list: Operation(method: "GET", path: try PathTemplate("\(name)/")),
+                read: Operation(method: "GET", path: try PathTemplate("\(name)/{id}/")), create: create, update: update,
+                delete: Operation(method: "DELETE", path: try PathTemplate("\(name)/{id}/")))
+            resource.items = .member("results")
+            resource.paging = .bodyLink(next: .member("next"), size: nil)
+            resource.readonly = ["rev"]
+            resource.errors.general = ["non_field_errors"]
+            resource.lookup = Lookup(field: "uuid", parameter: "uuid")
+            resource.duplicate = Duplicate(statuses: [400], field: "uuid")
+            var since = Since(parameter: "since", origin: .field(.member("rev")))
+            since.overlap = .zero
+            resource.since = since
+            return resource
+        }
+        let lists = try resource("lists")
+        var tasks = try resource("tasks")
+        tasks.references = [Reference(entity: "lists", field: "list")]
+        change(&tasks)
+        return RouteFile(
+            name: "tiny", source: "tiny.yaml", style: "tiny", base: "https://tiny.example/api", store: StoreSettings(),
+            transport: TransportSettings(), auth: .none, identity: nil, secrets: SecretSettings(), limits: Limits(),
+            resources: [lists, tasks], settings: [])
+    }
+}
