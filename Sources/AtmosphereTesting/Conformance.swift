@@ -1,0 +1,49 @@
+/// One thing that every implementation of a protocol must do.
+///
+/// A plain value without a test library, so that any of them can run it: one test case for each check, which fails
+/// with the ``ConformanceFailure`` that ``run()`` throws.
+public struct ConformanceCheck: Sendable, CustomStringConvertible {
+    /// A sentence that says what is expected.
+    public let name: String
+    private let body: @Sendable () async throws -> Void
+
+    public init(_ name: String, _ body: @escaping @Sendable () async throws -> Void) {
+        self.name = name
+        self.body = body
+    }
+
+    /// - Throws: ``ConformanceFailure``, or what the implementation threw where it should not have.
+    public func run() async throws { try await body() }
+
+    public var description: String { name }
+}
+
+/// What an implementation did, and what it should have done.
+public struct ConformanceFailure: Error, Sendable, CustomStringConvertible {
+    public let message: String
+
+    public init(_ message: String) {
+        self.message = message
+    }
+
+    public var description: String { message }
+}
+
+/// The ways in which a check fails.
+enum Expect {
+    static func that(_ condition: Bool, _ message: @autoclosure () -> String) throws {
+        if !condition { throw ConformanceFailure(message()) }
+    }
+
+    static func equal<T: Equatable>(_ actual: T?, _ expected: T?, _ what: @autoclosure () -> String) throws {
+        if actual != expected {
+            throw ConformanceFailure("\(what()): expected \(brief(expected)), got \(brief(actual))")
+        }
+    }
+
+    /// Values can be long, and an identifier of 20,000 characters must not fill the screen.
+    private static func brief<T>(_ value: T?) -> String {
+        let text = value.map { String(describing: $0) } ?? "nil"
+        return text.count <= 600 ? text : "\(text.prefix(600))… (\(text.count) characters)"
+    }
+}

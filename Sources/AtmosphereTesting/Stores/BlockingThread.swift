@@ -1,0 +1,52 @@
+internal import Dispatch
+internal import Synchronization
+
+/// Threads of its own for closures that wait inside a transaction, which must not be done on Swift's own threads.
+final class BlockingThread: TaskExecutor {
+    private let queue = DispatchQueue(label: "BlockingThread")
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+}
+
+#if !canImport(Darwin)
+    // A DispatchQueue may be used from any thread; Dispatch on Linux does not say so to the compiler.
+    extension BlockingThread: @unchecked Sendable {}
+#endif
+
+/// A door between two closures: one waits until the other opens it, but not for ever.
+final class Latch: Sendable {
+    private let semaphore = DispatchSemaphore(value: 0)
+    private let state = Mutex<(isOpen: Bool, waiters: [CheckedContinuation<Void, Never>])>((false, []))
+
+    func open() {
+        let waiters = state.withLock { state in
+            if !state.isOpen { semaphore.signal() }
+            state.isOpen = true
+            defer { state.waiters = [] }
+            return state.waiters
+        }
+        for each in waiters { each.resume() }
+    }
+
+    /// Blocks the thread.
+    ///
+    /// - Returns: false when a minute went by.
+    func block() -> Bool {
+        guard semaphore.wait(timeout: .now() + .seconds(60)) == .success else { return false }
+        semaphore.signal()
+        return true
+    }
+
+    func wait() async {
+        await withCheckedContinuation { continuation in
+            let isOpen = state.withLock { state in
+                if !state.isOpen { state.waiters.append(continuation) }
+                return state.isOpen
+            }
+            if isOpen { continuation.resume() }
+        }
+    }
+}

@@ -1,0 +1,181 @@
+public import Atmosphere
+
+/// What every ``Store`` must do, one check for each promise of its protocols.
+///
+/// Run each check as a test case of its own; every one makes a new store:
+///
+/// ```swift
+/// @Test(arguments: suite.checks)
+/// func conforms(_ check: ConformanceCheck) async throws { try await check.run() }
+/// ```
+///
+/// The checks know nothing of what is behind the store. What is particular to it (file modes, damaged files, other
+/// processes) needs tests of its own.
+public struct StoreSuite: Sendable {
+    let makeStore: @Sendable () async throws -> any Store
+    let reopen: (@Sendable (any Store) async throws -> any Store)?
+
+    /// - Parameters:
+    ///   - makeStore: makes an empty store that shares nothing with those it made before.
+    ///   - reopen: opens anew what the closed store had kept; nil for a store that keeps nothing.
+    public init(
+        makeStore: @escaping @Sendable () async throws -> any Store,
+        reopen: (@Sendable (_ closed: any Store) async throws -> any Store)? = nil
+    ) {
+        self.makeStore = makeStore
+        self.reopen = reopen
+    }
+
+    public var checks: [ConformanceCheck] {
+        transactionChecks + concurrencyChecks + recordChecks + identifierChecks + queryChecks + metaChecks
+            + cursorChecks + absorbChecks + listingChecks + commitChecks + durabilityChecks
+    }
+
+    /// A check that gets a store of its own and closes it.
+    func check(
+        _ name: String, _ body: @escaping @Sendable (any Store) async throws -> Void
+    ) -> ConformanceCheck {
+        let makeStore = makeStore
+        return ConformanceCheck(name) {
+            let store = try await makeStore()
+            do {
+                try await body(store)
+            } catch {
+                try? await store.close()
+                throw error
+            }
+            try await store.close()
+        }
+    }
+}
+
+/// What the checks put into stores.
+enum Sample {
+    static func uri(_ entity: String, _ id: String) -> ObjectURI { ObjectURI(entity: entity, id: id) }
+    static func task(_ id: String) -> ObjectURI { uri("tasks", id) }
+    static func tasks(_ ids: [String]) -> [ObjectURI] { ids.map(task) }
+
+    static func record(_ json: String) -> ObjectRecord { ObjectRecord(unchecked: Array(json.utf8)) }
+    static func titled(_ title: String) -> ObjectRecord { record("{\"title\":\"\(title)\"}") }
+
+    static func synchronized(
+        _ uri: ObjectURI, _ base: ObjectRecord, version: String? = nil, sequence: Int64 = 1, revision: Int64 = 0,
+        wireType: ObjectID.WireType = .string
+    ) -> MetaObject {
+        MetaObject(
+            uri: uri, id: ObjectID(uri.id, wireType),
+            state: .synchronized(MetaObject.Confirmed(base: base, version: version, sequence: sequence)),
+            revision: revision)
+    }
+
+    static func updated(_ uri: ObjectURI, base: ObjectRecord = titled("base"), sequence: Int64 = 1) -> MetaObject {
+        MetaObject(
+            uri: uri, id: ObjectID(uri.id),
+            state: .updated(
+                MetaObject.Confirmed(base: base, sequence: sequence), MetaObject.Outgoing(idempotencyKey: "key")),
+            revision: 1)
+    }
+
+    static func created(_ uri: ObjectURI, waitsFor: [ObjectURI] = []) -> MetaObject {
+        MetaObject(
+            uri: uri, id: ObjectID(uri.id, .temporary),
+            state: .created(MetaObject.Outgoing(idempotencyKey: "key"), deleting: false), revision: 1,
+            waitsFor: waitsFor)
+    }
+
+    /// Every state and phase that is not synchronized, all fields filled.
+    static func changes(_ uri: ObjectURI) -> [MetaObject] {
+        let base = record(#"{ "spaced" : [1.10, "\u0041\/"], "title": "Bäse" }"#)
+        let confirmed = MetaObject.Confirmed(base: base, version: "\"v1\"", sequence: 7)
+        let failure = MetaObject.Failure(
+            status: 422, message: "refused", fields: [MetaObject.FieldMessage(field: "title", message: "is blank")])
+        let snapshot = MetaObject.Snapshot(record: titled("sent"), revision: 3, sequence: 8, sentBefore: true)
+        let deletion = MetaObject.Snapshot(record: nil, revision: 4, sequence: 9)
+        let conflict = MetaObject.Conflict(theirs: titled("theirs"), version: nil, sequence: 10, fields: ["title"])
+        let gone = MetaObject.Conflict(theirs: nil, version: "2", sequence: 11, fields: [])
+        let phases: [MetaObject.Phase] = [
+            .waiting, .sending(snapshot), .sending(deletion), .unknown(snapshot), .conflicted(conflict),
+            .conflicted(gone), .rejected(snapshot, failure)
+        ]
+        return phases.flatMap { phase -> [MetaObject] in
+            let outgoing = MetaObject.Outgoing(
+                phase: phase, attempts: 5, nextAttempt: Timestamp(milliseconds: -1_234), idempotencyKey: "clé",
+                lastError: MetaObject.Failure(message: "no answer"))
+            let states: [MetaObject.State] = [
+                .created(outgoing, deleting: false), .created(outgoing, deleting: true),
+                .updated(confirmed, outgoing), .deleted(confirmed, outgoing)
+            ]
+            return states.map {
+                MetaObject(
+                    uri: uri, id: ObjectID("as the server writes it", .number), state: $0, revision: 1 << 40,
+                    waitsFor: [task("1/2"), self.uri("lists", "x")])
+            }
+        }
+    }
+
+    /// A page as an extractor makes it.
+    static func page(
+        _ items: [(id: PageItemID, json: String, version: String?)], entity: String = "tasks", sequence: Int64 = 10,
+        listing: Int64? = nil, deleted: Set<Int> = []
+    ) -> Page {
+        var page = Page(bytes: Array("{\"items\":[".utf8))
+        for (index, item) in items.enumerated() {
+            let start = page.bytes.count
+            page.bytes += Array(item.json.utf8)
+            let end = page.bytes.count
+            var version: Range<Int>?
+            if let text = item.version {
+                page.bytes += Array(text.utf8)
+                version = end..<page.bytes.count
+            }
+            page.items.append(
+                PageItem(id: item.id, record: start..<end, version: version, isDeleted: deleted.contains(index)))
+        }
+        page.entity = entity
+        page.sequence = sequence
+        page.listing = listing
+        return page
+    }
+
+    static func numbered(
+        _ numbers: some Sequence<Int>, title: String = "old", sequence: Int64 = 10, listing: Int64? = nil
+    ) -> Page {
+        page(
+            numbers.map { (.integer(Int64($0)), "{\"id\":\($0),\"title\":\"\(title)\"}", nil) }, sequence: sequence,
+            listing: listing)
+    }
+}
+
+extension Store {
+    /// A write whose kind does not matter.
+    func change<Result: Sendable>(_ body: @Sendable (any StoreTransaction) throws -> Result) async throws -> Result {
+        try await write(.process, origin: .application, body)
+    }
+
+    @discardableResult
+    func absorb(_ page: Page) async throws -> Absorbed {
+        try await write(.process, origin: .pull) { try $0.absorb(page, items: page.items.indices) }
+    }
+
+    func record(at uri: ObjectURI) async throws -> ObjectRecord? { try await read { try $0.record(at: uri) } }
+    func meta(at uri: ObjectURI) async throws -> MetaObject? { try await read { try $0.meta(at: uri) } }
+}
+
+/// Runs a closure that should throw, and gives back the code.
+func code(of body: () async throws -> Void) async throws -> StoreError.Code? {
+    do {
+        try await body()
+        return nil
+    } catch let error as StoreError {
+        return error.code
+    }
+}
+
+func code(of body: () throws -> Void) throws -> StoreError.Code? {
+    do {
+        try body()
+        return nil
+    } catch let error as StoreError {
+        return error.code
+    }
+}
