@@ -1,0 +1,42 @@
+#if SQLite
+    internal import Atmosphere
+
+    /// What one transaction knows of one entity's table.
+    final class EntityTable {
+        let name: String
+        let number: Int64
+        /// The listing whose objects are noted.
+        var listing: Int64?
+        /// Records added and removed, not yet counted in the table `entity`.
+        var recordChange: Int64 = 0
+        /// The next key for an identifier that is no integer; nil until it is needed. Not kept between transactions,
+        /// because another process may have taken it by then.
+        var nextTextKey: Int64?
+        private var touchedIntegers: [Int64] = []
+        private var touchedTexts: Set<String> = []
+
+        init(name: String, number: Int64, listing: Int64?) {
+            self.name = name
+            self.number = number
+            self.listing = listing
+        }
+
+        var objects: String { "object_\(number)" }
+        var listed: String { "listed_\(number)" }
+        var changed: String { "changed_\(number)" }
+
+        var isTouched: Bool { !touchedIntegers.isEmpty || !touchedTexts.isEmpty }
+        /// Identifiers whose record or meta object changed; empty when there are too many to say.
+        var touched: Set<String> {
+            if touchedIntegers.count + touchedTexts.count > CommitSet.largestSet { return [] }
+            return touchedTexts.union(touchedIntegers.lazy.map { String($0) })
+        }
+
+        func touch(_ key: IdentifierKey) {
+            switch key {
+            case .integer(let number): touchedIntegers.append(number)
+            case .text(let text): touchedTexts.insert(text)
+            }
+        }
+    }
+#endif

@@ -1,0 +1,116 @@
+#if SQLite
+    internal import Atmosphere
+    internal import GRDB
+
+    /// The tables of a store.
+    ///
+    /// Each entity has a table of its own, made when its first object arrives: an integer is then enough as a key, and
+    /// record and meta object share a row. Measured against text keys in one table for all entities with meta objects
+    /// aside, a pull takes half as long; each further index costs as much again as it saves elsewhere.
+    enum SQLiteSchema {
+        /// "AtMo", in the file's header.
+        static let applicationID: Int32 = 0x4174_4D6F
+
+        static var migrator: DatabaseMigrator {
+            var migrator = DatabaseMigrator()
+            migrator.registerMigration("1") { database in
+                try database.execute(
+                    sql: """
+                        PRAGMA application_id = \(applicationID);
+                        CREATE TABLE entity(
+                            number INTEGER PRIMARY KEY,
+                            name TEXT NOT NULL UNIQUE,
+                            -- How many rows have a record.
+                            records INTEGER NOT NULL DEFAULT 0,
+                            -- The listing whose objects listed_N notes.
+                            listing INTEGER
+                        );
+                        CREATE TABLE alias(
+                            entity TEXT NOT NULL, id TEXT NOT NULL, new_entity TEXT NOT NULL, new_id TEXT NOT NULL,
+                            PRIMARY KEY(entity, id)
+                        ) WITHOUT ROWID;
+                        CREATE TABLE dependency(
+                            parent_entity TEXT NOT NULL, parent_id TEXT NOT NULL, entity TEXT NOT NULL, id TEXT NOT NULL,
+                            PRIMARY KEY(parent_entity, parent_id, entity, id)
+                        ) WITHOUT ROWID;
+                        CREATE TABLE cursor(entity TEXT NOT NULL, parent TEXT, value TEXT NOT NULL);
+                        CREATE INDEX cursor_scope ON cursor(entity, parent);
+                        CREATE TABLE counter(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+                        """)
+            }
+            return migrator
+        }
+
+        /// The tables of one entity; see ``RowState`` for `state`.
+        ///
+        /// `key` is the identifier where that is a canonical integer; every other object has a negative key and its
+        /// identifier in `id`. Small columns stand first, so that reading them never follows the overflow pages of a
+        /// long record. `changed` holds only what is to be sent: finding it costs the same in a store of any size.
+        static func tables(entity number: Int64) -> String {
+            """
+            CREATE TABLE object_\(number)(
+                key INTEGER PRIMARY KEY,
+                id TEXT,
+                state INTEGER NOT NULL,
+                sequence INTEGER NOT NULL,
+                version TEXT,
+                record TEXT,
+                meta TEXT
+            );
+            CREATE UNIQUE INDEX identifier_\(number) ON object_\(number)(id) WHERE id IS NOT NULL;
+            CREATE INDEX changed_\(number) ON object_\(number)(id, key) WHERE state > 0;
+            CREATE TABLE listed_\(number)(key INTEGER PRIMARY KEY);
+            """
+        }
+
+        /// Refuses a file that belongs to another program; an empty one is fine.
+        static func checkOwner(_ database: Database, path: String) throws {
+            let owner = try Int32.fetchOne(database, sql: "PRAGMA application_id") ?? 0
+            if owner == applicationID { return }
+            let isEmpty = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master") == 0
+            if owner == 0, isEmpty { return }
+            throw StoreError(
+                code: .damaged,
+                message: "\(path) is a database of another program; set store.path in the route file to another file")
+        }
+    }
+
+    /// What a row's `state` says. Zero, the most frequent, takes no space in the file.
+    enum RowState {
+        /// Not synchronized; `meta` holds the meta object.
+        static let changed: Int64 = 1
+        /// Synchronized: `record` is the base; `version` and `sequence` are the rest of the meta object. The wire type
+        /// is a number for an object with an integer for a key, else a string.
+        static let synchronized: Int64 = 0
+        /// The same, with another wire type: string, number, temporary.
+        static let synchronizedAsString: Int64 = -1
+        static let synchronizedAsNumber: Int64 = -2
+        static let synchronizedAsTemporary: Int64 = -3
+        /// There is no meta object.
+        static let recordOnly: Int64 = -4
+        /// Synchronized, with a meta object in `meta` that says more: a revision for instance.
+        static let synchronizedWithMore: Int64 = -5
+        /// `meta` says synchronized, but the record is not its base.
+        static let divergent: Int64 = -6
+
+        static let plain: ClosedRange<Int64> = synchronizedAsTemporary...synchronized
+
+        static func plain(_ wireType: ObjectID.WireType, isIntegerKey: Bool) -> Int64 {
+            switch wireType {
+            case .string: isIntegerKey ? synchronizedAsString : synchronized
+            case .number: isIntegerKey ? synchronized : synchronizedAsNumber
+            case .temporary: synchronizedAsTemporary
+            }
+        }
+
+        /// The wire type of a plain state.
+        static func wireType(_ state: Int64, isIntegerKey: Bool) -> ObjectID.WireType {
+            switch state {
+            case synchronizedAsString: .string
+            case synchronizedAsNumber: .number
+            case synchronizedAsTemporary: .temporary
+            default: isIntegerKey ? .number : .string
+            }
+        }
+    }
+#endif

@@ -1,0 +1,212 @@
+#if SQLite
+    public import Atmosphere
+    internal import GRDB
+    internal import GRDBSQLite
+    internal import Synchronization
+
+    /// A store in one SQLite file, for any number of objects and for several processes at once.
+    ///
+    /// The file keeps a write-ahead log, so reads go on while a write runs. Beside `FILE` stand `FILE-wal` and
+    /// `FILE-shm`, which belong to it, and `FILE.lock`, which the pusher holds; all are readable by their owner only.
+    ///
+    /// ``Durability/power`` commits are flushed to the device (`synchronous = FULL`); ``Durability/process`` commits
+    /// are written without waiting for it (`NORMAL`): after a loss of power the last of them may be missing, but the
+    /// file is whole. A `.power` write of a cancelled task still runs; a `.process` write gives up while it waits, a
+    /// read at any time, both with `CancellationError`.
+    ///
+    /// Two notes for who opens the file: records are stored as text, so SQLite's JSON functions work on them, and an
+    /// object that a pull found unchanged keeps the sequence of the request that last changed it.
+    public final class SQLiteStore: Store {
+        private let path: String
+        private let pool: DatabasePool
+        private let checkpointer: Checkpointer
+        private let writer = BlockingQueue(label: "Atmosphere.SQLiteStore")
+        private let gate = WriteGate()
+        private let publisher = CommitPublisher()
+        private let connection = Mutex(ConnectionState())
+
+        private struct ConnectionState {
+            var isClosed = false
+            /// What the writer's `synchronous` is set to; nil when unknown.
+            var durability: Durability?
+            /// Changes when another connection writes.
+            var dataVersion: Int64 = 0
+        }
+
+        /// Opens the file, or creates it readable by its owner only.
+        ///
+        /// - Parameter path: absolute, or relative to the working directory at this moment.
+        /// - Throws: ``StoreError``: `inputOutput` where the folder does not exist or the file may not be used,
+        ///   `damaged` where it is not a store of this kind, `newerFormat` where a newer version wrote it, `full`.
+        public init(path: String) throws {
+            let path = try StoreFile.absolutePath(path)
+            try StoreFile.create(path)
+            self.path = path
+            do {
+                pool = try Self.open(path)
+                checkpointer = try Checkpointer(path: path)
+                let checkpointer = checkpointer
+                let version = try pool.writeWithoutTransaction { database in
+                    checkpointer.watch(database)
+                    return try Self.dataVersion(database)
+                }
+                connection.withLock { $0.dataVersion = version }
+            } catch {
+                throw StoreError(error, path: path)
+            }
+        }
+
+        private static func open(_ path: String) throws -> DatabasePool {
+            var configuration = Configuration()
+            configuration.label = "Atmosphere.SQLiteStore"
+            configuration.busyMode = .timeout(10)
+            configuration.prepareDatabase { database in
+                try SQLiteSchema.checkOwner(database, path: path)
+                // After the log has been long, give the space back when it starts over; see Checkpointer.
+                try database.execute(
+                    sql: "PRAGMA journal_size_limit = \(Checkpointer.writerPages * 4096); PRAGMA fullfsync = ON")
+            }
+            let pool = try DatabasePool(path: path, configuration: configuration)
+            let migrator = SQLiteSchema.migrator
+            guard try !pool.read(migrator.hasBeenSuperseded) else {
+                throw StoreError(
+                    code: .newerFormat,
+                    message: "\(path) was written by a newer version of Atmosphere; use that version")
+            }
+            try migrator.migrate(pool)
+            return pool
+        }
+
+        public func read<Result: Sendable>(
+            _ body: @Sendable (any StoreSnapshot) throws -> Result
+        ) async throws -> Result {
+            try checkOpen()
+            let path = path
+            do {
+                return try await pool.read { database in
+                    let transaction = SQLiteTransaction(database, path: path, isWritable: false)
+                    defer { transaction.end() }
+                    return try body(transaction)
+                }
+            } catch let error as DatabaseError {
+                throw StoreError(error, path: path)
+            }
+        }
+
+        public func write<Result: Sendable>(
+            _ durability: Durability, origin: CommitSet.Origin,
+            _ body: @Sendable (any StoreTransaction) throws -> Result
+        ) async throws -> Result {
+            try await gate.enter(durability)
+            defer { gate.leave() }
+            try checkOpen()
+            let (result, touched) = try await writer.run { [self] in
+                try pool.writeWithoutTransaction { database in
+                    try setDurability(durability, database)
+                    return try transact(database, body)
+                }
+            }
+            publisher.publish(CommitSet(origin: origin, objects: touched))
+            return result
+        }
+
+        private func transact<Result: Sendable>(
+            _ database: Database, _ body: (any StoreTransaction) throws -> Result
+        ) throws -> (Result, [String: Set<String>]) {
+            let transaction = SQLiteTransaction(database, path: path, isWritable: true)
+            defer { transaction.end() }
+            try transaction.prepare("BEGIN IMMEDIATE").run()
+            do {
+                let result = try body(transaction)
+                try transaction.finish()
+                try transaction.prepare("COMMIT").run()
+                checkpointer.committed(database)
+                // Asked after the commit: who subscribes later than this reads what was committed.
+                return (result, publisher.isUnused ? [:] : transaction.touched)
+            } catch {
+                transaction.end()
+                // A full disk, for one, has rolled back already.
+                if sqlite3_get_autocommit(database.sqliteConnection) == 0 {
+                    try? transaction.prepare("ROLLBACK").run()
+                }
+                throw error
+            }
+        }
+
+        /// `synchronous` cannot be changed inside a transaction, and GRDB sets its own after preparing a connection.
+        private func setDurability(_ durability: Durability, _ database: Database) throws {
+            if connection.withLock({ $0.durability == durability }) { return }
+            let level = durability == .power ? "FULL" : "NORMAL"
+            try PreparedStatement("PRAGMA synchronous = \(level)", in: database, path: path).run()
+            connection.withLock { $0.durability = durability }
+        }
+
+        public func commits() -> AsyncStream<CommitSet> { publisher.subscribe() }
+
+        /// Publishes a commit of origin ``CommitSet/Origin/otherProcess`` if anything but this store has written to the
+        /// file since the last call, or since it was opened: any object of any entity may have changed.
+        ///
+        /// Costs some microseconds; call it as often as another process's changes should be seen, there is no timer.
+        ///
+        /// - Throws: ``StoreError``.
+        public func checkForOtherWriters() async throws {
+            try await gate.enter(.process)
+            defer { gate.leave() }
+            try checkOpen()
+            let names: [String]? = try await writer.run { [self] in
+                try pool.writeWithoutTransaction { database in
+                    let version = try Self.dataVersion(database)
+                    let isNew = connection.withLock { connection in
+                        defer { connection.dataVersion = version }
+                        return connection.dataVersion != version
+                    }
+                    guard isNew else { return nil }
+                    return try SQLiteTransaction(database, path: path, isWritable: false).entities()
+                }
+            }
+            guard let names else { return }
+            let objects = Dictionary(uniqueKeysWithValues: names.map { ($0, Set<String>()) })
+            publisher.publish(CommitSet(origin: .otherProcess, objects: objects))
+        }
+
+        private static func dataVersion(_ database: Database) throws -> Int64 {
+            try Int64.fetchOne(database, sql: "PRAGMA data_version") ?? 0
+        }
+
+        /// Takes the lock on `FILE.lock`, which also excludes another store of this process on the same file.
+        public func lockForPush() async throws -> PushLock? {
+            try checkOpen()
+            return try StoreFile.lockForPush(path)
+        }
+
+        /// Waits for the reads and the write that run, and ends the streams of commits. A second call does nothing.
+        public func close() async throws {
+            try await gate.enter(.power)
+            defer { gate.leave() }
+            let isFirst = connection.withLock { connection in
+                defer { connection.isClosed = true }
+                return !connection.isClosed
+            }
+            guard isFirst else { return }
+            publisher.finish()
+            do {
+                try await writer.run { [self] in
+                    // The last connection to close copies the log back, which GRDB's readers may not.
+                    try pool.close()
+                    try checkpointer.close()
+                }
+            } catch {
+                throw StoreError(error, path: path)
+            }
+        }
+
+        private func checkOpen() throws {
+            if connection.withLock(\.isClosed) { throw StoreError.closed(path) }
+        }
+    }
+
+    extension Adapter {
+        /// A store in an SQLite file: `store: { kind: sqlite, path: tasks.db }`.
+        public static var sqlite: Adapter { .store("sqlite") { try SQLiteStore(path: $0.path) } }
+    }
+#endif

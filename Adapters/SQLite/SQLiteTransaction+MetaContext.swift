@@ -1,0 +1,220 @@
+#if SQLite
+    internal import Atmosphere
+
+    extension SQLiteTransaction: MetaContext {
+        func meta(at uri: ObjectURI) throws -> MetaObject? {
+            try startReading()
+            return try load(uri)?.object.meta
+        }
+
+        func changed(entity: String?, after: ObjectURI?, limit: Int) throws -> [MetaObject] {
+            try startReading()
+            var found: [MetaObject] = []
+            for name in try entities() where entity ?? name == name {
+                if let after, name.precedesInBytes(after.entity) { continue }
+                guard let table = try table(name), found.count < limit else { continue }
+                let start = after.flatMap { $0.entity == name ? IdentifierKey($0.id) : nil }
+                try appendChanged(&found, table, after: start, limit: limit)
+            }
+            return found
+        }
+
+        private func appendChanged(
+            _ found: inout [MetaObject], _ table: EntityTable, after start: IdentifierKey?, limit: Int
+        ) throws {
+            var integer: Int64? = -1
+            var text: String?
+            switch start {
+            case nil: break
+            case .integer(let number)?: integer = number
+            case .text(let id)?:
+                integer = nil
+                text = id
+            }
+            // The planner could take the table's own order for cheaper, which would read the whole of it.
+            if let integer {
+                let select = try prepare(
+                    """
+                    SELECT key, meta, record FROM \(table.objects) INDEXED BY \(table.changed)
+                    WHERE state > 0 AND id IS NULL AND key > ?1 ORDER BY key LIMIT ?2
+                    """)
+                select.bind(1, integer)
+                try append(select, limit: limit - found.count) { String($0.integer(0)) }
+            }
+            let select = try prepare(
+                """
+                SELECT id, meta, record FROM \(table.objects) INDEXED BY \(table.changed)
+                WHERE state > 0 AND id \(text == nil ? "IS NOT NULL" : "> ?1") ORDER BY id LIMIT ?2
+                """)
+            if text != nil { select.bind(1, text) }
+            try append(select, limit: limit - found.count) { $0.text(0) ?? "" }
+
+            func append(_ select: PreparedStatement, limit: Int, id: (PreparedStatement) -> String) throws {
+                guard limit > 0 else { return }
+                select.bind(2, Int64(limit))
+                defer { select.reset() }
+                while try select.step() {
+                    let uri = ObjectURI(entity: table.name, id: id(select))
+                    let record = try select.utf8(2).map { try ObjectRecord(stored: $0, of: uri) }
+                    found.append(try Row.meta(select.utf8(1), beside: record, uri: uri))
+                }
+            }
+        }
+
+        func put(_ batch: [MetaObject]) throws {
+            try startWriting()
+            for meta in batch { try replace(meta.uri) { StoredObject(record: $0?.record, meta: meta) } }
+        }
+
+        func removeMeta(_ batch: [ObjectURI]) throws {
+            try startWriting()
+            for uri in batch { try replace(uri) { StoredObject(record: $0?.record, meta: nil) } }
+        }
+
+        func changeMetaIdentifier(from: ObjectURI, to: ObjectURI, id: ObjectID) throws {
+            try startWriting()
+            guard var meta = try meta(at: from) else { return }
+            meta.uri = to
+            meta.id = id
+            if from == to { return try put([meta]) }
+            if try self.meta(at: to) != nil { throw StoreError.identifierTaken(to, by: from) }
+            try removeMeta([from])
+            try put([meta])
+            // What lives at the new URI is no alias any more, or a move back would go round in a circle.
+            let forget = try prepare("DELETE FROM alias WHERE entity = ?1 AND id = ?2")
+            forget.bind(1, to.entity)
+            forget.bind(2, to.id)
+            try forget.run()
+            let insert = try prepare(
+                "INSERT OR REPLACE INTO alias(entity, id, new_entity, new_id) VALUES(?1, ?2, ?3, ?4)")
+            insert.bind(1, from.entity)
+            insert.bind(2, from.id)
+            insert.bind(3, to.entity)
+            insert.bind(4, to.id)
+            try insert.run()
+        }
+
+        func alias(of uri: ObjectURI) throws -> ObjectURI? {
+            try startReading()
+            let select = try prepare("SELECT new_entity, new_id FROM alias WHERE entity = ?1 AND id = ?2")
+            var seen: Set<ObjectURI> = [uri]
+            var present: ObjectURI?
+            while true {
+                let known = present ?? uri
+                select.bind(1, known.entity)
+                select.bind(2, known.id)
+                defer { select.reset() }
+                guard try select.step(), let entity = select.text(0), let id = select.text(1) else { return present }
+                let next = ObjectURI(entity: entity, id: id)
+                // No store writes a circle; a damaged file may hold one.
+                guard seen.insert(next).inserted else {
+                    throw StoreError.damaged("the alias of \(uri) in \(path)", "it leads back to itself")
+                }
+                present = next
+            }
+        }
+
+        // MARK: Dependencies
+
+        func dependents(of uri: ObjectURI) throws -> [ObjectURI] {
+            try startReading()
+            let select = try prepare("SELECT entity, id FROM dependency WHERE parent_entity = ?1 AND parent_id = ?2")
+            defer { select.reset() }
+            select.bind(1, uri.entity)
+            select.bind(2, uri.id)
+            var found: [ObjectURI] = []
+            while try select.step() { found.append(ObjectURI(entity: select.text(0) ?? "", id: select.text(1) ?? "")) }
+            return found.sorted()
+        }
+
+        func replaceDependencies(of uri: ObjectURI, _ old: [ObjectURI], by new: [ObjectURI]) throws {
+            if old == new { return }
+            for parent in old {
+                try dependency(
+                    "DELETE FROM dependency WHERE parent_entity = ?1 AND parent_id = ?2 AND entity = ?3 AND id = ?4",
+                    parent, uri)
+            }
+            for parent in new {
+                try dependency(
+                    "INSERT OR IGNORE INTO dependency(parent_entity, parent_id, entity, id) VALUES(?1, ?2, ?3, ?4)",
+                    parent, uri)
+            }
+        }
+
+        private func dependency(_ sql: String, _ parent: ObjectURI, _ child: ObjectURI) throws {
+            let statement = try prepare(sql)
+            statement.bind(1, parent.entity)
+            statement.bind(2, parent.id)
+            statement.bind(3, child.entity)
+            statement.bind(4, child.id)
+            try statement.run()
+        }
+
+        // MARK: Cursors and sequences
+
+        func cursor(for scope: PullScope) throws -> PullCursor? {
+            try startReading()
+            let select = try prepare("SELECT value FROM cursor WHERE entity = ?1 AND parent IS ?2")
+            defer { select.reset() }
+            select.bind(1, scope.entity)
+            select.bind(2, scope.parent)
+            return try select.step() ? Self.cursor(select.utf8(0), scope) : nil
+        }
+
+        func put(_ cursor: PullCursor, for scope: PullScope) throws {
+            try removeCursor(for: scope)
+            let insert = try prepare("INSERT INTO cursor(entity, parent, value) VALUES(?1, ?2, ?3)")
+            insert.bind(1, scope.entity)
+            insert.bind(2, scope.parent)
+            insert.bind(3, utf8: cursor.stored().json())
+            try insert.run()
+        }
+
+        func removeCursor(for scope: PullScope) throws {
+            try startWriting()
+            let delete = try prepare("DELETE FROM cursor WHERE entity = ?1 AND parent IS ?2")
+            delete.bind(1, scope.entity)
+            delete.bind(2, scope.parent)
+            try delete.run()
+        }
+
+        func cursors(entity: String) throws -> [(scope: PullScope, cursor: PullCursor)] {
+            try startReading()
+            let select = try prepare("SELECT parent, value FROM cursor WHERE entity = ?1 ORDER BY parent")
+            defer { select.reset() }
+            select.bind(1, entity)
+            var found: [(scope: PullScope, cursor: PullCursor)] = []
+            while try select.step() {
+                let scope = PullScope(entity: entity, parent: select.text(0))
+                found.append((scope, try Self.cursor(select.utf8(1), scope)))
+            }
+            return found
+        }
+
+        private static func cursor(_ bytes: [UInt8]?, _ scope: PullScope) throws -> PullCursor {
+            let value: Value
+            do {
+                value = try Value(json: bytes ?? [], limits: .unlimited)
+            } catch {
+                throw StoreError.damaged("the cursor of \(scope)", error.message)
+            }
+            return try PullCursor(stored: value, scope: scope)
+        }
+
+        func highestSequence() throws -> Int64 {
+            try startReading()
+            let select = try prepare("SELECT value FROM counter WHERE name = 'sequence'")
+            defer { select.reset() }
+            return try select.step() ? select.integer(0) : 0
+        }
+
+        func raiseSequence(to sequence: Int64) throws {
+            try startWriting()
+            // A new store is at 0 without saying so.
+            guard try sequence > highestSequence() else { return }
+            let raise = try prepare("INSERT OR REPLACE INTO counter(name, value) VALUES('sequence', ?1)")
+            raise.bind(1, sequence)
+            try raise.run()
+        }
+    }
+#endif

@@ -1,0 +1,190 @@
+#if SQLite
+    internal import Atmosphere
+    internal import GRDB
+    internal import GRDBSQLite
+
+    /// A transaction, or a snapshot, on one connection; used on that connection's queue only.
+    final class SQLiteTransaction: StoreTransaction {
+        private let database: Database
+        let path: String
+        let isWritable: Bool
+        private var isOpen = true
+        /// nil for an entity that has no table.
+        private var tables: [String: EntityTable?] = [:]
+
+        init(_ database: Database, path: String, isWritable: Bool) {
+            self.database = database
+            self.path = path
+            self.isWritable = isWritable
+        }
+
+        /// Every later call throws ``StoreError`` `closed`.
+        func end() { isOpen = false }
+
+        func startReading() throws {
+            guard isOpen else { throw StoreError.transactionEnded }
+        }
+
+        func startWriting() throws {
+            try startReading()
+            guard isWritable else { throw StoreError.snapshotIsReadOnly }
+            // Some errors, a full disk for one, make SQLite roll back on its own. Where the closure goes on all the same,
+            // each of its further statements would be committed alone.
+            guard sqlite3_get_autocommit(database.sqliteConnection) == 0 else {
+                throw StoreError(
+                    code: .closed,
+                    message:
+                        "the transaction on \(path) was undone by an earlier error; let that error out of the closure")
+            }
+        }
+
+        func prepare(_ sql: String) throws -> PreparedStatement {
+            try PreparedStatement(sql, in: database, path: path)
+        }
+
+        /// Rows that the last statement changed.
+        var changes: Int32 { sqlite3_changes(database.sqliteConnection) }
+
+        // MARK: Entities
+
+        /// nil where no object of the entity was ever stored.
+        func table(_ entity: String) throws -> EntityTable? {
+            if let known = tables[entity] { return known }
+            let select = try prepare("SELECT number, listing FROM entity WHERE name = ?1")
+            defer { select.reset() }
+            select.bind(1, entity)
+            var found: EntityTable?
+            if try select.step() {
+                found = EntityTable(
+                    name: entity, number: select.integer(0), listing: select.isNull(1) ? nil : select.integer(1))
+            }
+            tables[entity] = .some(found)
+            return found
+        }
+
+        func tableForWriting(_ entity: String) throws -> EntityTable {
+            if let known = try table(entity) { return known }
+            let insert = try prepare("INSERT INTO entity(name) VALUES(?1)")
+            insert.bind(1, entity)
+            try insert.run()
+            let table = EntityTable(
+                name: entity, number: sqlite3_last_insert_rowid(database.sqliteConnection), listing: nil)
+            do {
+                try database.execute(sql: SQLiteSchema.tables(entity: table.number))
+            } catch {
+                throw StoreError(error, path: path)
+            }
+            tables[entity] = .some(table)
+            return table
+        }
+
+        /// Names in the order of their bytes.
+        func entities() throws -> [String] {
+            let select = try prepare("SELECT name FROM entity ORDER BY name")
+            defer { select.reset() }
+            var names: [String] = []
+            while try select.step() { names.append(select.text(0) ?? "") }
+            return names
+        }
+
+        /// What the transaction changed so far.
+        var touched: [String: Set<String>] {
+            tables.compactMapValues { $0.flatMap { $0.isTouched ? $0.touched : nil } }
+        }
+
+        /// Writes the record counts, which are summed up until here.
+        func finish() throws {
+            for case let table? in tables.values where table.recordChange != 0 {
+                let update = try prepare("UPDATE entity SET records = records + ?2 WHERE number = ?1")
+                update.bind(1, table.number)
+                update.bind(2, table.recordChange)
+                try update.run()
+                table.recordChange = 0
+            }
+        }
+
+        // MARK: Objects
+
+        /// The row of one object.
+        func load(_ uri: ObjectURI) throws -> (key: Int64, object: StoredObject)? {
+            guard let table = try table(uri.entity) else { return nil }
+            let select: PreparedStatement
+            switch IdentifierKey(uri.id) {
+            case .integer(let number):
+                select = try prepare("SELECT \(Row.columns) FROM \(table.objects) WHERE key = ?1")
+                select.bind(1, number)
+            case .text(let text):
+                select = try prepare("SELECT \(Row.columns) FROM \(table.objects) WHERE id = ?1")
+                select.bind(1, text)
+            }
+            defer { select.reset() }
+            guard try select.step() else { return nil }
+            return (select.integer(0), try Row.object(select, uri: uri))
+        }
+
+        /// Replaces record, meta object or both, and writes only what is not there already.
+        func replace(_ uri: ObjectURI, _ change: (StoredObject?) throws -> StoredObject?) throws {
+            let known = try load(uri)
+            let new = try change(known?.object)
+            if new == known?.object { return }
+            let table = try tableForWriting(uri.entity)
+            if let new {
+                try save(new, uri, key: known?.key, table)
+            } else if let key = known?.key {
+                try remove(key, table)
+            }
+            try replaceDependencies(of: uri, known?.object.meta?.waitsFor ?? [], by: new?.meta?.waitsFor ?? [])
+            table.recordChange += (new?.record == nil ? 0 : 1) - (known?.object.record == nil ? 0 : 1)
+            table.touch(IdentifierKey(uri.id))
+        }
+
+        private func save(_ object: StoredObject, _ uri: ObjectURI, key: Int64?, _ table: EntityTable) throws {
+            let identifier = IdentifierKey(uri.id)
+            let row = Row(object, key: identifier)
+            let save = try prepare(
+                """
+                INSERT INTO \(table.objects)(key, id, state, sequence, version, record, meta)
+                VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT(key) DO UPDATE SET
+                state = excluded.state, sequence = excluded.sequence, version = excluded.version,
+                record = excluded.record, meta = excluded.meta
+                """)
+            switch identifier {
+            case .integer(let number):
+                save.bind(1, number)
+                save.bind(2, nil as String?)
+            case .text(let text):
+                save.bind(1, try key ?? newTextKey(table))
+                save.bind(2, text)
+            }
+            save.bind(3, row.state)
+            save.bind(4, row.sequence)
+            save.bind(5, row.version)
+            save.bind(6, utf8: row.record)
+            save.bind(7, utf8: row.meta)
+            try save.run()
+        }
+
+        private func remove(_ key: Int64, _ table: EntityTable) throws {
+            let delete = try prepare("DELETE FROM \(table.objects) WHERE key = ?1")
+            delete.bind(1, key)
+            try delete.run()
+            guard table.listing != nil else { return }
+            // The key may be given to another object.
+            let forget = try prepare("DELETE FROM \(table.listed) WHERE key = ?1")
+            forget.bind(1, key)
+            try forget.run()
+        }
+
+        /// A negative key that no object has.
+        func newTextKey(_ table: EntityTable) throws -> Int64 {
+            if table.nextTextKey == nil {
+                let select = try prepare("SELECT min(key) FROM \(table.objects)")
+                defer { select.reset() }
+                _ = try select.step()
+                table.nextTextKey = min(select.integer(0), 0) - 1
+            }
+            defer { table.nextTextKey! -= 1 }
+            return table.nextTextKey!
+        }
+    }
+#endif

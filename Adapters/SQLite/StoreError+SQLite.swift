@@ -1,0 +1,41 @@
+#if SQLite
+    internal import Atmosphere
+    internal import GRDB
+    internal import GRDBSQLite
+
+    extension StoreError {
+        /// What SQLite, GRDB or the caller's closure threw, in a store's words.
+        init(_ error: any Error, path: String) {
+            switch error {
+            case let error as StoreError: self = error
+            case let error as DatabaseError:
+                self = .sqlite(error.extendedResultCode.rawValue, error.message ?? "unknown error", path: path)
+            default:
+                self.init(code: .inputOutput, message: "cannot use \(path): \(error)", cause: error)
+            }
+        }
+
+        /// The error that the connection's last call ended with.
+        static func ofConnection(_ connection: OpaquePointer?, path: String) -> StoreError {
+            sqlite(sqlite3_extended_errcode(connection), String(cString: sqlite3_errmsg(connection)), path: path)
+        }
+
+        /// - Parameter code: https://www.sqlite.org/rescode.html
+        static func sqlite(_ code: Int32, _ reason: String, path: String) -> StoreError {
+            let (kind, remedy): (Code, String) =
+                switch code & 0xFF {
+                case SQLITE_CORRUPT, SQLITE_NOTADB:
+                    (.damaged, "restore the file from a copy, or remove it and pull again")
+                case SQLITE_FULL: (.full, "free some space and try again")
+                case SQLITE_BUSY, SQLITE_LOCKED:
+                    (.inputOutput, "another process is writing to it for long; try again when that has ended")
+                case SQLITE_PERM, SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_AUTH:
+                    (.inputOutput, "check who owns the file and its folder")
+                case SQLITE_MISUSE: (.closed, "open the store again")
+                default: (.inputOutput, "check the file and the device it is on")
+                }
+            return StoreError(
+                code: kind, message: "cannot use \(path): \(reason) (SQLite error \(code)); \(remedy)")
+        }
+    }
+#endif

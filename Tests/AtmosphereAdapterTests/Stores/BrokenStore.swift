@@ -1,0 +1,217 @@
+import Atmosphere
+import AtmosphereTesting
+import Testing
+
+/// A store in memory with one fault, which the suite must find.
+final class BrokenStore: Store {
+    enum Fault: String, CaseIterable, CustomTestStringConvertible {
+        case keepsWhatWasRolledBack
+        case readsWhatIsNotCommitted
+        case usableAfterItsEnd
+        case lockForEveryone
+        case publishesNothing
+        case publishesEverythingTwice
+        case absorbsWhatIsChanged
+        case absorbsWhatIsStale
+        case absorbsDeletions
+        case forgetsTheWireType
+        case rewritesTheUnchanged
+        case leavesNoAlias
+        case followsOneAliasOnly
+        case overwritesOnMove
+        case ignoresLimits
+        case ordersAsText
+        case ignoresThePage
+        case notesEveryListing
+        case lowersTheSequence
+        case dropsTheBase
+        case knowsNoPriority
+
+        var testDescription: String { rawValue }
+    }
+
+    private let fault: Fault
+    private let store = MemoryStore()
+
+    init(_ fault: Fault) {
+        self.fault = fault
+    }
+
+    func read<Result: Sendable>(_ body: @Sendable (any StoreSnapshot) throws -> Result) async throws -> Result {
+        try await store.read { [fault] in try body(BrokenTransaction(fault, snapshot: $0)) }
+    }
+
+    func write<Result: Sendable>(
+        _ durability: Durability, origin: CommitSet.Origin,
+        _ body: @Sendable (any StoreTransaction) throws -> Result
+    ) async throws -> Result {
+        let durability = fault == .knowsNoPriority ? .process : durability
+        let outcome = try await store.write(durability, origin: origin) { [fault] transaction in
+            do {
+                return Swift.Result<Result, any Error>.success(
+                    try body(BrokenTransaction(fault, snapshot: transaction, transaction)))
+            } catch {
+                if fault != .keepsWhatWasRolledBack { throw error }
+                return .failure(error)
+            }
+        }
+        return try outcome.get()
+    }
+
+    func commits() -> AsyncStream<CommitSet> {
+        switch fault {
+        case .publishesNothing: AsyncStream { $0.finish() }
+        case .publishesEverythingTwice:
+            AsyncStream { continuation in
+                let commits = store.commits()
+                let task = Task {
+                    for await commit in commits {
+                        continuation.yield(commit)
+                        continuation.yield(commit)
+                    }
+                    continuation.finish()
+                }
+                continuation.onTermination = { _ in task.cancel() }
+            }
+        default: store.commits()
+        }
+    }
+
+    func lockForPush() async throws -> PushLock? {
+        if fault == .lockForEveryone { return PushLock {} }
+        return try await store.lockForPush()
+    }
+
+    func close() async throws { try await store.close() }
+}
+
+/// A transaction with the fault.
+private final class BrokenTransaction: StoreTransaction {
+    private let fault: BrokenStore.Fault
+    private let snapshot: any StoreSnapshot
+    private let transaction: (any StoreTransaction)?
+
+    init(_ fault: BrokenStore.Fault, snapshot: any StoreSnapshot, _ transaction: (any StoreTransaction)? = nil) {
+        self.fault = fault
+        self.snapshot = snapshot
+        self.transaction = transaction
+    }
+
+    func object(at uri: ObjectURI) throws -> LocalObject? { try snapshot.object(at: uri) }
+    func counts() throws -> [String: StateCounts] { try snapshot.counts() }
+
+    func record(at uri: ObjectURI) throws -> ObjectRecord? {
+        if fault == .usableAfterItsEnd { return try? snapshot.record(at: uri) }
+        if fault == .readsWhatIsNotCommitted, transaction == nil { return ObjectRecord(["title": "after"]) }
+        return try snapshot.record(at: uri)
+    }
+
+    func records(matching query: Query, _ each: (ObjectURI, ObjectRecord) throws -> Bool) throws {
+        var query = query
+        if fault == .ignoresLimits { query.limit = nil }
+        guard fault == .ordersAsText, query.order.isEmpty else { return try snapshot.records(matching: query, each) }
+        var all: [(ObjectURI, ObjectRecord)] = []
+        try snapshot.records(matching: query) {
+            all.append(($0, $1)); return true
+        }
+        for (uri, record) in all.sorted(by: { $0.0.id < $1.0.id }) where try !each(uri, record) { return }
+    }
+
+    func upsert(_ batch: [(uri: ObjectURI, record: ObjectRecord)]) throws {
+        try snapshot.upsert(batch)
+        guard fault == .dropsTheBase else { return }
+        for (uri, record) in batch {
+            guard case .synchronized(var confirmed)? = try snapshot.meta(at: uri)?.state else { continue }
+            confirmed.base = record
+            var meta = try snapshot.meta(at: uri)
+            meta?.state = .synchronized(confirmed)
+            if let meta { try snapshot.put([meta]) }
+        }
+    }
+
+    func changeIdentifier(from: ObjectURI, to: ObjectURI) throws {
+        if fault == .overwritesOnMove, from != to, try snapshot.record(at: from) != nil { try snapshot.delete([to]) }
+        try snapshot.changeIdentifier(from: from, to: to)
+    }
+
+    func delete(_ batch: [ObjectURI]) throws { try snapshot.delete(batch) }
+    func meta(at uri: ObjectURI) throws -> MetaObject? {
+        var meta = try snapshot.meta(at: uri)
+        if fault == .forgetsTheWireType { meta?.id.wireType = .string }
+        return meta
+    }
+
+    func changed(entity: String?, after: ObjectURI?, limit: Int) throws -> [MetaObject] {
+        try snapshot.changed(
+            entity: entity, after: fault == .ignoresThePage ? nil : after,
+            limit: fault == .ignoresThePage && after != nil ? 0 : limit)
+    }
+
+    func put(_ batch: [MetaObject]) throws { try snapshot.put(batch) }
+    func removeMeta(_ batch: [ObjectURI]) throws { try snapshot.removeMeta(batch) }
+
+    func changeMetaIdentifier(from: ObjectURI, to: ObjectURI, id: ObjectID) throws {
+        guard fault == .leavesNoAlias, var meta = try snapshot.meta(at: from), try snapshot.meta(at: to) == nil else {
+            return try snapshot.changeMetaIdentifier(from: from, to: to, id: id)
+        }
+        meta.uri = to
+        meta.id = id
+        try snapshot.removeMeta([from])
+        try snapshot.put([meta])
+    }
+
+    func alias(of uri: ObjectURI) throws -> ObjectURI? {
+        // The chain of the suite's check, cut short.
+        if fault == .followsOneAliasOnly, uri.id == "temporary", try snapshot.alias(of: uri) != nil {
+            return ObjectURI(entity: uri.entity, id: "1")
+        }
+        return try snapshot.alias(of: uri)
+    }
+
+    func dependents(of uri: ObjectURI) throws -> [ObjectURI] { try snapshot.dependents(of: uri) }
+    func cursor(for scope: PullScope) throws -> PullCursor? { try snapshot.cursor(for: scope) }
+    func put(_ cursor: PullCursor, for scope: PullScope) throws { try snapshot.put(cursor, for: scope) }
+    func removeCursor(for scope: PullScope) throws { try snapshot.removeCursor(for: scope) }
+    func cursors(entity: String) throws -> [(scope: PullScope, cursor: PullCursor)] {
+        try snapshot.cursors(entity: entity)
+    }
+
+    func highestSequence() throws -> Int64 { try snapshot.highestSequence() }
+    func raiseSequence(to sequence: Int64) throws {
+        if fault == .lowersTheSequence, sequence < (try snapshot.highestSequence()) { return }
+        try snapshot.raiseSequence(to: fault == .lowersTheSequence ? sequence - 1 : sequence)
+    }
+
+    func absorb(_ page: Page, items: Range<Int>) throws -> Absorbed {
+        guard let transaction else { return Absorbed() }
+        var page = page
+        switch fault {
+        case .absorbsDeletions: for index in page.items.indices { page.items[index].isDeleted = false }
+        case .absorbsWhatIsStale: page.sequence += 1_000
+        case .rewritesTheUnchanged:
+            let uris = page.items[items].map(page.uri)
+            for uri in uris where try transaction.meta(at: uri)?.isChanged == false {
+                try transaction.delete([uri])
+                try transaction.removeMeta([uri])
+            }
+        case .absorbsWhatIsChanged:
+            for uri in page.items[items].map(page.uri) where try transaction.meta(at: uri)?.isChanged == true {
+                try transaction.delete([uri])
+                try transaction.removeMeta([uri])
+            }
+        default: break
+        }
+        return try transaction.absorb(page, items: items)
+    }
+
+    func beginListing(entity: String, listing: Int64) throws {
+        try transaction?.beginListing(entity: entity, listing: listing)
+    }
+
+    func unlisted(entity: String, listing: Int64, after: ObjectURI?, limit: Int) throws -> [ObjectURI] {
+        if fault == .notesEveryListing { return [] }
+        return try transaction?.unlisted(entity: entity, listing: listing, after: after, limit: limit) ?? []
+    }
+
+    func endListing(entity: String) throws { try transaction?.endListing(entity: entity) }
+}

@@ -1,0 +1,317 @@
+#if SQLite
+    import Atmosphere
+    import AtmosphereTesting
+    import Testing
+
+    @testable import AtmosphereSQLite
+
+    @Suite("what is particular to the SQLite store")
+    struct SQLiteStoreTests {
+        private let task = ObjectURI(entity: "tasks", id: "1")
+
+        private func record(_ title: String) -> ObjectRecord { ObjectRecord(["title": .string(title)]) }
+
+        private func save(_ title: String, to store: any Store, _ durability: Durability = .power) async throws {
+            let (task, record) = (task, record(title))
+            try await store.write(durability, origin: .application) { try $0.upsert([(task, record)]) }
+        }
+
+        private func title(in store: any Store) async throws -> String? {
+            let task = task
+            return try await store.read { try $0.record(at: task)?["title"]?.string }
+        }
+
+        @Test("every file of a store is for its owner only, whatever the umask says")
+        func modes() async throws {
+            let folder = try TemporaryFolder()
+            let store = try SQLiteStore(path: folder.file("store.db"))
+            try await save("a", to: store)
+            let lock = try #require(try await store.lockForPush())
+            defer { lock.release() }
+            #expect(folder.names == ["store.db", "store.db-shm", "store.db-wal", "store.db.lock"])
+            for name in folder.names { #expect(try folder.mode(name) == 0o600, "\(name)") }
+            try await store.close()
+            #expect(folder.names == ["store.db", "store.db.lock"])
+        }
+
+        @Test("a file that is no database is refused as damaged, with a remedy, and left alone")
+        func noDatabase() throws {
+            let folder = try TemporaryFolder()
+            let garbage = Array(String(repeating: "not a database ", count: 1_000).utf8)
+            try folder.write(garbage, to: "store.db")
+            let error = #expect(throws: StoreError.self) { try SQLiteStore(path: folder.file("store.db")) }
+            #expect(error?.code == .damaged)
+            #expect(error?.message.contains(folder.file("store.db")) == true)
+            #expect(error?.message.contains("restore the file from a copy") == true)
+            #expect(try folder.contents("store.db") == garbage)
+        }
+
+        @Test("a database of another program is refused, and nothing is added to it")
+        func otherProgram() async throws {
+            let folder = try TemporaryFolder()
+            let theirs = try SQLiteStore(path: folder.file("store.db"))
+            try await execute("PRAGMA application_id = 7", on: theirs)
+            try await theirs.close()
+            let before = try folder.contents("store.db")
+            let error = #expect(throws: StoreError.self) { try SQLiteStore(path: folder.file("store.db")) }
+            #expect(error?.code == .damaged)
+            #expect(error?.message.contains("another program") == true)
+            #expect(try folder.contents("store.db") == before)
+        }
+
+        @Test("damage inside the file is an error where it is met, never a crash", arguments: [1, 20, 40, 60, 80])
+        func damagedPages(_ page: Int) async throws {
+            let folder = try TemporaryFolder()
+            let store = try SQLiteStore(path: folder.file("store.db"))
+            let task = task
+            try await store.write(.power, origin: .pull) { transaction in
+                for number in 0..<500 {
+                    let uri = ObjectURI(entity: "tasks", id: number % 2 == 0 ? "\(number)" : "t\(number)")
+                    let text = String(repeating: "x", count: 300)
+                    try transaction.upsert([(uri, ObjectRecord(["title": .string(text)]))])
+                    let outgoing = MetaObject.Outgoing(idempotencyKey: "k")
+                    try transaction.put([
+                        MetaObject(uri: uri, id: ObjectID(uri.id), state: .created(outgoing, deleting: false))
+                    ])
+                }
+            }
+            try await store.close()
+            var bytes = try folder.contents("store.db")
+            try #require(bytes.count > (page + 1) * 4096)
+            for offset in (page * 4096 + 8)..<((page + 1) * 4096) { bytes[offset] ^= 0x5A }
+            try folder.write(bytes, to: "store.db")
+
+            var codes: [StoreError.Code] = []
+            func attempt(_ body: () async throws -> Void) async {
+                do {
+                    try await body()
+                } catch let error as StoreError {
+                    codes.append(error.code)
+                } catch {
+                    Issue.record("an error of another kind: \(error)")
+                }
+            }
+            await attempt {
+                let store = try SQLiteStore(path: folder.file("store.db"))
+                await attempt { _ = try await store.read { try $0.changed(entity: nil, after: nil, limit: 1_000) } }
+                await attempt { try await store.read { try $0.records(matching: Query("tasks")) { _, _ in true } } }
+                await attempt {
+                    try await store.write(.power, origin: .pull) { transaction in
+                        for number in 0..<500 {
+                            _ = try transaction.object(at: ObjectURI(entity: "tasks", id: "t\(number)"))
+                            try transaction.delete([ObjectURI(entity: "tasks", id: "\(number)"), task])
+                        }
+                    }
+                }
+                await attempt { try await store.close() }
+            }
+            #expect(codes.contains(.damaged))
+            #expect(Set(codes).isSubset(of: [.damaged, .closed]))
+        }
+
+        @Test(
+            "a row that no store wrote is an error that names the object",
+            arguments: [
+                "UPDATE object_1 SET record = '{\"a\":' WHERE key = 1", "UPDATE object_1 SET record = '[1]'",
+                "UPDATE object_1 SET record = x'ff'", "UPDATE object_1 SET record = NULL",
+                "UPDATE object_1 SET state = 1", "UPDATE object_1 SET state = 1, meta = '{}'",
+                "UPDATE object_1 SET state = 1, meta = '{\"v\":1,\"id\":\"1\",\"wire\":\"number\",\"state\":\"odd\"}'",
+                "UPDATE object_1 SET state = -5, meta = 'x'", "UPDATE object_1 SET state = 99, meta = NULL"
+            ])
+        func damagedRows(_ sql: String) async throws {
+            let folder = try TemporaryFolder()
+            let store = try SQLiteStore(path: folder.file("store.db"))
+            var page = Page(bytes: Array("{}".utf8), items: [PageItem(id: .integer(1), record: 0..<2)])
+            page.entity = "tasks"
+            _ = try await store.write(.power, origin: .pull) { [page] in try $0.absorb(page, items: 0..<1) }
+            try await execute(sql, on: store)
+            let task = task
+            let error = await #expect(throws: StoreError.self) { _ = try await store.read { try $0.object(at: task) } }
+            #expect(error?.code == .damaged)
+            #expect(error?.message.contains("tasks/1") == true)
+            try await store.close()
+        }
+
+        @Test("a file of a newer version is refused as such")
+        func newerFormat() async throws {
+            let folder = try TemporaryFolder()
+            let path = folder.file("store.db")
+            let future = try SQLiteStore(path: path)
+            try await execute("INSERT INTO grdb_migrations VALUES('from the future')", on: future)
+            try await future.close()
+            let error = #expect(throws: StoreError.self) { try SQLiteStore(path: path) }
+            #expect(error?.code == .newerFormat)
+        }
+
+        @Test("a folder that does not exist is named")
+        func missingFolder() throws {
+            let folder = try TemporaryFolder()
+            let error = #expect(throws: StoreError.self) { try SQLiteStore(path: folder.file("missing/store.db")) }
+            #expect(error?.code == .inputOutput)
+            #expect(error?.message.contains("does the folder \(folder.file("missing")) exist?") == true)
+            #expect(throws: StoreError.self) { try SQLiteStore(path: "") }
+        }
+
+        @Test("a device without space is said to be full, and the store goes on when there is space again")
+        func full() async throws {
+            let folder = try TemporaryFolder()
+            let store = try SQLiteStore(path: folder.file("store.db"))
+            try await save("before", to: store)
+            // A limit on the file's size, because a test cannot fill a device.
+            let task = task
+            let long = record(String(repeating: "x", count: 1 << 20))
+            let error = await #expect(throws: StoreError.self) {
+                try await store.write(.power, origin: .application) { transaction in
+                    try SQLiteStoreTests.execute("PRAGMA max_page_count = 20", transaction)
+                    try transaction.upsert([(task, long)])
+                }
+            }
+            #expect(error?.code == .full)
+            #expect(try await title(in: store) == "before")
+            try await execute("PRAGMA max_page_count = 1000000", on: store)
+            try await save("after", to: store)
+            #expect(try await title(in: store) == "after")
+            try await store.close()
+        }
+
+        @Test("a closure that goes on after the device was full commits all of the rest or nothing")
+        func fullAndOn() async throws {
+            let folder = try TemporaryFolder()
+            let store = try SQLiteStore(path: folder.file("store.db"))
+            let (first, second) = (task, ObjectURI(entity: "tasks", id: "2"))
+            let (small, long) = (record("small"), record(String(repeating: "x", count: 1 << 20)))
+            var isCommitted = true
+            do {
+                try await store.write(.power, origin: .application) { transaction in
+                    try transaction.upsert([(first, small)])
+                    try SQLiteStoreTests.execute("PRAGMA max_page_count = 30", transaction)
+                    #expect(throws: StoreError.self) { try transaction.upsert([(second, long)]) }
+                    try transaction.upsert([(second, small)])
+                }
+            } catch is StoreError {
+                isCommitted = false
+            }
+            let found = try await store.read { try [$0.record(at: first), $0.record(at: second)] }
+            #expect(found == (isCommitted ? [small, small] : [nil, nil]))
+            try await store.close()
+        }
+
+        @Test("another process's writes are noticed once, and the store's own never")
+        func otherWriters() async throws {
+            let folder = try TemporaryFolder()
+            let path = folder.file("store.db")
+            let store = try SQLiteStore(path: path)
+            let other = try SQLiteStore(path: path)
+            try await save("mine", to: store)
+            var commits = store.commits().makeAsyncIterator()
+            try await store.checkForOtherWriters()
+            try await save("theirs", to: other)
+            #expect(try await title(in: store) == "theirs")
+            try await store.checkForOtherWriters()
+            #expect(await commits.next() == CommitSet(origin: .otherProcess, objects: ["tasks": []]))
+            try await store.checkForOtherWriters()
+            try await save("mine again", to: store)
+            #expect(await commits.next() == CommitSet(origin: .application, objects: ["tasks": ["1"]]))
+            #expect(try await title(in: other) == "mine again")
+            try await other.close()
+            try await store.close()
+        }
+
+        @Test("two stores on one file give new identifiers without a clash")
+        func sharedFile() async throws {
+            let folder = try TemporaryFolder()
+            let stores = try (0..<2).map { _ in try SQLiteStore(path: folder.file("store.db")) }
+            for number in 0..<40 {
+                let uri = ObjectURI(entity: "tasks", id: "new \(number)")
+                let record = record("\(number)")
+                try await stores[number % 2].write(.process, origin: .application) { try $0.upsert([(uri, record)]) }
+            }
+            for store in stores { #expect(try await store.read { try $0.counts()["tasks"]?.objects } == 40) }
+            for store in stores { try await store.close() }
+        }
+
+        @Test("the push lock excludes another store on the same file, and its end gives it back")
+        func pushLock() async throws {
+            let folder = try TemporaryFolder()
+            let stores = try (0..<2).map { _ in try SQLiteStore(path: folder.file("store.db")) }
+            let lock = try #require(try await stores[0].lockForPush())
+            #expect(try await stores[1].lockForPush() == nil)
+            lock.release()
+            let other = try #require(try await stores[1].lockForPush())
+            #expect(try await stores[0].lockForPush() == nil)
+            other.release()
+            for store in stores { try await store.close() }
+        }
+
+        @Test("the log is copied back while writes go on, and does not grow without bound")
+        func log() async throws {
+            let folder = try TemporaryFolder()
+            let store = try SQLiteStore(path: folder.file("store.db"))
+            let task = task
+            // 1,200 commits of some 20 pages are three times what the log may hold.
+            for number in 0..<1_200 {
+                let long = record(String(repeating: "\(number % 10)", count: 80_000))
+                try await store.write(.process, origin: .pull) { try $0.upsert([(task, long)]) }
+            }
+            let size = try folder.contents("store.db-wal").count
+            #expect(size > 0)
+            #expect(size <= 34 << 20)
+            try await store.checkForOtherWriters()
+            var commits = store.commits().makeAsyncIterator()
+            try await save("last", to: store)
+            #expect(await commits.next()?.origin == .application)
+            try await store.close()
+        }
+
+        @Test("each durability sets what SQLite flushes")
+        func durability() async throws {
+            let folder = try TemporaryFolder()
+            let store = try SQLiteStore(path: folder.file("store.db"))
+            for (durability, level) in [(Durability.process, 1), (.power, 2), (.power, 2), (.process, 1)] {
+                let found = try await store.write(durability, origin: .application) {
+                    try SQLiteStoreTests.execute("PRAGMA synchronous", $0)
+                }
+                #expect(found == ["\(level)"])
+            }
+            try await store.close()
+        }
+
+        @Test("finding changes and objects reads no more than it must")
+        func plans() async throws {
+            let folder = try TemporaryFolder()
+            let store = try SQLiteStore(path: folder.file("store.db"))
+            try await save("a", to: store)
+            let integers = try await execute(
+                """
+                EXPLAIN QUERY PLAN SELECT key, meta FROM object_1 INDEXED BY changed_1
+                WHERE state > 0 AND id IS NULL AND key > 5 ORDER BY key LIMIT 10
+                """, on: store)
+            #expect(integers == ["SEARCH object_1 USING INDEX changed_1 (id=? AND key>?)"])
+            let texts = try await execute(
+                """
+                EXPLAIN QUERY PLAN SELECT id, meta FROM object_1 INDEXED BY changed_1
+                WHERE state > 0 AND id > 'a' ORDER BY id LIMIT 10
+                """, on: store)
+            #expect(texts == ["SEARCH object_1 USING INDEX changed_1 (id>?)"])
+            let lookup = try await execute("EXPLAIN QUERY PLAN SELECT key FROM object_1 WHERE id = 'a'", on: store)
+            #expect(lookup == ["SEARCH object_1 USING COVERING INDEX identifier_1 (id=?)"])
+            try await store.close()
+        }
+
+        /// Runs a statement behind the store's back; the last column of its rows.
+        @discardableResult
+        private func execute(_ sql: String, on store: SQLiteStore) async throws -> [String] {
+            try await store.write(.power, origin: .application) { try Self.execute(sql, $0) }
+        }
+
+        @discardableResult
+        private static func execute(_ sql: String, _ transaction: any StoreTransaction) throws -> [String] {
+            let statement = try #require(transaction as? SQLiteTransaction).prepare(sql)
+            defer { statement.reset() }
+            var rows: [String] = []
+            let last = sql.hasPrefix("EXPLAIN") ? Int32(3) : 0
+            while try statement.step() { rows.append(statement.text(last) ?? "") }
+            return rows
+        }
+    }
+#endif

@@ -1,0 +1,38 @@
+import Atmosphere
+import AtmosphereTesting
+import Testing
+
+@Suite("the conformance suite of stores catches broken stores")
+struct StoreSuiteSelfTests {
+    @Test("a store with a fault fails at least one check", arguments: BrokenStore.Fault.allCases)
+    func catches(_ fault: BrokenStore.Fault) async throws {
+        for check in StoreSuite(makeStore: { BrokenStore(fault) }).checks {
+            do {
+                try await check.run()
+            } catch {
+                return
+            }
+        }
+        Issue.record("no check failed")
+    }
+
+    @Test("a store that does not keep its data fails the checks of durability")
+    func catchesForgetfulness() async throws {
+        let suite = StoreSuite {
+            MemoryStore()
+        } reopen: { _ in
+            MemoryStore()
+        }
+        let durability = try #require(suite.checks.first { $0.name.hasPrefix("everything survives") })
+        await #expect(throws: ConformanceFailure.self) { try await durability.run() }
+    }
+
+    @Test("a failure says what was expected and what came")
+    func message() async throws {
+        let suite = StoreSuite { BrokenStore(.ordersAsText) }
+        let check = try #require(suite.checks.first { $0.name.hasPrefix("1,000 objects") })
+        let failure = await #expect(throws: ConformanceFailure.self) { try await check.run() }
+        #expect(failure?.message.contains("expected [\"1\", \"2\"") == true)
+        #expect(failure?.message.contains("got [\"1\", \"10\"") == true)
+    }
+}
