@@ -1,0 +1,10 @@
+#if Curl
+    public import Atmosphere
+
+    extension Adapter {
+        /// Offers ``CurlTransport`` under `transport.kind: curl`.
+        public static var curl: Adapter {
+            .transport("curl") { settings in try CurlTransport(settings: settings) }
+        }
+    }
+#endif

@@ -1,0 +1,188 @@
+#if Curl
+    import Atmosphere
+    import CLibcurl
+
+    /// An exchange while libcurl works on it. Lives on the loop's thread and nowhere else.
+    final class Transfer {
+        let easy: UnsafeMutableRawPointer
+        let exchange: Exchange
+        /// Called when something has arrived since the last announcement.
+        var onNews: ((Transfer) -> Void)?
+        /// Why a callback ended the transfer.
+        private(set) var failure: (any Error)?
+        /// Whether libcurl has begun to send the request itself: a connection stood, TLS included.
+        var hasBegun: Bool { timesBegun > 0 }
+
+        private let bufferLimit: Int
+        private let begun = ContinuousClock.now
+        private var timesBegun = 0
+        /// In use by libcurl until the handle is reset.
+        var headers: UnsafeMutablePointer<curl_slist>?
+        private var parser = ResponseHeadParser()
+        private var head: ResponseHead?
+        private var receivedBytes = 0
+        /// libcurl decodes the body.
+        private var isCoded = false
+        private var hasNews = false
+        private var isReceivingPaused = false
+        private var isSendingPaused = false
+        /// What is being sent of a streamed body.
+        private var chunk: ArraySlice<UInt8> = []
+        /// libcurl's own words on what went wrong.
+        let detail = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+
+        /// - Parameter bufferLimit: see ``CurlTransport/Options/bufferedBytes``.
+        init(_ easy: UnsafeMutableRawPointer, _ exchange: Exchange, bufferLimit: Int) {
+            self.easy = easy
+            self.exchange = exchange
+            self.bufferLimit = bufferLimit
+            detail.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+        }
+
+        deinit {
+            curl_slist_free_all(headers)
+            detail.deallocate()
+        }
+
+        /// The transfer that a handle belongs to; the engine keeps it alive while the handle is in use.
+        static func of(_ easy: UnsafeMutableRawPointer) -> Transfer? {
+            var pointer: UnsafeMutableRawPointer?
+            guard atmosphere_easy_get_pointer(easy, CURLINFO_PRIVATE, &pointer) == CURLE_OK, let pointer else {
+                return nil
+            }
+            return Unmanaged<Transfer>.fromOpaque(pointer).takeUnretainedValue()
+        }
+
+        // MARK: Called by libcurl
+
+        /// Called before each time the request goes out. libcurl begins again on its own when a reused connection dies
+        /// or an HTTP/2 server refuses the stream; here a request that may not be repeated stops it in time.
+        func begins() -> Bool {
+            guard !hasBegun || exchange.request.mayRepeat else {
+                failure = TransportError(
+                    code: .connectionLost,
+                    message: "\(exchange.request.display): the connection ended without an answer, and the request may "
+                        + "not be repeated; find out whether it arrived before sending it again", mayHaveArrived: true)
+                return false
+            }
+            timesBegun += 1
+            return true
+        }
+
+        func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool {
+            switch parser.consume(line) {
+            case .more: return true
+            case .tooLarge:
+                failure = CurlFailure.headTooLarge(exchange.request)
+                return false
+            case .complete(var head):
+                let hasBody = exchange.request.method != "HEAD" && head.status != 204 && head.status != 304
+                let length = hasBody ? head.bodyLength : 0
+                let limit = exchange.request.maximumResponseBytes
+                if let length, length > limit {
+                    failure = CurlFailure.bodyTooLarge(exchange.request, limit)
+                    return false
+                }
+                if hasBody {
+                    isCoded = head.headers["Content-Encoding"] != nil
+                    head.removeCoding()
+                }
+                self.head = head
+                let room = min(length ?? 0, limit, CurlTransport.Options.largestReservation)
+                exchange.arrived(head, capacity: room)
+                noteNews()
+                return true
+            }
+        }
+
+        func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
+            receivedBytes += bytes.count
+            let limit = exchange.request.maximumResponseBytes
+            guard receivedBytes <= limit else {
+                failure = CurlFailure.bodyTooLarge(exchange.request, limit)
+                return false
+            }
+            let buffered = exchange.receive(bytes)
+            noteNews()
+            // libcurl would store what it goes on to decode while paused, out of our sight and without counting.
+            if buffered >= bufferLimit, !isCoded { holdBack() }
+            return true
+        }
+
+        /// - Returns: the number of bytes, or one of libcurl's signals.
+        func supply(_ room: UnsafeMutableRawBufferPointer) -> Int {
+            if chunk.isEmpty {
+                guard let upload = exchange.upload else { return 0 }
+                switch upload.take() {
+                case .chunk(let bytes): chunk = bytes[...]
+                case .end: return 0
+                case .later:
+                    isSendingPaused = true
+                    return Int(CURL_READFUNC_PAUSE)
+                case .failed(let error):
+                    failure = CurlFailure.body(exchange.request, error, mayHaveArrived: hasBegun)
+                    return Int(CURL_READFUNC_ABORT)
+                }
+            }
+            let part = chunk.prefix(room.count)
+            room.copyBytes(from: part)
+            chunk = chunk.dropFirst(part.count)
+            return part.count
+        }
+
+        // MARK: Called by the engine
+
+        /// Tells the reader what has arrived.
+        func announce() {
+            hasNews = false
+            holdBack()
+            // A server that refuses does not want the rest of the body: libcurl then stops sending, but does not count
+            // a paused side as done.
+            if isSendingPaused, let head, head.status >= 300 { resumeSending() }
+        }
+
+        func resumeReceiving() {
+            guard isReceivingPaused else { return }
+            isReceivingPaused = false
+            applyPauses()
+        }
+
+        func resumeSending() {
+            guard isSendingPaused else { return }
+            isSendingPaused = false
+            applyPauses()
+        }
+
+        func missingHead() -> TransportError? { head == nil ? CurlFailure.noHead(exchange.request) : nil }
+
+        func error(for code: CURLcode) -> TransportError {
+            CurlFailure(
+                code: code, request: exchange.request, hasBegun: hasBegun, hasHead: head != nil,
+                elapsed: ContinuousClock.now - begun, timeout: exchange.timeout, wholeTimeout: exchange.wholeTimeout,
+                detail: String(cString: detail)
+            ).transportError
+        }
+
+        /// Wakes the reader, and stops receiving where it lags behind.
+        private func holdBack() {
+            exchange.wake()
+            guard exchange.pause(at: bufferLimit) else { return }
+            isReceivingPaused = true
+            applyPauses()
+        }
+
+        private func noteNews() {
+            guard !hasNews else { return }
+            hasNews = true
+            onNews?(self)
+        }
+
+        private func applyPauses() {
+            let receiving = isReceivingPaused ? CURLPAUSE_RECV : CURLPAUSE_RECV_CONT
+            let sending = isSendingPaused ? CURLPAUSE_SEND : CURLPAUSE_SEND_CONT
+            let code = curl_easy_pause(easy, receiving | sending)
+            // What libcurl still held is delivered by this call, and may have been refused.
+            if code != CURLE_OK, failure == nil { failure = error(for: code) }
+        }
+    }
+#endif
