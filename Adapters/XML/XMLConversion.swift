@@ -1,0 +1,279 @@
+#if XML
+    package import Atmosphere
+
+    /// Writes an XML document as JSON; ``XMLExtractor`` says what becomes of an element.
+    package struct XMLConversion {
+        private var tree: XMLTree
+        private var out: [UInt8] = []
+
+        /// The first element at the path of the items, or the one item; -1 where it is missing.
+        private var itemsElement: Int32 = -1
+        /// The empty element in which the items' element is missing, and the name it would have.
+        private var emptyList: (parent: Int32, name: ArraySlice<UInt8>)?
+        private var totalElement: Int32 = -1
+        private var isList = false
+        private var itemRoot: Int32?
+        private var idName: Int32?
+        /// By the names' indices.
+        private var types: [Int32: FieldType] = [:]
+
+        /// A page of a list, or one object.
+        ///
+        /// - Throws: ``ExtractionError`` `malformed` with line and column, `forbiddenConstruct`, `tooLarge`.
+        package static func json(from document: [UInt8], _ selectors: Selectors) throws -> [UInt8] {
+            var conversion = XMLConversion(try XMLReader.read(document, limits: selectors.limits))
+            conversion.locate(selectors)
+            conversion.write(0)
+            return conversion.out
+        }
+
+        /// Any document, without knowledge of lists and types.
+        ///
+        /// - Throws: ``ExtractionError``, as for a page.
+        package static func json(from document: [UInt8], limits: JSONLimits = .default) throws -> [UInt8] {
+            var conversion = XMLConversion(try XMLReader.read(document, limits: limits))
+            conversion.write(0)
+            return conversion.out
+        }
+
+        private init(_ tree: XMLTree) {
+            self.tree = tree
+            out.reserveCapacity(tree.text.count * 2)
+        }
+
+        // MARK: Where things stand
+
+        private mutating func locate(_ selectors: Selectors) {
+            isList = selectors.isList
+            itemRoot = selectors.itemRoot.flatMap(tree.knownIndex(ofName:))
+            idName = Self.firstMember(selectors.id).flatMap(tree.knownIndex(ofName:))
+            for (name, type) in selectors.types {
+                if let index = tree.knownIndex(ofName: name) { types[index] = type }
+            }
+            // Else “False” would be a text, and so mark every object as deleted.
+            if let deleted = selectors.deleted, deleted.steps.count == 1, let name = Self.firstMember(deleted),
+                let index = tree.knownIndex(ofName: name), types[index] == nil,
+                selectors.deletedEquals.map({ $0.bool != nil }) ?? true
+            {
+                types[index] = .boolean
+            }
+            if let total = selectors.total, case (let element, 0)? = follow(total) { totalElement = element }
+
+            guard let items = selectors.items else {
+                itemsElement = 0
+                return
+            }
+            switch follow(items) {
+            case (let element, 0)?: itemsElement = element
+            case (let parent, 1)? where isList && (isEmpty(parent) || totalIsZero):
+                if case .member(let name)? = items.steps.last(where: { $0 != .all }) {
+                    emptyList = (parent, Array(name.utf8)[...])
+                }
+            default: break
+            }
+        }
+
+        /// Goes down from the root: where the path ends, and how many of its members were not found. nil for a path that
+        /// has more than members (a final `[*]` is the array itself).
+        private func follow(_ path: JSONPath) -> (element: Int32, missing: Int)? {
+            var steps = path.steps[...]
+            if steps.last == .all { steps.removeLast() }
+            var element: Int32 = 0
+            while case .member(let name)? = steps.first {
+                guard let index = tree.knownIndex(ofName: name), let child = tree.child(of: element, named: index)
+                else {
+                    return (element, steps.count)
+                }
+                element = child
+                steps.removeFirst()
+            }
+            return steps.isEmpty ? (element, 0) : nil
+        }
+
+        private static func firstMember(_ path: JSONPath) -> String? {
+            if case .member(let name)? = path.steps.first { name } else { nil }
+        }
+
+        private func isEmpty(_ element: Int32) -> Bool {
+            !tree.hasChildren(element) && tree.trimmedText(of: element).isEmpty
+        }
+
+        private var totalIsZero: Bool {
+            totalElement >= 0 && tree.trimmedText(of: totalElement).elementsEqual("0".utf8)
+        }
+
+        // MARK: Elements
+
+        private mutating func write(_ element: Int32, as type: FieldType? = nil) {
+            if element == itemsElement { return writeItems(element) }
+            if tree[element].kind == .null { return append("null") }
+            if isArray(element) { return writeArray(of: element) { $0.write($1) } }
+            if tree.hasChildren(element) || emptyList?.parent == element { return writeObject(element) }
+            writeText(element, as: element == totalElement ? .integer : type)
+        }
+
+        private func isArray(_ element: Int32) -> Bool {
+            tree[element].kind == .array || (tree[element].holdsListItems && tree.hasChildren(element))
+        }
+
+        /// `element` is alone at the path of the items.
+        private mutating func writeItems(_ element: Int32) {
+            guard isList else { return writeItem(element) }
+            if tree[element].kind == .null { return append("null") }
+            if isArray(element) || isEmpty(element) { return writeArray(of: element) { $0.writeItem($1) } }
+            if isItem(element) {
+                // The root cannot repeat, so it is not a list of one; the extractor says what was expected.
+                if element == 0 { return writeItem(element) }
+                append("[")
+                writeItem(element)
+                return append("]")
+            }
+            if childrenShareOneName(element) { return writeArray(of: element) { $0.writeItem($1) } }
+            writeValue(element)
+        }
+
+        private func isItem(_ element: Int32) -> Bool {
+            idName.flatMap { tree.child(of: element, named: $0) } != nil
+                || itemRoot.flatMap { tree.child(of: element, named: $0) } != nil
+        }
+
+        private func childrenShareOneName(_ element: Int32) -> Bool {
+            let first = tree[element].firstChild
+            guard first >= 0 else { return false }
+            var child = tree[first].nextSibling
+            while child >= 0 {
+                if tree[child].name != tree[first].name { return false }
+                child = tree[child].nextSibling
+            }
+            return true
+        }
+
+        private mutating func writeItem(_ item: Int32) {
+            guard tree[item].kind != .null, !isArray(item), tree.hasChildren(item) else { return writeValue(item) }
+            if let itemRoot, tree[tree[item].firstChild].name == itemRoot, tree[tree[item].firstChild].nextSibling < 0 {
+                return writeObject(item) { $0.writeObject($1) { $0.write($1, as: $0.types[$0.tree[$1].name]) } }
+            }
+            writeObject(item) { $0.write($1, as: $0.types[$0.tree[$1].name]) }
+        }
+
+        /// As ``write(_:as:)``, for an element that may be the items' own.
+        private mutating func writeValue(_ element: Int32) {
+            if element == itemsElement { itemsElement = -1 }
+            write(element)
+        }
+
+        private mutating func writeArray(of element: Int32, _ each: (inout Self, Int32) -> Void) {
+            append("[")
+            var child = tree[element].firstChild
+            while child >= 0 {
+                each(&self, child)
+                child = tree[child].nextSibling
+                if child >= 0 { append(",") }
+            }
+            append("]")
+        }
+
+        private mutating func writeObject(
+            _ element: Int32, _ each: (inout Self, Int32) -> Void = { $0.write($1) }
+        ) {
+            tree.group(childrenOf: element)
+            append("{")
+            var isFirst = true
+            var child = tree[element].firstChild
+            while child >= 0 {
+                if !tree[child].isRepeat {
+                    if !isFirst { append(",") }
+                    isFirst = false
+                    out.append(contentsOf: tree.memberNames[Int(tree[child].name)])
+                    if tree[child].nextOfName >= 0 {
+                        writeRepeated(child, each)
+                    } else {
+                        each(&self, child)
+                    }
+                }
+                child = tree[child].nextSibling
+            }
+            if let emptyList, emptyList.parent == element {
+                if !isFirst { append(",") }
+                Self.writeString(emptyList.name, to: &out)
+                append(":[]")
+            }
+            append("}")
+        }
+
+        private mutating func writeRepeated(_ first: Int32, _ each: (inout Self, Int32) -> Void) {
+            let areItems = first == itemsElement
+            append("[")
+            var element = first
+            while element >= 0 {
+                if areItems { writeItem(element) } else { each(&self, element) }
+                element = tree[element].nextOfName
+                if element >= 0 { append(",") }
+            }
+            append("]")
+        }
+
+        // MARK: Texts
+
+        private mutating func writeText(_ element: Int32, as declared: FieldType?) {
+            let kind = tree[element].kind
+            switch (kind, declared) {
+            case (.string, _), (.untyped, .string): break
+            case (.untyped, nil), (.null, _), (.array, _):
+                if tree.text(of: element).isEmpty, !tree.usesTypes { return append("null") }
+            default:
+                let text = tree.trimmedText(of: element)
+                if text.isEmpty { return append(kind == .untyped && declared == .json ? "[]" : "null") }
+                switch (kind, declared) {
+                case (.boolean, _), (.untyped, .boolean):
+                    if let flag = Self.boolean(text) { return append(flag ? "true" : "false") }
+                case (.number, _), (.untyped, .integer), (.untyped, .float):
+                    if Self.isNumber(text) { return out.append(contentsOf: text) }
+                default: break
+                }
+            }
+            Self.writeString(tree.text(of: element), to: &out)
+        }
+
+        private static func boolean(_ text: ArraySlice<UInt8>) -> Bool? {
+            switch String(decoding: text, as: UTF8.self) {
+            case "true", "True", "1": true
+            case "false", "False", "0": false
+            default: nil
+            }
+        }
+
+        /// The grammar of RFC 8259 §6.
+        private static func isNumber(_ text: ArraySlice<UInt8>) -> Bool {
+            JSONNumber(String(decoding: text, as: UTF8.self)) != nil
+        }
+
+        /// XML text has no control characters but these three (XML 1.0 §2.2), so these are all there is to escape.
+        private static func writeString(_ text: ArraySlice<UInt8>, to out: inout [UInt8]) {
+            out.append(UInt8(ascii: "\""))
+            text.withUnsafeBufferPointer { bytes in
+                var start = 0
+                for index in bytes.indices {
+                    let escaped: UInt8
+                    switch bytes[index] {
+                    case UInt8(ascii: "\""), UInt8(ascii: "\\"): escaped = bytes[index]
+                    case UInt8(ascii: "\n"): escaped = UInt8(ascii: "n")
+                    case UInt8(ascii: "\r"): escaped = UInt8(ascii: "r")
+                    case UInt8(ascii: "\t"): escaped = UInt8(ascii: "t")
+                    default: continue
+                    }
+                    out.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start..<index]))
+                    out.append(UInt8(ascii: "\\"))
+                    out.append(escaped)
+                    start = index + 1
+                }
+                out.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start...]))
+            }
+            out.append(UInt8(ascii: "\""))
+        }
+
+        private mutating func append(_ text: StaticString) {
+            text.withUTF8Buffer { out.append(contentsOf: $0) }
+        }
+    }
+#endif

@@ -1,0 +1,69 @@
+#if XML
+    public import Atmosphere
+
+    /// Reads XML response bodies: turns them into JSON bytes and hands those to `JSONExtractor`.
+    ///
+    /// Reading only; writes go out as JSON. The body is UTF-8, UTF-16 or ISO-8859-1, by byte order mark or declaration.
+    /// A document type declaration is refused, so there are no entities beyond the five predefined ones, nothing is
+    /// expanded and nothing is fetched. Nesting deeper than 256 elements is refused whatever the limits say.
+    ///
+    /// ## What becomes of an element
+    ///
+    /// The root element stands for the whole body; its name is dropped. Dashes in names become underscores, a name space
+    /// prefix is dropped. Attributes other than `type` and `nil`, comments, and text beside child elements are not read.
+    ///
+    /// - `nil="true"` is `null`.
+    /// - `type="integer"` and `"float"` give a number with the text's own digits, `"boolean"` gives `true` or `false`,
+    ///   `"array"` an array of the children, whatever they are called. Any other type gives a string: a decimal because
+    ///   Rails writes decimals as strings in JSON too, dates and times as they are. A text that is not of its type stays
+    ///   a string.
+    /// - Children all called `list-item` (Django REST framework) give an array.
+    /// - Other children give an object; children of the same name are gathered in an array.
+    /// - Text gives a string, unless ``Selectors/types`` knows the member better.
+    /// - An empty element cannot say whether it is null, an empty text or an empty list. A declared type decides: `""`
+    ///   for a string, `[]` for `json`, `null` for all others. Undeclared, it is `""` in a document that uses `type` or
+    ///   `nil` anywhere, for such a document says `nil="true"` where it means null; elsewhere it is `null`.
+    ///
+    /// ## Lists of one item, and of none
+    ///
+    /// `type="array"` and `list-item` name a list whatever its length. Elsewhere ``Selectors/items`` says where a list is
+    /// expected, and one found there is an array however many items it has: either the path names the repeated element
+    /// (`$.task` in `<tasks><task/><task/></tasks>`), or the element around the items. An element that stands alone there
+    /// is an item if it has the identifier's member, else it is taken for the element around the items. An empty
+    /// element there, or an empty root, is an empty list. A repeated element that does not occur is an empty list only
+    /// where the root is empty or the declared total is 0: any other body without items is an error, for an unexpected
+    /// body must not look like a list from which everything was deleted.
+    public struct XMLExtractor: ResponseExtractor {
+        private let json = JSONExtractor()
+
+        public init() {}
+
+        public var format: String { "xml" }
+        public var accept: String { "application/xml" }
+
+        public func page(in body: [UInt8], _ selectors: Selectors) throws -> Page {
+            let bytes = try XMLConversion.json(from: body, selectors)
+            return try Self.explaining { try json.page(in: bytes, selectors) }
+        }
+
+        public func value(in body: [UInt8], limits: JSONLimits) throws -> Value {
+            let bytes = try XMLConversion.json(from: body, limits: limits)
+            return try Self.explaining { try json.value(in: bytes, limits: limits) }
+        }
+
+        /// Offsets in these errors count in the JSON, which nobody has seen.
+        private static func explaining<Result>(_ read: () throws -> Result) throws -> Result {
+            do {
+                return try read()
+            } catch var error as ExtractionError {
+                error.message = "the XML, read as JSON: \(error.message)"
+                throw error
+            }
+        }
+    }
+
+    extension Adapter {
+        /// Reads response bodies where the route file says `format: xml`.
+        public static var xml: Adapter { .extractor(XMLExtractor()) }
+    }
+#endif

@@ -1,0 +1,213 @@
+#if XML
+    internal import Atmosphere
+    internal import CLibxml2
+
+    /// Builds an ``XMLTree`` from what libxml2's parser reports (its SAX2 interface).
+    struct XMLReader {
+        /// libxml2 refuses deeper documents by itself unless `XML_PARSE_HUGE` is set.
+        static let greatestDepth = 256
+
+        private var tree = XMLTree()
+        private let depthLimit: Int
+        /// The elements that are open, outermost first, and the last child of each so far.
+        private var open: [(element: Int32, lastChild: Int32)] = []
+        /// libxml2 keeps one copy of each name, so its address is the quickest key.
+        private var nameOfAddress: [UnsafePointer<xmlChar>: (index: Int32, isListItem: Bool)] = [:]
+        /// What was found here rather than by libxml2.
+        private var failure: ExtractionError?
+        private let parser: xmlParserCtxtPtr
+
+        /// libxml2 wants its set-up done once, before threads use it.
+        private static let setUp: Void = xmlInitParser()
+
+        private init(_ parser: xmlParserCtxtPtr, limits: JSONLimits) {
+            self.parser = parser
+            depthLimit = min(limits.depth, Self.greatestDepth)
+        }
+
+        /// - Throws: ``ExtractionError`` with line and column.
+        static func read(_ document: [UInt8], limits: JSONLimits) throws -> XMLTree {
+            guard document.count <= min(limits.bytes, Int(Int32.max) / 2) else {
+                throw ExtractionError(
+                    code: .tooLarge,
+                    message: "the XML has \(document.count) bytes, more than \(limits.bytes); raise limits.body"
+                        + " or ask for smaller pages")
+            }
+            let utf8 = try XMLEncoding.utf8(document)
+            guard !utf8.isEmpty else {
+                throw ExtractionError(code: .malformed, message: "the body is empty where XML was expected")
+            }
+            return try parse(utf8, limits)
+        }
+
+        private static func parse(_ utf8: [UInt8], _ limits: JSONLimits) throws -> XMLTree {
+            _ = setUp
+            let created = utf8.withUnsafeBytes {
+                xmlCreateMemoryParserCtxt($0.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(utf8.count))
+            }
+            guard let parser = created else {
+                throw ExtractionError(code: .tooLarge, message: "no memory to read \(utf8.count) bytes of XML")
+            }
+            defer { xmlFreeParserCtxt(parser) }
+
+            // No network, no messages on stderr, and UTF-8 whatever the declaration says (it was converted before).
+            let options =
+                XML_PARSE_NONET.rawValue | XML_PARSE_NOERROR.rawValue | XML_PARSE_NOWARNING.rawValue
+                | XML_PARSE_IGNORE_ENC.rawValue
+            xmlCtxtUseOptions(parser, Int32(bitPattern: UInt32(options)))
+            // Handlers that are left out are not called: no entity is declared, resolved or looked up.
+            parser.pointee.sax.pointee = handlers
+            var reader = XMLReader(parser, limits: limits)
+            let status = withUnsafeMutablePointer(to: &reader) { reader in
+                parser.pointee.userData = UnsafeMutableRawPointer(reader)
+                return xmlParseDocument(parser)
+            }
+            if let failure = reader.failure { throw failure }
+            guard status == 0, parser.pointee.wellFormed == 1, !reader.tree.elements.isEmpty else {
+                throw error(of: parser)
+            }
+            return reader.tree
+        }
+
+        private static var handlers: xmlSAXHandler {
+            var handlers = xmlSAXHandler()
+            handlers.initialized = UInt32(XML_SAX2_MAGIC)
+            handlers.internalSubset = { user, _, _, _ in XMLReader.of(user)?.pointee.documentType() }
+            handlers.startElementNs = { user, name, _, _, _, _, count, _, attributes in
+                guard let name else { return }
+                XMLReader.of(user)?.pointee.start(name, attributes, count: Int(count))
+            }
+            handlers.endElementNs = { user, _, _, _ in XMLReader.of(user)?.pointee.end() }
+            handlers.characters = { user, bytes, count in
+                XMLReader.of(user)?.pointee.characters(UnsafeBufferPointer(start: bytes, count: Int(count)))
+            }
+            // The same function as for characters: libxml2 then does not try to tell one from the other.
+            handlers.ignorableWhitespace = handlers.characters
+            return handlers
+        }
+
+        private static func of(_ user: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<XMLReader>? {
+            user?.assumingMemoryBound(to: XMLReader.self)
+        }
+
+        private mutating func start(
+            _ name: UnsafePointer<xmlChar>, _ attributes: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?, count: Int
+        ) {
+            guard failure == nil else { return }
+            guard open.count < depthLimit else {
+                return stop(.tooLarge, "nests elements deeper than \(depthLimit)")
+            }
+            let (index, isListItem) = self.name(at: name)
+            let kind = Self.kind(attributes, count: count)
+            if kind != nil { tree.usesTypes = true }
+            let element = Int32(tree.elements.count)
+            if let (parent, last) = open.last {
+                if last >= 0 {
+                    tree[last].nextSibling = element
+                    tree[parent].holdsListItems = tree[parent].holdsListItems && isListItem
+                } else {
+                    tree[parent].firstChild = element
+                    tree[parent].holdsListItems = isListItem
+                    // Text beside children is not read.
+                    tree.text.removeLast(tree.text.count - Int(tree[parent].textStart))
+                    tree[parent].textEnd = tree[parent].textStart
+                }
+                open[open.count - 1].lastChild = element
+            }
+            tree.elements.append(
+                XMLTree.Element(name: index, kind: kind ?? .untyped, textStart: Int32(tree.text.count)))
+            open.append((element, -1))
+        }
+
+        private mutating func end() {
+            guard failure == nil, let (element, lastChild) = open.popLast() else { return }
+            if lastChild < 0 { tree[element].textEnd = Int32(tree.text.count) }
+        }
+
+        private mutating func characters(_ bytes: UnsafeBufferPointer<xmlChar>) {
+            guard failure == nil, let last = open.last, last.lastChild < 0 else { return }
+            tree.text.append(contentsOf: bytes)
+        }
+
+        private mutating func documentType() {
+            stop(
+                .forbiddenConstruct,
+                "has a document type declaration, which is refused; if it is a web page, the URL or the sign-in is wrong"
+            )
+        }
+
+        private mutating func name(at address: UnsafePointer<xmlChar>) -> (index: Int32, isListItem: Bool) {
+            if let known = nameOfAddress[address] { return known }
+            let bytes = Self.bytes(address)
+            let isListItem = bytes.elementsEqual("list-item".utf8)
+            let dashed = bytes.map { $0 == UInt8(ascii: "-") ? UInt8(ascii: "_") : $0 }
+            let name = (tree.index(ofName: dashed), isListItem)
+            nameOfAddress[address] = name
+            return name
+        }
+
+        /// nil where there is neither `type` nor `nil`.
+        private static func kind(
+            _ attributes: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?, count: Int
+        ) -> XMLTree.Kind? {
+            guard let attributes else { return nil }
+            var kind: XMLTree.Kind?
+            for attribute in 0..<count {
+                // Five pointers each: local name, prefix, URI, start and end of the value.
+                guard let name = attributes[5 * attribute], let start = attributes[5 * attribute + 3],
+                    let end = attributes[5 * attribute + 4]
+                else { continue }
+                let value = UnsafeBufferPointer(start: start, count: end - start)
+                if bytes(name).elementsEqual("nil".utf8) {
+                    if value.elementsEqual("true".utf8) || value.elementsEqual("1".utf8) { return .null }
+                    kind = kind ?? .untyped
+                } else if bytes(name).elementsEqual("type".utf8) {
+                    kind =
+                        switch String(decoding: value, as: UTF8.self) {
+                        case "array": .array
+                        case "integer", "float": .number
+                        case "boolean": .boolean
+                        default: .string
+                        }
+                }
+            }
+            return kind
+        }
+
+        private static func bytes(_ text: UnsafePointer<xmlChar>) -> UnsafeBufferPointer<xmlChar> {
+            UnsafeBufferPointer(start: text, count: Int(xmlStrlen(text)))
+        }
+
+        private mutating func stop(_ code: ExtractionError.Code, _ reason: String) {
+            guard failure == nil else { return }
+            let place = "line \(xmlSAX2GetLineNumber(parser)), column \(xmlSAX2GetColumnNumber(parser))"
+            failure = ExtractionError(code: code, message: "\(place): the XML \(reason)")
+            xmlStopParser(parser)
+        }
+
+        /// libxml2's own message may quote the body, so the words are chosen here.
+        private static func error(of parser: xmlParserCtxtPtr) -> ExtractionError {
+            guard let found = xmlCtxtGetLastError(parser) else {
+                return ExtractionError(code: .malformed, message: "the body is not XML")
+            }
+            let place = "line \(found.pointee.line), column \(found.pointee.int2)"
+            let code = xmlParserErrors(UInt32(bitPattern: found.pointee.code))
+            if code == XML_ERR_UNDECLARED_ENTITY || code == XML_WAR_UNDECLARED_ENTITY {
+                return ExtractionError(
+                    code: .forbiddenConstruct,
+                    message: "\(place): the XML uses an entity; only &amp; &lt; &gt; &quot; &apos; and numbers are read"
+                )
+            }
+            let reason =
+                switch code {
+                case XML_ERR_DOCUMENT_EMPTY: "the body is not XML: it does not begin with an element"
+                case XML_ERR_TAG_NAME_MISMATCH: "the XML closes another element than the one that is open"
+                case XML_ERR_TAG_NOT_FINISHED: "the XML ends inside an element; it was cut short"
+                case XML_ERR_DOCUMENT_END: "the XML ends too early, or goes on after its root element"
+                case XML_ERR_INVALID_ENCODING, XML_ERR_INVALID_CHAR: "the XML has bytes that are no characters"
+                default: "the XML is not well-formed (libxml2 error \(found.pointee.code))"
+                }
+            return ExtractionError(code: .malformed, message: "\(place): \(reason)")
+        }
+    }
+#endif

@@ -1,0 +1,53 @@
+#if YAML
+    public import Atmosphere
+    import Yams
+
+    /// Reads route files in YAML 1.2, as far as a route file needs it: maps, lists and scalars.
+    ///
+    /// Scalars keep their text and whether they were quoted; what they mean is for the route file to say, so `NO`, `0123`
+    /// and `12:30:00` are the texts they look like. Anchors, aliases, tags, several documents and keys that are not
+    /// single values are refused.
+    public struct YAMLDocumentReader: RouteDocumentReader {
+        public init() {}
+
+        public var extensions: [String] { ["yaml", "yml"] }
+
+        /// - Throws: ``RouteFileError`` with the first mistake of the notation.
+        public func read(_ bytes: [UInt8], source: String) throws(RouteFileError) -> RouteNode {
+            try DeepStack.run { Self.composed(bytes, source: source) }.get()
+        }
+
+        private static func composed(_ bytes: [UInt8], source: String) -> Result<RouteNode, RouteFileError> {
+            let start = RoutePlace(source: source, line: 1, column: 1)
+            if let place = AliasScan.suspicious(in: bytes, source: source) {
+                return .failure(.one(place, YAMLNodes.aliasMessage))
+            }
+            var keys = DuplicateKeys(String(decoding: bytes, as: UTF8.self))
+            while true {
+                do {
+                    // The parser holds the anchors, to which the nodes refer weakly.
+                    let parser = try Parser(yaml: keys.text, resolver: .basic)
+                    defer { withExtendedLifetime(parser) {} }
+                    guard let root = try parser.singleRoot() else {
+                        return .failure(.one(start, "the document is empty; a route file is a map of settings"))
+                    }
+                    var nodes = YAMLNodes(source: source, keys: keys)
+                    return .success(try nodes.route(root, depth: 1))
+                } catch let error as RouteFileError {
+                    return .failure(error)
+                } catch YamlError.duplicatedKeysInMapping(_, let context) where keys.rename(at: context.mark) {
+                    continue
+                } catch let error as YamlError {
+                    return .failure(.yams(error, in: bytes, source: source))
+                } catch {
+                    return .failure(.one(start, "the text is not YAML"))
+                }
+            }
+        }
+    }
+
+    extension Adapter {
+        /// Route files in YAML, with the extension `yaml` or `yml`.
+        public static var yaml: Adapter { .document(YAMLDocumentReader()) }
+    }
+#endif

@@ -1,0 +1,213 @@
+#if YAML
+    import Atmosphere
+    import Foundation
+    import Testing
+
+    @Suite("Good route files") struct GoodRouteFileTests {
+        @Test("YAML and JSON of the same settings give the same model")
+        func sameModel() throws {
+            let yaml = try RouteFixtures.load("pictures.yaml")
+            let json = try RouteFixtures.load("pictures.json")
+            #expect(yaml.resources == json.resources)
+            #expect(yaml.name == json.name)
+            #expect(yaml.style == json.style)
+            #expect(yaml.base == json.base)
+            #expect(yaml.store == json.store)
+            #expect(yaml.transport == json.transport)
+            #expect(yaml.auth == json.auth)
+            #expect(yaml.identity == json.identity)
+            #expect(yaml.secrets == json.secrets)
+            #expect(yaml.limits == json.limits)
+            #expect(yaml.settings.map(\.path) == json.settings.map(\.path))
+            #expect(yaml.settings.map(\.value) == json.settings.map(\.value))
+        }
+
+        @Test("the settings beside the resources")
+        func settings() throws {
+            let file = try RouteFixtures.load("pictures.yaml")
+            #expect(file.name == "pictures")
+            #expect(file.style == "django-rest")
+            #expect(file.base == "https://pictures.example.com/api")
+            #expect(file.store.kind == "json-file")
+            #expect(file.store.path == "data/pictures.json")
+            #expect(file.transport.timeout == .seconds(30))
+            #expect(file.transport.connectTimeout == .seconds(5))
+            #expect(file.auth == .token(scheme: "Token", SecretName("PICTURES_TOKEN")))
+            #expect(file.identity == IdentityCheck(path: "me/", field: .member("username")))
+            #expect(file.secrets.file == ".secrets")
+            #expect(file.limits.concurrent == 2)
+            #expect(file.limits.rate == 10)
+            #expect(file.limits.body == 1_000_000_000)
+            #expect(file.resources.map(\.name) == ["pictures", "users", "comments"])
+        }
+
+        @Test("a resource with everything that can be said of it")
+        func pictures() throws {
+            let pictures = try #require(try RouteFixtures.load("pictures.yaml").resource("pictures"))
+            #expect(pictures.list.path.description == "pictures/")
+            #expect(
+                pictures.list.query == [
+                    NamedText(name: "public", value: "NO"), NamedText(name: "at", value: "12:30:00"),
+                    NamedText(name: "ratio", value: "1.10"), NamedText(name: "ordering", value: "-id")
+                ])
+            #expect(
+                pictures.headers == [
+                    NamedText(name: "X-Client", value: "atmosphere"), NamedText(name: "X-Old", value: "1")
+                ])
+            #expect(pictures.id == .member("uuid"))
+            #expect(pictures.readonly == ["created", "last_modified", "uuid"])
+            #expect(pictures.create.idempotencyHeader == "Idempotency-Key")
+            #expect(pictures.create.body == .whole)
+            #expect(pictures.update.method == "PATCH")
+            #expect(pictures.update.body == .changed)
+            #expect(pictures.update.path.description == "pictures/{id}/")
+            #expect(pictures.items == .member("results"))
+            #expect(pictures.paging == .bodyLink(next: .member("next"), size: nil))
+            let since = try #require(pictures.since)
+            #expect(since.parameter == "modified_since")
+            #expect(since.origin == .field(.member("last_modified")))
+            #expect(since.overlap == .seconds(120))
+            #expect(since.expires == .seconds(7 * 86_400))
+            #expect(since.query == [NamedText(name: "deleted", value: "true")])
+            #expect(pictures.deletes.byAbsence)
+            #expect(pictures.deletes.equals == "gone")
+            #expect(pictures.deletes.onlineOnly)
+            #expect(pictures.version == .ifMatch(.field(.member("etag")), ordered: true))
+            #expect(pictures.lookup == Lookup(field: "uuid", parameter: "uuid"))
+            #expect(pictures.duplicate == Duplicate(statuses: [400, 409], field: "uuid"))
+            #expect(pictures.conflict.policy == .newest)
+            #expect(pictures.conflict.clash == .mine)
+            #expect(pictures.conflict.fields == ["title": .theirs])
+            #expect(pictures.conflict.deletedThere == .recreate)
+            #expect(pictures.conflict.deletedHere == .ask)
+            #expect(pictures.conflict.time == "last_modified")
+            #expect(pictures.fields.types == ["latitude": .decimal, "created": .instant])
+            #expect(pictures.fields.merge == ["tags": .set])
+            #expect(pictures.fields.together == [["latitude", "longitude"]])
+            #expect(pictures.fields.absentEquals == [nil, "", 0, "0"])
+        }
+
+        @Test("errors and actions")
+        func errorsAndActions() throws {
+            let pictures = try #require(try RouteFixtures.load("pictures.yaml").resource("pictures"))
+            #expect(pictures.errors.fields == JSONPath([]))
+            #expect(pictures.errors.messages == [.member("detail")])
+            #expect(pictures.errors.general == ["non_field_errors", "detail"])
+            let reason = JSONPath([.member("error"), .member("errors"), .all, .member("reason")])
+            #expect(
+                pictures.errors.rules == [
+                    .init(
+                        statuses: [403], path: reason, values: ["rateLimitExceeded", "quotaExceeded"], treatment: .wait),
+                    .init(statuses: [404, 410], treatment: .gone)
+                ])
+            #expect(
+                try pictures.actions == [
+                    Action(
+                        name: "move", method: "POST", path: PathTemplate("pictures/{id}/move/"),
+                        arguments: ["album", "position"], query: ["position"], mayRepeat: false),
+                    Action(
+                        name: "refresh", method: "PUT", path: PathTemplate("pictures/{id}/refresh/"), mayRepeat: true)
+                ])
+        }
+
+        @Test("a nested resource")
+        func comments() throws {
+            let comments = try #require(try RouteFixtures.load("pictures.yaml").resource("comments"))
+            #expect(comments.list.path.description == "pictures/{pictures.id}/comments/")
+            #expect(comments.read.path.description == "pictures/{pictures.id}/comments/{id}/")
+            #expect(comments.isUniquePerParent)
+            #expect(comments.parents == [Reference(entity: "pictures", field: "picture")])
+            #expect(
+                comments.references == [
+                    Reference(entity: "pictures", field: "picture"), Reference(entity: "users", field: "author"),
+                    Reference(entity: "comments", field: "reply_to")
+                ])
+            #expect(comments.deletes == Deletes())
+            #expect(
+                comments.headers == [
+                    NamedText(name: "X-Client", value: "atmosphere"), NamedText(name: "X-Depth", value: "0123")
+                ])
+            #expect(
+                comments.paging
+                    == .number(
+                        parameter: "page", first: 1, size: Paging.Size(parameter: "page_size", value: 100),
+                        total: .member("count")))
+        }
+
+        @Test("a read-only resource at another path")
+        func users() throws {
+            let users = try #require(try RouteFixtures.load("pictures.yaml").resource("users"))
+            #expect(users.list.path.description == "people/")
+            #expect(users.read.path.description == "people/{id}/")
+            #expect([users.create, users.update, users.delete].allSatisfy { !$0.isOffered })
+        }
+
+        @Test("the least that a route file can say, in the plain style")
+        func minimal() throws {
+            let file = try RouteFixtures.load("minimal.yaml")
+            #expect(file.style == "plain")
+            let tasks = try #require(file.resource("tasks"))
+            #expect(tasks.list.path.description == "tasks")
+            #expect(tasks.list.method == "GET")
+            #expect(tasks.read.path.description == "tasks/{id}")
+            #expect(tasks.create.method == "POST")
+            #expect(tasks.update.method == "PUT")
+            #expect(tasks.update.body == .whole)
+            #expect(tasks.delete.method == "DELETE")
+            #expect(tasks.delete.body == .none)
+            #expect(tasks.paging == .none)
+            #expect(tasks.version == .compare)
+            #expect(tasks.items == nil)
+        }
+
+        @Test(
+            "each way to sign in",
+            arguments: [
+                ("none", AuthSettings.none),
+                (
+                    "{ basic: { username: ada, password: secret:P } }",
+                    .basic(username: .literal("ada"), password: SecretName("P"))
+                ),
+                (
+                    "{ basic: { username: secret:U, password: secret:P } }",
+                    .basic(username: .secret(SecretName("U")), password: SecretName("P"))
+                ),
+                ("{ bearer: secret:B }", .bearer(SecretName("B"))),
+                ("{ token: secret:T, scheme: Key }", .token(scheme: "Key", SecretName("T"))),
+                ("{ key: { header: X-Api-Key, value: secret:K } }", .keyInHeader(name: "X-Api-Key", SecretName("K"))),
+                ("{ key: { query: api_key, value: secret:K } }", .keyInQuery(name: "api_key", SecretName("K")))
+            ])
+        func auth(text: String, auth: AuthSettings) throws {
+            let file = try RouteFixtures.load(
+                text: "atmosphere: 1\nbase: https://a\nauth: \(text)\nresources: { tasks: {} }\n")
+            #expect(file.auth == auth)
+        }
+
+        @Test("YAML's own ideas of types change nothing")
+        func plainScalars() throws {
+            let file = try RouteFixtures.load(
+                text: """
+                    atmosphere: 1
+                    base: https://a
+                    resources:
+                      NO:
+                        query: { a: yes, b: 0o17, c: 2024-01-01, d: .inf, e: 'x', f: "y\\n", g: 1_000, h: ~, i: '~' }
+                        deletes: { field: on, equals: off }
+                    """)
+            let resource = try #require(file.resource("NO"))
+            #expect(resource.list.query.map(\.value) == ["yes", "0o17", "2024-01-01", ".inf", "x", "y\n", "1_000", "~"])
+            #expect(resource.deletes.equals == "off")
+            #expect(resource.deletes.field == .member("on"))
+        }
+
+        @Test("a route file is read from disk, and one that is not there is named")
+        func disk() throws {
+            let path = RouteFixtures.folder.appending(path: "good/pictures.yaml").path
+            #expect(try RouteFile.load(path: path, adapters: RouteFixtures.adapters).source == path)
+            let error = #expect(throws: RouteFileError.self) {
+                try RouteFile.load(path: "/nowhere/routes.yaml", adapters: RouteFixtures.adapters)
+            }
+            #expect(error?.description == "/nowhere/routes.yaml: cannot be read: No such file or directory")
+        }
+    }
+#endif
