@@ -1,0 +1,59 @@
+public import Atmosphere
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+extension RESTSource {
+    /// How a source is set up.
+    public struct Options: Sendable {
+        /// The address to bind; `127.0.0.1` by default, so that nobody else reaches it.
+        public var host: String
+        /// 0, the default, for any free port.
+        public var port: Int
+        /// Generated objects of each resource; none by default. Children are spread over their parents.
+        public var seed: Int
+        /// Chooses their contents; the same number gives the same objects on every machine.
+        public var randomSeed: UInt64
+        /// The values of the secrets that the route file's `auth` names.
+        public var secrets: [String: String] = [:]
+        /// Who the identity check says is signed in.
+        public var user = "demo"
+        /// Objects in a page where the request asks for no number; 100 by default. More than 1,000 are never given.
+        public var pageSize = 100
+        /// A longer request body is answered by 413; 1 MiB by default.
+        public var maximumBodyBytes = 1 << 20
+        /// The answer for an object that was deleted: 404 by default, or 410.
+        public var deletedStatus = 404
+        /// Gives modification times and the `Date` header. Times only grow, whatever it says.
+        public var clock: @Sendable () -> Timestamp = {
+            Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
+        }
+        /// The identifier of a resource's n-th object, from 1; by default n, as a string where the route file declares
+        /// the identifier as one.
+        public var makeID: @Sendable (Resource, Int) -> Value
+
+        public init(host: String = "127.0.0.1", port: Int = 0, seed: Int = 0, randomSeed: UInt64 = 1) {
+            self.host = host
+            self.port = port
+            self.seed = seed
+            self.randomSeed = randomSeed
+            makeID = { SourceRules.number($0, ordinal: $1) }
+        }
+
+        var rules: SourceRules {
+            var rules = SourceRules()
+            rules.seed = seed
+            rules.randomSeed = randomSeed
+            rules.secrets = secrets
+            rules.user = user
+            rules.pageSize = pageSize
+            rules.maximumBodyBytes = maximumBodyBytes
+            rules.deletedStatus = deletedStatus
+            rules.makeID = makeID
+            return rules
+        }
+    }
+}

@@ -1,0 +1,67 @@
+public import Atmosphere
+
+extension RESTSource {
+    /// A request that has arrived.
+    public struct RequestInfo: Sendable, Hashable {
+        public var method: String
+        /// Percent-encoded, without the query.
+        public var path: String
+        /// Decoded, in the order of the URL.
+        public var query: [NamedText]
+        public var headers: HeaderFields
+        public var body: [UInt8]
+
+        init(_ request: SourceRequest) {
+            method = request.method
+            path = request.path
+            query = request.query
+            headers = request.headers
+            body = request.body
+        }
+    }
+
+    /// A request and what became of it.
+    public struct LogEntry: Sendable, Hashable {
+        public var request: RequestInfo
+        /// The status that processing gave; nil where the hook kept the request from being processed.
+        public var processed: Int?
+        /// The status that was sent; nil where the connection was closed instead.
+        public var status: Int?
+
+        public var method: String { request.method }
+        public var path: String { request.path }
+        public var body: [UInt8] { request.body }
+
+        init(_ request: RequestInfo, processed: Int?, _ status: Int?) {
+            self.request = request
+            self.processed = processed
+            self.status = status
+        }
+    }
+
+    /// What happens to a request instead of the usual.
+    public struct Intercept: Sendable {
+        enum Kind: Sendable {
+            case answer(Int, HeaderFields, [UInt8])
+            case close
+        }
+
+        let kind: Kind
+        let processes: Bool
+
+        /// Answers without processing.
+        public static func answer(_ status: Int, headers: HeaderFields = [:], body: [UInt8] = []) -> Intercept {
+            Intercept(kind: .answer(status, headers, body), processes: false)
+        }
+        /// Closes the connection; the request has no effect.
+        public static let close = Intercept(kind: .close, processes: false)
+        /// Processes the request and closes the connection instead of answering: the lost answer.
+        public static let processThenClose = Intercept(kind: .close, processes: true)
+        /// Processes the request and answers something else, as a proxy that gave up would.
+        public static func processThenAnswer(
+            _ status: Int, headers: HeaderFields = [:], body: [UInt8] = []
+        ) -> Intercept {
+            Intercept(kind: .answer(status, headers, body), processes: true)
+        }
+    }
+}

@@ -1,0 +1,152 @@
+public import Atmosphere
+internal import Synchronization
+
+/// A REST API in memory, served from the same route file that clients use: for demos, tests and trying things out.
+///
+/// It follows the route file: paths, methods, paging, `since`, tombstones, versions with `If-Match`, nesting,
+/// identifiers, duplicate and error shapes, authentication. It speaks JSON only. Bodies may hold any members; checked
+/// are that `title` is not blank, that parents and references exist, and that a lookup field is unique. Deleting an
+/// object deletes what is below it. There is nothing to install and nothing on disk: when the value goes, so does the
+/// data.
+///
+/// ```swift
+/// let source = try RESTSource(routeFile: file, options: .init(seed: 100))
+/// try await source.withServer { url in … }
+/// ```
+///
+/// All members may be used from any thread, whether the server runs or not.
+public final class RESTSource: Sendable {
+    let options: Options
+    private let basePath: String
+    private let state: Mutex<SourceState>
+    private let records = Mutex<[LogEntry]>([])
+    private let hook = Mutex<(@Sendable (RequestInfo) async -> Intercept?)?>(nil)
+
+    /// Makes the source and its generated objects; nothing is bound yet.
+    ///
+    /// - Throws: ``RESTSourceError`` `missingSecret` where the route file's `auth` names a secret that the options lack.
+    public convenience init(routeFile: RouteFile, options: Options = Options()) throws(RESTSourceError) {
+        try self.init(SourceAPI(routeFile), options: options)
+    }
+
+    package init(_ api: SourceAPI, options: Options = Options()) throws(RESTSourceError) {
+        for name in api.auth.secretNames where options.secrets[name] == nil {
+            throw RESTSourceError(
+                code: .missingSecret, message: "auth names secret:\(name); give its value in the source's options")
+        }
+        self.options = options
+        basePath = api.basePath
+        state = Mutex(SourceState(api, rules: options.rules))
+    }
+
+    // MARK: Data
+
+    /// An entity's objects in the order of their creation, as a list shows them; empty for an unknown entity.
+    public func objects(_ entity: String) -> [ObjectRecord] {
+        state.withLock { state in
+            state.tables[entity]?.rows.filter { !$0.isDeleted }.map { ObjectRecord($0.members) } ?? []
+        }
+    }
+
+    /// Creates an object as another client would.
+    ///
+    /// - Returns: its identifier, as in ``ObjectURI/id``.
+    /// - Throws: ``RESTSourceError`` `unknownEntity`, or `refused` with the reason.
+    @discardableResult
+    public func add(_ entity: String, _ members: Value.Members) throws(RESTSourceError) -> String {
+        try change { state throws(RESTSourceError) in
+            guard let resource = state.api.resource(entity) else { throw .unknown(entity) }
+            let id = resource.assigned == .client ? resource.id.first(in: .object(members)) : nil
+            do throws(SourceRefusal) {
+                return try state.add(members, id: id, parents: resource.parents.map { _ in nil }, resource).key
+            } catch {
+                throw .refused(error, "\(entity)")
+            }
+        }
+    }
+
+    /// Changes members of an object as another client would: with a new modification time and version.
+    ///
+    /// - Parameter id: the identifier, as in ``ObjectURI/id``.
+    /// - Throws: ``RESTSourceError`` `unknownEntity`, `unknownObject`, or `refused` with the reason.
+    public func edit(_ entity: String, _ id: String, _ members: Value.Members) throws(RESTSourceError) {
+        try change { state throws(RESTSourceError) in
+            guard let resource = state.api.resource(entity) else { throw .unknown(entity) }
+            guard let row = state.tables[entity]?[id] else { throw .unknown(entity, id) }
+            do throws(SourceRefusal) {
+                let changed = try state.changed(row, by: members, resource, replaces: false)
+                state.tables[entity]?.put(changed)
+            } catch {
+                throw .refused(error, "\(entity)/\(id)")
+            }
+        }
+    }
+
+    /// Deletes an object, and what is below it, as another client would.
+    ///
+    /// - Throws: ``RESTSourceError`` `unknownEntity` or `unknownObject`.
+    public func remove(_ entity: String, _ id: String) throws(RESTSourceError) {
+        try change { state throws(RESTSourceError) in
+            guard state.api.resource(entity) != nil else { throw .unknown(entity) }
+            guard state.tables[entity]?[id] != nil else { throw .unknown(entity, id) }
+            state.remove(entity, id)
+        }
+    }
+
+    private func change<Result: Sendable>(
+        _ body: (inout SourceState) throws(RESTSourceError) -> Result
+    ) throws(RESTSourceError) -> Result {
+        let time = options.clock()
+        return try state.withLock { state throws(RESTSourceError) in
+            state.setTime(time)
+            return try body(&state)
+        }
+    }
+
+    // MARK: Requests
+
+    /// The requests so far, in the order in which they were answered.
+    public var log: [LogEntry] { records.withLock { $0 } }
+
+    public func clearLog() { records.withLock { $0 = [] } }
+
+    /// Asked before each request, whether it is authorized or not; nil from it, or no hook at all, lets the request
+    /// through. It may wait, which holds this request back and no other; when the server ends it is cancelled.
+    public var intercept: (@Sendable (RequestInfo) async -> Intercept?)? {
+        get { hook.withLock { $0 } }
+        set { hook.withLock { $0 = newValue } }
+    }
+
+    /// The answer to a request, and a line in the log; nil to close the connection without an answer.
+    func answer(_ request: SourceRequest, _ action: Intercept?, origin: String) -> SourceAnswer? {
+        let processed: SourceAnswer? =
+            if action?.processes ?? true {
+                state.withLock { $0.answer(request, at: options.clock(), origin: origin) }
+            } else {
+                nil
+            }
+        let answer: SourceAnswer? =
+            switch action?.kind {
+            case nil: processed
+            case .close: nil
+            case .answer(let status, let headers, let body): SourceAnswer(status, headers: headers, body: body)
+            }
+        records.withLock { $0.append(LogEntry(RequestInfo(request), processed: processed?.status, answer?.status)) }
+        return answer
+    }
+
+    /// The URL that stands for the route file's `base`.
+    func baseURL(origin: String) -> String { origin + basePath }
+}
+
+extension AuthSettings {
+    fileprivate var secretNames: [String] {
+        switch self {
+        case .none: []
+        case .basic(.secret(let username), let password): [username.name, password.name]
+        case .basic(.literal, let password): [password.name]
+        case .bearer(let secret), .token(_, let secret), .keyInHeader(_, let secret), .keyInQuery(_, let secret):
+            [secret.name]
+        }
+    }
+}

@@ -1,0 +1,46 @@
+/// Why a source cannot do what was asked.
+public struct RESTSourceError: Error, Sendable, CustomStringConvertible {
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        public let description: String
+        package init(_ description: String) { self.description = description }
+
+        /// The route file's `auth` names a secret whose value was not given.
+        public static let missingSecret = Code("missingSecret")
+        /// The address cannot be bound.
+        public static let cannotBind = Code("cannotBind")
+        /// The route file has no such entity.
+        public static let unknownEntity = Code("unknownEntity")
+        /// There is no such object, or it was deleted.
+        public static let unknownObject = Code("unknownObject")
+        /// A change that the source would not accept from a client either.
+        public static let refused = Code("refused")
+    }
+
+    public var code: Code
+    /// Names the thing, the reason and the remedy.
+    public var message: String
+
+    public init(code: Code, message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    public var description: String { message }
+
+    static func unknown(_ entity: String) -> RESTSourceError {
+        RESTSourceError(code: .unknownEntity, message: "the route file has no resource “\(entity)”")
+    }
+
+    static func unknown(_ entity: String, _ id: String) -> RESTSourceError {
+        RESTSourceError(code: .unknownObject, message: "the source has no object \(entity)/\(id)")
+    }
+
+    static func refused(_ refusal: SourceRefusal, _ place: String) -> RESTSourceError {
+        let reason =
+            switch refusal {
+            case .general(_, let message, _): message
+            case .fields(_, let problems): problems.map { "\($0.field): \($0.message)" }.joined(separator: " ")
+            }
+        return RESTSourceError(code: .refused, message: "\(place): \(reason)")
+    }
+}

@@ -1,0 +1,128 @@
+#if Source
+    internal import Atmosphere
+    internal import HTTPTypes
+    internal import Hummingbird
+    internal import HummingbirdCore
+    internal import Logging
+    internal import NIOCore
+    internal import Synchronization
+
+    extension RESTSource {
+        /// Serves until the calling task is cancelled, and returns then; open connections are closed.
+        ///
+        /// It may be called again afterwards: the data stays.
+        ///
+        /// - Parameter onReady: called once, with the URL that stands for the route file's `base`.
+        /// - Throws: ``RESTSourceError`` `cannotBind`.
+        public func run(onReady: @escaping @Sendable (String) async -> Void) async throws {
+            let address = options.host.contains(":") ? "[\(options.host)]" : options.host
+            let requests = OpenRequests()
+            let phase = Mutex(Phase.starting)
+            let server = Server(
+                childChannelSetup: HTTP1Channel { [self] request, writer, channel in
+                    // Whatever is thrown here closes the connection without a byte of an answer.
+                    let number = try requests.enter(channel)
+                    defer { requests.leave(number) }
+                    let port = channel.localAddress?.port ?? options.port
+                    let origin = "http://\(request.head.authority ?? "\(address):\(port)")"
+                    let received = try await receive(request)
+                    let action = try await requests.untilStopped { await self.intercept?(RequestInfo(received)) }
+                    guard let answer = answer(received, action, origin: origin) else { throw ConnectionClosed() }
+                    try await writer.write(response: answer.head, body: HummingbirdCore.ResponseBody(answer))
+                },
+                configuration: ServerConfiguration(address: .hostname(options.host, port: options.port)),
+                onServerRunning: { [self] channel in
+                    let isCancelled = phase.withLock { phase in
+                        defer { phase = .running }
+                        return phase == .cancelled
+                    }
+                    guard !isCancelled else { return channel.close(promise: nil) }
+                    await onReady(baseURL(origin: "http://\(address):\(channel.localAddress?.port ?? options.port)"))
+                },
+                eventLoopGroup: EventLoopGroupProvider.singleton.eventLoopGroup,
+                logger: Logger(label: "AtmosphereSource") { _ in SwiftLogNoOpLogHandler() })
+            // NIO stops the process when cancellation drops a connection that was accepted and not yet taken. So the
+            // server's own task is never cancelled; it is asked to end, and does at once, as nothing is waited for.
+            let serving = Task { try await server.run() }
+            do {
+                try await withTaskCancellationHandler {
+                    try await serving.value
+                } onCancel: {
+                    let isRunning = phase.withLock { phase in
+                        if phase == .starting { phase = .cancelled }
+                        return phase == .running
+                    }
+                    requests.stop()
+                    if isRunning { Task { try await server.shutdownGracefully() } }
+                }
+            } catch {
+                if Task.isCancelled { return }
+                throw RESTSourceError(
+                    code: .cannotBind,
+                    message: "cannot serve on \(address):\(options.port): \(error); choose another port, or 0 for any")
+            }
+        }
+
+        /// Serves while the body runs.
+        ///
+        /// - Parameter body: gets the URL that stands for the route file's `base`.
+        /// - Throws: ``RESTSourceError`` `cannotBind`, or what the body throws.
+        public func withServer<Result>(_ body: (String) async throws -> Result) async throws -> Result {
+            let (urls, ready) = AsyncStream<String>.makeStream()
+            return try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { [self] in
+                    defer { ready.finish() }
+                    try await run { ready.yield($0) }
+                }
+                var iterator = urls.makeAsyncIterator()
+                guard let url = await iterator.next(isolation: #isolation) else {
+                    try await group.waitForAll()
+                    throw CancellationError()
+                }
+                let result = try await body(url)
+                group.cancelAll()
+                try await group.waitForAll()
+                return result
+            }
+        }
+
+        /// - Throws: where the client goes away meanwhile.
+        private func receive(_ request: HummingbirdCore.Request) async throws -> SourceRequest {
+            var body: [UInt8] = []
+            for try await chunk in request.body {
+                // One byte more than allowed is enough for the answer to be 413; the server drains the rest.
+                body.append(contentsOf: chunk.readableBytesView.prefix(options.maximumBodyBytes + 1 - body.count))
+                if body.count > options.maximumBodyBytes { break }
+            }
+            let headers = request.headers.map { HeaderFields.Field(name: $0.name.rawName, value: $0.value) }
+            return SourceRequest(
+                method: request.method.rawValue, target: request.head.path ?? "/", headers: HeaderFields(headers),
+                body: body)
+        }
+    }
+
+    private enum Phase {
+        case starting, cancelled, running
+    }
+
+    private struct ConnectionClosed: Error {}
+
+    extension SourceAnswer {
+        fileprivate var head: HTTPResponse {
+            var fields = HTTPFields()
+            for header in headers.fields {
+                guard let name = HTTPField.Name(header.name) else { continue }
+                fields.append(HTTPField(name: name, value: header.value))
+            }
+            // A 204 has neither a body nor a length (RFC 9110 §8.6).
+            if status != 204 { fields[.contentLength] = String(body.count) }
+            return HTTPResponse(status: HTTPResponse.Status(code: status), headerFields: fields)
+        }
+    }
+
+    extension HummingbirdCore.ResponseBody {
+        fileprivate init(_ answer: SourceAnswer) {
+            self = answer.body.isEmpty ? .init() : .init(byteBuffer: ByteBuffer(bytes: answer.body))
+        }
+    }
+#endif

@@ -1,0 +1,42 @@
+package import Atmosphere
+
+/// What a source needs of a route file.
+package struct SourceAPI: Sendable {
+    package var resources: [Resource]
+    /// The path of the route file's `base`, without a trailing slash: `/tasks/v1`.
+    package var basePath: String
+    package var auth: AuthSettings
+    package var identity: IdentityCheck?
+    /// The status of an answer that lists what is wrong by field.
+    package var invalidStatus = 400
+
+    package init(
+        resources: [Resource], basePath: String = "", auth: AuthSettings = .none, identity: IdentityCheck? = nil
+    ) {
+        self.resources = resources
+        self.basePath = basePath
+        self.auth = auth
+        self.identity = identity
+    }
+
+    package init(_ file: RouteFile) {
+        self.init(
+            resources: file.resources, basePath: Self.path(of: file.base), auth: file.auth, identity: file.identity)
+        // Rails' own answer to a record that is not valid.
+        if file.style == "rails" { invalidStatus = 422 }
+    }
+
+    package func resource(_ name: String) -> Resource? { resources.first { $0.name == name } }
+
+    /// What stands between the host and the query of a URL.
+    static func path(of url: String) -> String {
+        var rest = url[...].utf8
+        if let colon = rest.firstIndex(of: UInt8(ascii: ":")), rest[colon...].starts(with: "://".utf8) {
+            rest = rest[colon...].dropFirst(3)
+        }
+        rest = rest.drop { $0 != UInt8(ascii: "/") }
+        rest = rest.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+        while rest.last == UInt8(ascii: "/") { rest = rest.dropLast() }
+        return String(Substring(rest))
+    }
+}

@@ -1,0 +1,55 @@
+package import Atmosphere
+
+/// A request as the state sees it.
+package struct SourceRequest: Sendable {
+    package var method: String
+    /// Percent-encoded, without the query.
+    package var path: String
+    /// Decoded, in the order of the URL.
+    package var query: [NamedText]
+    package var headers: HeaderFields
+    package var body: [UInt8]
+
+    /// - Parameter target: the path with its query, as it stands in the request line.
+    package init(method: String, target: String, headers: HeaderFields = [:], body: [UInt8] = []) {
+        self.method = method
+        let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        path = String(parts[0])
+        query =
+            parts.count < 2
+            ? []
+            : parts[1].split(separator: "&").map { pair in
+                let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                return NamedText(
+                    name: Self.decode(sides[0]), value: sides.count > 1 ? Self.decode(sides[1]) : "")
+            }
+        self.headers = headers
+        self.body = body
+    }
+
+    /// The first value of a query parameter.
+    func query(_ name: String) -> String? { query.first { $0.name == name }?.value }
+
+    /// In a query a `+` is a space (the form coding that most servers apply).
+    private static func decode(_ text: Substring) -> String {
+        PercentEncoding.decode(String(text.map { $0 == "+" ? " " : $0 }))
+    }
+}
+
+/// The answer to a request.
+package struct SourceAnswer: Sendable {
+    package var status: Int
+    package var headers: HeaderFields
+    package var body: [UInt8]
+
+    init(_ status: Int, headers: HeaderFields = [:], body: [UInt8] = []) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+
+    init(_ status: Int, _ value: Value, headers: HeaderFields = [:]) {
+        self.init(status, headers: headers, body: value.json())
+        self.headers["Content-Type"] = "application/json"
+    }
+}

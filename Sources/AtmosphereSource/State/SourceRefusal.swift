@@ -1,0 +1,30 @@
+internal import Atmosphere
+
+/// A request that is refused, before it is known in which words.
+enum SourceRefusal: Error {
+    /// A message for the whole request.
+    case general(status: Int, String, headers: HeaderFields = [:])
+    /// Messages by field.
+    case fields(status: Int, [(field: String, message: String)])
+
+    static let notFound = SourceRefusal.general(status: 404, "Not found.")
+}
+
+extension ErrorRules {
+    /// An answer in the shape that the route file says the API's errors have: a message at the first path of
+    /// `messages` (`$.error` where none is declared), field messages as lists below `fields`.
+    func answer(_ refusal: SourceRefusal) -> SourceAnswer {
+        switch refusal {
+        case .general(let status, let message, let headers):
+            let path = messages.first { !$0.steps.isEmpty } ?? .member("error")
+            return SourceAnswer(status, Value.object([:]).setting(.string(message), at: path), headers: headers)
+        case .fields(let status, let problems):
+            var members = Value.Members()
+            for (field, message) in problems {
+                members[field] = .array((members[field]?.array ?? []) + [.string(message)])
+            }
+            let path = fields ?? .member("errors")
+            return SourceAnswer(status, Value.object([:]).setting(.object(members), at: path))
+        }
+    }
+}

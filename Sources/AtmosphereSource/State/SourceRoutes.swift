@@ -1,0 +1,113 @@
+internal import Atmosphere
+
+/// Finds the verb that a request is for.
+struct SourceRoutes: Sendable {
+    enum Verb: Sendable, CaseIterable {
+        case list, read, create, update, delete
+    }
+
+    struct Match: Sendable {
+        var resource: Resource
+        var verb: Verb
+        /// `{id}` and other places for the object's own members.
+        var fields: [String: String] = [:]
+        /// `{entity.field}`, by entity.
+        var parents: [String: (field: String, value: String)] = [:]
+        /// More is more specific.
+        fileprivate var literals = 0
+    }
+
+    enum Found: Sendable {
+        case match(Match)
+        /// The path exists, with these methods.
+        case otherMethods([String])
+        case nothing
+    }
+
+    private let basePath: String
+    private let entries: [(resource: Resource, verb: Verb, operation: Operation, segments: [[PathTemplate.Part]])]
+
+    init(_ api: SourceAPI) {
+        basePath = api.basePath
+        entries = api.resources.flatMap { resource in
+            Verb.allCases.map { ($0, resource.operation($0)) }.filter(\.1.isOffered).map { verb, operation in
+                (resource, verb, operation, Self.segments(operation.path))
+            }
+        }
+    }
+
+    func find(_ request: SourceRequest) -> Found {
+        guard request.path.hasPrefix(basePath + "/") else { return .nothing }
+        let segments = request.path.dropFirst(basePath.count + 1)
+            .split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        var best: Match?
+        var methods: [String] = []
+        for entry in entries where entry.segments.count == segments.count {
+            var match = Match(resource: entry.resource, verb: entry.verb)
+            guard zip(entry.segments, segments).allSatisfy({ Self.match($0, $1, &match) }) else { continue }
+            guard entry.operation.method == request.method else {
+                methods.append(entry.operation.method)
+                continue
+            }
+            if match.literals > best?.literals ?? -1 { best = match }
+        }
+        if let best { return .match(best) }
+        return methods.isEmpty ? .nothing : .otherMethods(methods)
+    }
+
+    /// Splits a template at its slashes; one at the beginning does not count.
+    private static func segments(_ path: PathTemplate) -> [[PathTemplate.Part]] {
+        var segments: [[PathTemplate.Part]] = [[]]
+        for (index, part) in path.parts.enumerated() {
+            guard case .literal(let text) = part else {
+                segments[segments.count - 1].append(part)
+                continue
+            }
+            let tail = index == 0 && text.hasPrefix("/") ? text.dropFirst() : text[...]
+            for (index, piece) in tail.split(separator: "/", omittingEmptySubsequences: false).enumerated() {
+                if index > 0 { segments.append([]) }
+                if !piece.isEmpty { segments[segments.count - 1].append(.literal(String(piece))) }
+            }
+        }
+        return segments
+    }
+
+    /// Matches a segment with at most one place, with or without literals around it (`{id}.json`).
+    private static func match(_ parts: [PathTemplate.Part], _ segment: String, _ match: inout Match) -> Bool {
+        var rest = segment[...]
+        var parts = parts[...]
+        if case .literal(let text)? = parts.first {
+            guard rest.hasPrefix(text) else { return false }
+            rest = rest.dropFirst(text.count)
+            parts.removeFirst()
+            match.literals += text.utf8.count
+        }
+        guard let place = parts.first else { return rest.isEmpty }
+        if parts.count == 2, case .literal(let text)? = parts.last {
+            guard rest.hasSuffix(text) else { return false }
+            rest = rest.dropLast(text.count)
+            match.literals += text.utf8.count
+            parts.removeLast()
+        }
+        let value = PercentEncoding.decode(String(rest))
+        guard parts.count == 1, !value.isEmpty else { return false }
+        switch place {
+        case .literal: return false
+        case .field(let name): match.fields[name] = value
+        case .parent(let entity, let field): match.parents[entity] = (field, value)
+        }
+        return true
+    }
+}
+
+extension Resource {
+    func operation(_ verb: SourceRoutes.Verb) -> Operation {
+        switch verb {
+        case .list: list
+        case .read: read
+        case .create: create
+        case .update: update
+        case .delete: delete
+        }
+    }
+}

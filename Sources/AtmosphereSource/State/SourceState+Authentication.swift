@@ -1,0 +1,57 @@
+internal import Atmosphere
+
+extension SourceState {
+    /// - Throws: 401 with the scheme that is wanted (RFC 9110 §11.6.1).
+    func authenticate(_ request: SourceRequest) throws(SourceRefusal) {
+        let authorization = request.headers["Authorization"]
+        switch api.auth {
+        case .none: break
+        case .basic(let username, let password):
+            let pair = text(username).flatMap { name in text(.secret(password)).map { "\(name):\($0)" } }
+            let expected = pair.map { "Basic \(Base64.encode($0))" }
+            try require(authorization, is: expected, scheme: "Basic realm=\"source\"")
+        case .bearer(let secret):
+            try require(authorization, is: text(.secret(secret)).map { "Bearer \($0)" }, scheme: "Bearer")
+        case .token(let scheme, let secret):
+            try require(authorization, is: text(.secret(secret)).map { "\(scheme) \($0)" }, scheme: scheme)
+        case .keyInHeader(let name, let secret):
+            try require(request.headers[name], is: text(.secret(secret)), scheme: "ApiKey")
+        case .keyInQuery(let name, let secret):
+            try require(request.query(name), is: text(.secret(secret)), scheme: "ApiKey")
+        }
+    }
+
+    /// A secret without a value lets nobody in.
+    private func require(_ shown: String?, is expected: String?, scheme: String) throws(SourceRefusal) {
+        guard let shown, let expected, shown == expected else {
+            throw .general(
+                status: 401, "Authentication credentials were not provided, or are wrong.",
+                headers: ["WWW-Authenticate": scheme])
+        }
+    }
+
+    private func text(_ credential: Credential) -> String? {
+        switch credential {
+        case .literal(let text): text
+        case .secret(let secret): rules.secrets[secret.name]
+        }
+    }
+}
+
+/// RFC 4648 §4.
+private enum Base64 {
+    static func encode(_ text: String) -> String {
+        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+        let bytes = Array(text.utf8)
+        var encoded: [UInt8] = []
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            let group = bytes[start..<min(start + 3, bytes.count)]
+            let bits = group.reduce(UInt32(0)) { $0 << 8 | UInt32($1) } << (8 * UInt32(3 - group.count))
+            for place in 0..<4 {
+                let digit = alphabet[Int(bits >> (18 - 6 * UInt32(place)) & 63)]
+                encoded.append(place <= group.count ? digit : UInt8(ascii: "="))
+            }
+        }
+        return String(decoding: encoded, as: UTF8.self)
+    }
+}

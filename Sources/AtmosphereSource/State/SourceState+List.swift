@@ -1,0 +1,156 @@
+internal import Atmosphere
+
+extension SourceState {
+    mutating func list(
+        _ match: SourceRoutes.Match, _ request: SourceRequest, origin: String
+    ) throws(SourceRefusal) -> SourceAnswer {
+        let resource = match.resource
+        let selection = Selection(
+            parents: try parents(of: match), since: try since(request, resource),
+            listsDeleted: listsDeleted(request, resource),
+            lookup: resource.lookup.flatMap { lookup in request.query(lookup.parameter).map { (lookup.field, $0) } })
+        let table = tables[resource.name] ?? SourceTable(resource)
+        let page = try self.page(of: table, selection, request, resource)
+
+        var answer: SourceAnswer
+        let items = Value.array(page.rows.map { item($0, resource) })
+        if let path = resource.items, !path.steps.isEmpty {
+            var body = Value.object([:])
+            if let total = page.total { body = body.setting(.number(JSONNumber(total.value)), at: total.path) }
+            if let next = page.next {
+                let value = next.isEnd ? Value.null : .string(next.isLink ? link(request, next, origin) : next.text)
+                if !(next.isEnd && !next.isLink) { body = body.setting(value, at: next.path) }
+            }
+            if case .body(let path)? = resource.since?.origin {
+                body = body.setting(.string(SourceTime.text(microseconds: cursorNow())), at: path)
+            }
+            answer = SourceAnswer(200, body.setting(items, at: path))
+        } else {
+            answer = SourceAnswer(200, items)
+        }
+        if case .header(let name)? = resource.since?.origin {
+            answer.headers[name] = SourceTime.text(microseconds: cursorNow())
+        }
+        return answer
+    }
+
+    // MARK: Which objects
+
+    private struct Selection {
+        var parents: [String?]
+        var since: (time: Int64, isExclusive: Bool)?
+        var listsDeleted: Bool
+        var lookup: (field: String, text: String)?
+    }
+
+    private func isSelected(_ row: SourceTable.Row, _ selection: Selection, _ resource: Resource) -> Bool {
+        if row.isDeleted, !selection.listsDeleted { return false }
+        if let since = selection.since {
+            guard since.isExclusive ? row.modified > since.time : row.modified >= since.time else { return false }
+        }
+        if let lookup = selection.lookup, row.members[lookup.field]?.scalarText != lookup.text { return false }
+        return !isElsewhere(row, selection.parents, resource)
+    }
+
+    /// A field's own value excludes what has it; a time of whole seconds must not.
+    private func since(
+        _ request: SourceRequest, _ resource: Resource
+    ) throws(SourceRefusal) -> (time: Int64, isExclusive: Bool)? {
+        guard let since = resource.since, let text = request.query(since.parameter) else { return nil }
+        guard let time = SourceTime.microseconds(text) else {
+            throw .fields(
+                status: api.invalidStatus, [(since.parameter, "Enter an ISO 8601 instant with a time zone.")])
+        }
+        if case .field = since.origin { return (time, true) }
+        return (time, false)
+    }
+
+    /// Tombstones stand in incremental lists; where the route file asks for them by extra parameters, only with those.
+    private func listsDeleted(_ request: SourceRequest, _ resource: Resource) -> Bool {
+        guard resource.deletes.field != nil, let since = resource.since else { return false }
+        guard !since.query.isEmpty else { return request.query(since.parameter) != nil }
+        return since.query.allSatisfy { request.query($0.name) == $0.value }
+    }
+
+    // MARK: Pages
+
+    private struct ListPage {
+        var rows: [SourceTable.Row]
+        var total: (path: JSONPath, value: Int)?
+        var next: Next?
+    }
+
+    private struct Next {
+        var path: JSONPath
+        var isLink: Bool
+        /// The token; the value of the parameter `cursor` in a link.
+        var text: String
+        var isEnd: Bool
+    }
+
+    private func page(
+        of table: SourceTable, _ selection: Selection, _ request: SourceRequest, _ resource: Resource
+    ) throws(SourceRefusal) -> ListPage {
+        func selected(after ordinal: Int = 0) -> some Sequence<SourceTable.Row> {
+            table.rows(after: ordinal).lazy.filter { isSelected($0, selection, resource) }
+        }
+        /// Behind the last object of the page before: an object that vanishes moves no other.
+        func keyset(_ text: String?, size: Int, _ path: JSONPath, isLink: Bool) throws(SourceRefusal) -> ListPage {
+            guard let after = text.map({ Int($0) }) ?? 0 else { throw .general(status: 404, "Invalid cursor.") }
+            var rows = Array(selected(after: after).prefix(size + 1))
+            let isEnd = rows.count <= size
+            if !isEnd { rows.removeLast() }
+            let last = rows.last.map { String($0.ordinal) } ?? ""
+            return ListPage(rows: rows, next: Next(path: path, isLink: isLink, text: last, isEnd: isEnd))
+        }
+
+        switch resource.paging {
+        case .none:
+            return ListPage(rows: Array(selected()))
+        case .number(let parameter, let first, let sizing, let total):
+            let size = try size(request, sizing, resource)
+            let text = request.query(parameter)
+            guard let number = text.map({ Int($0) }) ?? first, number >= first, number - first < 1 << 32 else {
+                throw .general(status: 404, "Invalid page.")
+            }
+            let all = Array(selected())
+            let rows = all.dropFirst((number - first) * size).prefix(size)
+            if rows.isEmpty, number > first { throw .general(status: 404, "Invalid page.") }
+            return ListPage(rows: Array(rows), total: total.map { ($0, all.count) })
+        case .offset(let parameter, let sizing, let total):
+            let size = try size(request, sizing, resource)
+            let offset = request.query(parameter).flatMap { Int($0) } ?? 0
+            let all = Array(selected())
+            return ListPage(
+                rows: Array(all.dropFirst(max(0, offset)).prefix(size)), total: total.map { ($0, all.count) })
+        case .bodyLink(let next, let sizing):
+            let size = try size(request, sizing, resource)
+            return try keyset(request.query(Self.linkParameter), size: size, next, isLink: true)
+        case .token(let next, let parameter, let sizing):
+            let size = try size(request, sizing, resource)
+            return try keyset(request.query(parameter), size: size, next, isLink: false)
+        }
+    }
+
+    private static let linkParameter = "cursor"
+
+    private func size(
+        _ request: SourceRequest, _ sizing: Paging.Size?, _ resource: Resource
+    ) throws(SourceRefusal) -> Int {
+        guard let sizing, let text = request.query(sizing.parameter) else {
+            return min(rules.pageSize, rules.maximumPageSize)
+        }
+        guard let size = Int(text), size > 0 else {
+            throw .fields(status: api.invalidStatus, [(sizing.parameter, "A positive integer is required.")])
+        }
+        return min(size, rules.maximumPageSize)
+    }
+
+    /// The request's own URL with another cursor: absolute, and with the query repeated.
+    private func link(_ request: SourceRequest, _ next: Next, _ origin: String) -> String {
+        let others = request.query.filter { $0.name != Self.linkParameter }
+        let query = others + [NamedText(name: Self.linkParameter, value: next.text)]
+        let text = query.map { "\(PercentEncoding.query($0.name))=\(PercentEncoding.query($0.value))" }
+        return "\(origin)\(request.path)?\(text.joined(separator: "&"))"
+    }
+}

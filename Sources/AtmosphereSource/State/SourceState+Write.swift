@@ -1,0 +1,227 @@
+internal import Atmosphere
+
+extension SourceState {
+    mutating func create(_ match: SourceRoutes.Match, _ request: SourceRequest) throws(SourceRefusal) -> SourceAnswer {
+        let resource = match.resource
+        let parents = try self.parents(of: match)
+        let sent = try body(of: request, resource)
+        let idempotencyKey = resource.create.idempotencyHeader.flatMap { request.headers[$0] }
+        if let idempotencyKey, let key = tables[resource.name]?.keyOfIdempotencyKey[idempotencyKey],
+            let row = tables[resource.name]?[key]
+        {
+            return objectAnswer(201, row, resource)
+        }
+        if resource.assigned == .client {
+            guard let id = match.fields["id"].map(Value.string) ?? resource.id.first(in: .object(sent)),
+                let text = id.scalarText, !text.isEmpty
+            else {
+                throw .fields(status: api.invalidStatus, [(resource.idName, "This field is required.")])
+            }
+            if let row = tables[resource.name]?[resource.key(id: text, parents: parents)] {
+                guard request.method == "PUT" else { throw duplicate(resource, field: resource.idName) }
+                return try change(row, sent, resource, replaces: true)
+            }
+            let row = try add(sent, id: id, parents: parents, resource, idempotencyKey)
+            return objectAnswer(201, row, resource)
+        }
+        let row = try add(sent, id: nil, parents: parents, resource, idempotencyKey)
+        return objectAnswer(201, row, resource)
+    }
+
+    mutating func update(_ match: SourceRoutes.Match, _ request: SourceRequest) throws(SourceRefusal) -> SourceAnswer {
+        let resource = match.resource
+        if resource.assigned == .client, request.method == "PUT", let id = match.fields["id"],
+            tables[resource.name]?[resource.key(id: id, parents: try parents(of: match))] == nil,
+            resource.create.method == "PUT"
+        {
+            return try create(match, request)
+        }
+        let row = try self.row(match)
+        try checkPrecondition(request, row, resource)
+        let sent = try body(of: request, resource)
+        let replaces = request.method == "PUT" || (request.method == "POST" && resource.update.body == .whole)
+        return try change(row, sent, resource, replaces: replaces)
+    }
+
+    mutating func delete(_ match: SourceRoutes.Match, _ request: SourceRequest) throws(SourceRefusal) -> SourceAnswer {
+        let row = try self.row(match)
+        try checkPrecondition(request, row, match.resource)
+        remove(match.resource.name, row.key)
+        return SourceAnswer(204)
+    }
+
+    // MARK: Rows
+
+    mutating func add(
+        _ sent: Value.Members, id: Value?, parents: [String?], _ resource: Resource, _ idempotencyKey: String? = nil
+    ) throws(SourceRefusal) -> SourceTable.Row {
+        var members = Value.Members(sent.filter { !resource.isServerSet($0.name) })
+        let resolved = try resolve(parents, &members, resource)
+        try validate(members, resource, replaces: true, key: nil)
+        guard var table = tables[resource.name] else { throw .notFound }
+        tables[resource.name] = nil
+        defer { tables[resource.name] = table }
+        let ordinal = table.nextOrdinal()
+        let id = id ?? rules.makeID(resource, ordinal)
+        let key = resource.key(id: id.scalarText ?? String(ordinal), parents: resolved.map(\.text))
+        // The identifier stands first, as servers write it.
+        var ordered = Value.object([:]).setting(id, at: resource.id).members ?? [:]
+        for member in members where ordered[member.name] == nil { ordered[member.name] = member.value }
+        var row = SourceTable.Row(
+            key: key, parents: resolved.map(\.text), members: ordered, modified: tick(), ordinal: ordinal)
+        row.stamp(resource, id: id, parents: resolved.map { ($0.field, $0.value) }, isNew: true)
+        table.put(row)
+        if let idempotencyKey { table.keyOfIdempotencyKey[idempotencyKey] = key }
+        return row
+    }
+
+    private mutating func change(
+        _ row: SourceTable.Row, _ sent: Value.Members, _ resource: Resource, replaces: Bool
+    ) throws(SourceRefusal) -> SourceAnswer {
+        if case .token(.field(let path), _) = resource.version, let known = path.first(in: .object(sent))?.scalarText,
+            !resource.readonly.contains(path.firstMember ?? ""), known != row.versionText(resource)
+        {
+            throw .general(status: 409, "Conflict")
+        }
+        let changed = try self.changed(row, by: sent, resource, replaces: replaces)
+        tables[resource.name]?.put(changed)
+        return objectAnswer(200, changed, resource)
+    }
+
+    /// The row with members merged, or replaced but for what only the server sets.
+    mutating func changed(
+        _ row: SourceTable.Row, by sent: Value.Members, _ resource: Resource, replaces: Bool
+    ) throws(SourceRefusal) -> SourceTable.Row {
+        let sent = sent.filter { !resource.isServerSet($0.name) }
+        var row = row
+        if replaces {
+            row.members = Value.Members(
+                row.members.filter {
+                    resource.isServerSet($0.name) || resource.isID($0.name) || resource.isParent($0.name)
+                })
+        }
+        let id = resource.id.first(in: .object(row.members)) ?? .string(row.key)
+        for member in sent where !resource.isID(member.name) { row.members[member.name] = member.value }
+        // A changed parent moves the object; where identifiers are unique per parent, that is another object.
+        let fixed: [String?] = resource.isUniquePerParent ? row.parents : row.parents.map { _ in nil }
+        let resolved = try resolve(fixed, &row.members, resource)
+        try validate(row.members, resource, replaces: replaces, key: row.key)
+        row.parents = resolved.map(\.text)
+        row.modified = tick()
+        row.version += 1
+        row.stamp(resource, id: id, parents: resolved.map { ($0.field, $0.value) }, isNew: false)
+        return row
+    }
+
+    /// Deletes an object and, as databases do, what is below it.
+    mutating func remove(_ entity: String, _ key: String) {
+        guard let row = tables[entity]?[key], let resource = api.resource(entity) else { return }
+        let id = resource.id.first(in: .object(row.members))?.scalarText ?? key
+        let modified = tick()
+        tables[entity]?.delete(key, modified: modified)
+        for child in api.resources {
+            guard let place = child.parents.firstIndex(where: { $0.entity == entity }) else { continue }
+            let below = tables[child.name]?.rows.filter { below in
+                !below.isDeleted && below.parents[place] == id
+                    && (!resource.isUniquePerParent || below.parents[..<place].elementsEqual(row.parents.prefix(place)))
+            }
+            for row in below ?? [] { remove(child.name, row.key) }
+        }
+    }
+
+    // MARK: Checks
+
+    private func body(of request: SourceRequest, _ resource: Resource) throws(SourceRefusal) -> Value.Members {
+        let value: Value
+        do {
+            value = try Value(json: request.body, limits: JSONLimits(depth: 100, bytes: rules.maximumBodyBytes))
+        } catch {
+            throw .general(status: 400, "JSON parse error: \(error.message)")
+        }
+        guard let members = value.members else {
+            throw .general(status: 400, "Invalid data. Expected an object.")
+        }
+        if let root = resource.writeRoot, let inner = members[root]?.members { return inner }
+        return members
+    }
+
+    private func checkPrecondition(
+        _ request: SourceRequest, _ row: SourceTable.Row, _ resource: Resource
+    ) throws(SourceRefusal) {
+        guard let condition = request.headers["If-Match"], case .ifMatch = resource.version,
+            let token = row.versionText(resource)
+        else { return }
+        func bare(_ text: some StringProtocol) -> String { String(text.filter { $0 != "\"" && $0 != " " }) }
+        let isMet = condition == "*" || condition.split(separator: ",").contains { bare($0) == bare(token) }
+        guard isMet else { throw .general(status: 412, "Precondition failed.") }
+    }
+
+    /// The parents' identifiers: from the path, else from the member that shows them.
+    private func resolve(
+        _ path: [String?], _ members: inout Value.Members, _ resource: Resource
+    ) throws(SourceRefusal) -> [(field: String, text: String, value: Value)] {
+        var resolved: [(field: String, text: String, value: Value)] = []
+        for (reference, named) in zip(resource.parents, path) {
+            guard let text = named ?? members[reference.field]?.scalarText else {
+                throw .fields(status: api.invalidStatus, [(reference.field, "This field is required.")])
+            }
+            guard let parent = api.resource(reference.entity) else {
+                resolved.append((reference.field, text, .string(text)))
+                continue
+            }
+            let key = parent.key(id: text, parents: Array(resolved.prefix(parent.parents.count)).map(\.text))
+            guard let row = tables[reference.entity]?[key] else { throw unknown(reference, text) }
+            resolved.append((reference.field, text, parent.id.first(in: .object(row.members)) ?? .string(text)))
+        }
+        return resolved
+    }
+
+    private func validate(
+        _ members: Value.Members, _ resource: Resource, replaces: Bool, key: String?
+    ) throws(SourceRefusal) {
+        switch members["title"] {
+        case .null?: throw .fields(status: api.invalidStatus, [("title", "This field may not be null.")])
+        case .string(let text)? where text.allSatisfy(\.isWhitespace):
+            throw .fields(status: api.invalidStatus, [("title", "This field may not be blank.")])
+        default: break
+        }
+        for reference in resource.references where !resource.parents.contains(reference) {
+            guard let text = members[reference.field]?.scalarText, let other = api.resource(reference.entity),
+                !other.isUniquePerParent
+            else { continue }
+            if tables[reference.entity]?[text] == nil { throw unknown(reference, text) }
+        }
+        if let field = resource.lookup?.field, let text = members[field]?.scalarText,
+            let other = tables[resource.name]?.key(lookup: text), other != key
+        {
+            throw duplicate(resource, field: field)
+        }
+    }
+
+    private func unknown(_ reference: Reference, _ text: String) -> SourceRefusal {
+        .fields(
+            status: api.invalidStatus, [(reference.field, "Invalid pk \"\(text)\" - object does not exist.")])
+    }
+
+    private func duplicate(_ resource: Resource, field: String) -> SourceRefusal {
+        let status = resource.duplicate?.statuses.first ?? api.invalidStatus
+        let message = "\(resource.name) with this \(field) already exists."
+        guard let duplicate = resource.duplicate, duplicate.field == nil else {
+            return .fields(status: status, [(resource.duplicate?.field ?? field, message)])
+        }
+        return .general(status: status, message)
+    }
+}
+
+extension Resource {
+    /// The identifier's member, for messages.
+    var idName: String { id.firstMember ?? "id" }
+
+    func isID(_ name: String) -> Bool { id.firstMember == name }
+
+    func isParent(_ name: String) -> Bool { parents.contains { $0.field == name } }
+}
+
+extension JSONPath {
+    var firstMember: String? { if case .member(let name)? = steps.first { name } else { nil } }
+}

@@ -1,0 +1,89 @@
+internal import Atmosphere
+
+/// The objects of one entity, in the order of their creation.
+struct SourceTable: Sendable {
+    struct Row: Sendable {
+        /// The identifier's text; with the parents' segments in front where it is unique per parent.
+        var key: String
+        /// The parents' identifiers, outermost first.
+        var parents: [String]
+        var members: Value.Members
+        /// Microseconds since 1970, different for each change.
+        var modified: Int64
+        /// Counts the changes, from 1.
+        var version: Int64 = 1
+        var isDeleted = false
+        /// Counts the objects of the entity, from 1; never used twice.
+        var ordinal: Int
+    }
+
+    /// Ordered by ordinal.
+    private(set) var rows: [Row] = []
+    /// How many were ever created.
+    private(set) var lastOrdinal = 0
+    private var indexOfKey: [String: Int] = [:]
+    /// Rows that still count, by the text of the lookup field.
+    private var keyOfLookup: [String: String] = [:]
+    /// Keys of rows made with an idempotency key.
+    var keyOfIdempotencyKey: [String: String] = [:]
+    private let lookupField: String?
+
+    init(_ resource: Resource) {
+        lookupField = resource.lookup?.field
+    }
+
+    /// A row that is not deleted.
+    subscript(key: String) -> Row? {
+        guard let row = any(key), !row.isDeleted else { return nil }
+        return row
+    }
+
+    /// A row, deleted or not.
+    func any(_ key: String) -> Row? { indexOfKey[key].map { rows[$0] } }
+
+    func key(lookup text: String) -> String? { keyOfLookup[text] }
+
+    mutating func nextOrdinal() -> Int {
+        lastOrdinal += 1
+        return lastOrdinal
+    }
+
+    /// Adds a row with a new ordinal, or changes the one with the same key, which keeps its place.
+    mutating func put(_ row: Row) {
+        var row = row
+        if let index = indexOfKey[row.key] {
+            forgetLookup(rows[index])
+            row.ordinal = rows[index].ordinal
+            rows[index] = row
+        } else {
+            indexOfKey[row.key] = rows.count
+            rows.append(row)
+        }
+        if !row.isDeleted, let text = lookupText(row) { keyOfLookup[text] = row.key }
+    }
+
+    /// Leaves a tombstone.
+    mutating func delete(_ key: String, modified: Int64) {
+        guard var row = self[key] else { return }
+        row.isDeleted = true
+        row.modified = modified
+        row.version += 1
+        put(row)
+    }
+
+    /// The rows behind an ordinal.
+    func rows(after ordinal: Int) -> ArraySlice<Row> {
+        var (low, high) = (0, rows.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if rows[middle].ordinal <= ordinal { low = middle + 1 } else { high = middle }
+        }
+        return rows[low...]
+    }
+
+    private func lookupText(_ row: Row) -> String? { lookupField.flatMap { row.members[$0]?.scalarText } }
+
+    private mutating func forgetLookup(_ row: Row) {
+        if let text = lookupText(row), keyOfLookup[text] == row.key { keyOfLookup[text] = nil }
+    }
+}
