@@ -1,0 +1,58 @@
+#if Command
+    internal import ArgumentParser
+    internal import Atmosphere
+
+    /// `FIELD=VALUE` with `=`, `!=`, `<`, `<=`, `>` or `>=`.
+    struct ConditionArgument: Sendable, Equatable {
+        var field: String
+        var comparison: Query.Condition.Comparison
+        var text: String
+
+        /// - Throws: `ValidationError` with the reason.
+        init(_ argument: String) throws {
+            guard let start = argument.firstIndex(where: { "=!<>".contains($0) }), start > argument.startIndex else {
+                throw ValidationError("write FIELD=VALUE, with =, !=, <, <=, > or >=")
+            }
+            let rest = argument[start...]
+            let known: [Query.Condition.Comparison] = [
+                .notEqual, .lessOrEqual, .greaterOrEqual, .equal, .less, .greater
+            ]
+            guard let comparison = known.first(where: { rest.hasPrefix($0.rawValue) }) else {
+                throw ValidationError("“\(rest.prefix(1))” is no comparison; there are =, !=, <, <=, > and >=")
+            }
+            field = String(argument[..<start])
+            self.comparison = comparison
+            text = String(rest.dropFirst(comparison.rawValue.count))
+        }
+
+        /// The condition for a field of the declared type. Without one, a text that looks like a number or a truth value is
+        /// compared as such, whether the record holds it as a string or not; `null` means null.
+        func condition(_ resource: Resource) -> Query.Condition {
+            if let type = resource.fields.types[field] {
+                let value: Value = text == "null" ? .null : .string(text)
+                return Query.Condition(field, comparison, type == .json ? json ?? value : value, type: type)
+            }
+            switch json {
+            case .null: return Query.Condition(field, comparison, .null)
+            case .bool(let flag): return Query.Condition(field, comparison, .bool(flag), type: .boolean)
+            case .number(let number): return Query.Condition(field, comparison, .number(number), type: .decimal)
+            default: return Query.Condition(field, comparison, .string(text))
+            }
+        }
+
+        private var json: Value? { try? Value(json: Array(text.utf8)) }
+    }
+
+    /// `FIELD`, or `-FIELD` for descending order.
+    struct OrderArgument: Sendable, Equatable {
+        var field: String
+        var isAscending: Bool
+
+        /// - Throws: `ValidationError` for an empty name.
+        init(_ argument: String) throws {
+            isAscending = !argument.hasPrefix("-")
+            field = isAscending ? argument : String(argument.dropFirst())
+            guard !field.isEmpty else { throw ValidationError("write FIELD, or -FIELD for descending order") }
+        }
+    }
+#endif

@@ -1,0 +1,98 @@
+#if Command
+    internal import ArgumentParser
+    internal import Atmosphere
+
+    /// The `atmos` command, for programs that want to run it in their own process.
+    public enum AtmosCommandLine {
+        /// Runs one command to its end, with the process's standard streams.
+        ///
+        /// SIGINT and SIGTERM cancel what runs, which leaves the store as whole as an error would; a second one ends the
+        /// process at once. SIGPIPE is ignored from here on, because libcurl needs it so.
+        ///
+        /// - Parameter arguments: without the program's name.
+        /// - Returns: the exit status: 0 done, 1 failed, 2 usage or route file, 3 conflicts, refusals or unknown outcomes
+        ///   remain, 4 network or credentials, 130 and 143 after a signal.
+        public static func run(_ arguments: [String]) async -> Int32 {
+            await Interruption().run { await perform(arguments) }
+        }
+
+        private static func perform(_ arguments: [String]) async -> Int32 {
+            let command: any ParsableCommand
+            do {
+                command = try Atmos.parseAsRoot(arguments)
+            } catch {
+                return report(parsing: error, arguments)
+            }
+            let output = (command as? any AtmosCommand)?.global.output
+            do {
+                if var command = command as? any AsyncParsableCommand {
+                    try await command.run()
+                } else {
+                    var command = command
+                    try command.run()
+                }
+                return ExitStatus.done
+            } catch {
+                // Help is asked for by an error, too.
+                if Atmos.exitCode(for: error) == .success { return report(parsing: error, arguments) }
+                let failure = CommandFailure(error)
+                guard !Task.isCancelled, !failure.messages.isEmpty else { return failure.status }
+                output?.failure(failure)
+                return failure.status
+            }
+        }
+
+        /// Help goes to standard output; anything else is a mistake in the arguments.
+        private static func report(parsing error: any Error, _ arguments: [String]) -> Int32 {
+            if Atmos.exitCode(for: error) == .success {
+                do {
+                    try StandardStream.output.write(Atmos.fullMessage(for: error) + "\n")
+                    return ExitStatus.done
+                } catch {
+                    return CommandFailure(error).status
+                }
+            }
+            let message = Atmos.message(for: error).split(separator: "\n").joined(separator: " ")
+            let name = arguments.first { Atmos.commandNames.contains($0) }.map { " \($0)" } ?? ""
+            let isJSON = arguments.prefix { $0 != "--" }.contains("--json")
+            Output(json: isJSON, quiet: false, verbose: false, environment: [:])
+                .failure(.usage("\(message); see atmos\(name) --help"))
+            return ExitStatus.usage
+        }
+    }
+
+    /// The root of the commands.
+    struct Atmos: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "atmos",
+            abstract: "Work with a REST API through a local copy that is always at hand.",
+            discussion: """
+                A route file describes the API once; the commands read and edit the local copy, and keep it in step \
+                with the server.
+
+                EXAMPLE
+                  atmos demo
+                  atmos pull --help
+
+                EXIT STATUS
+                  0  done
+                  1  failed
+                  2  usage or route file
+                  3  conflicts, refusals or unknown outcomes remain
+                  4  network or credentials
+                """,
+            version: "0.1.0",
+            subcommands: [
+                ValidateCommand.self, ExplainCommand.self, CheckCommand.self,
+                PullCommand.self, PushCommand.self, SyncCommand.self,
+                StatusCommand.self, ListCommand.self, GetCommand.self, CreateCommand.self, EditCommand.self,
+                DeleteCommand.self, RequestCommand.self,
+                ConflictsCommand.self, ResolveCommand.self, RejectedCommand.self, RetryCommand.self,
+                DiscardCommand.self,
+                SourceCommand.self, DemoCommand.self
+            ])
+
+        /// What can be called, in the order of the help.
+        static var commandNames: [String] { configuration.subcommands.compactMap { $0.configuration.commandName } }
+    }
+#endif

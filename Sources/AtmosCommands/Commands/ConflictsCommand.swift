@@ -1,0 +1,26 @@
+#if Command
+    internal import ArgumentParser
+    internal import Atmosphere
+
+    struct ConflictsCommand: AtmosCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "conflicts",
+            abstract: "List what a person must decide: conflicts, and creates whose outcome is unknown.",
+            discussion: """
+                EXAMPLE
+                  atmos conflicts
+                  atmos resolve tasks/42 --mine
+                """)
+
+        @OptionGroup var global: GlobalOptions
+
+        func run(_ output: Output) async throws {
+            try await withSynchronizer(output) { synchronizer in
+                let open = try await synchronizer.pending().compactMap(OpenDecision.init)
+                if output.isJSON { return try output.json(.array(open.map(\.json))) }
+                if open.isEmpty { return try output.remark("nothing to decide") }
+                try output.lines(open.flatMap { $0.lines(output) })
+            }
+        }
+    }
+#endif

@@ -1,0 +1,63 @@
+#if Command
+    internal import ArgumentParser
+    internal import Atmosphere
+
+    struct CreateCommand: AtmosCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "create",
+            abstract: "Create an object locally, and mark it for the next push.",
+            discussion: """
+                Prints the new object's address, which stays valid when the server has given the object another identifier. \
+                Values are strings unless the route file declares the field's type; FIELD:=JSON is for all others.
+
+                EXAMPLE
+                  atmos create tasks title="Buy milk" done:=false
+                """)
+
+        @OptionGroup var global: GlobalOptions
+
+        @Argument(help: "The entity.")
+        var entity: String
+
+        @Argument(
+            help: ArgumentHelp("FIELD=VALUE, or FIELD:=JSON.", valueName: "field=value"), transform: FieldArgument.init)
+        var fields: [FieldArgument] = []
+
+        @Option(help: ArgumentHelp("A JSON object to begin with; - for standard input.", valueName: "file"))
+        var from: String?
+
+        @Flag(help: "Send it at once; on failure nothing is stored or queued.")
+        var now = false
+
+        func run(_ output: Output) async throws {
+            let given = try from.map { try InputArgument.members(fromFile: $0) } ?? [:]
+            try await withSynchronizer(output) { synchronizer in
+                var members = given
+                for member in try fields.members(of: synchronizer.routeFile.known(entity)) {
+                    members[member.name] = member.value
+                }
+                let uri =
+                    now
+                    ? try await synchronizer.saveNow(members, as: entity)
+                    : try await synchronizer.save(members, as: entity)
+                try output.address(uri)
+            }
+        }
+    }
+
+    extension InputArgument {
+        /// - Throws: ``CommandFailure`` where the file does not hold one JSON object.
+        static func members(fromFile path: String) throws -> Value.Members {
+            let value = try json(fromFile: path)
+            if let members = value.members { return members }
+            throw CommandFailure.usage("\(path) must hold one JSON object: {\"FIELD\": VALUE, …}")
+        }
+    }
+
+    extension Output {
+        /// The address of the object that a command was about.
+        func address(_ uri: ObjectURI) throws {
+            if isJSON { try json(["uri": .string(uri.description)]) } else { try line(TextWidth.oneLine("\(uri)")) }
+        }
+    }
+#endif

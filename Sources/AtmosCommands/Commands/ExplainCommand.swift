@@ -1,0 +1,48 @@
+#if Command
+    internal import ArgumentParser
+    internal import Atmosphere
+
+    struct ExplainCommand: AtmosCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "explain",
+            abstract: "Show every setting in force and where it comes from.",
+            discussion: """
+                A setting comes from a line of the route file, from its style, or from a default.
+
+                EXAMPLE
+                  atmos explain tasks
+                """)
+
+        @OptionGroup var global: GlobalOptions
+
+        @Argument(help: "Only this entity's settings.")
+        var entity: String?
+
+        func run(_ output: Output) async throws {
+            let routeFile = try global.routeFile()
+            if let entity { _ = try routeFile.known(entity) }
+            let settings = routeFile.explanation(entity: entity)
+            if output.isJSON {
+                let list = settings.map { setting -> Value in
+                    ["path": .string(setting.path), "value": .string(setting.value), "origin": .string(setting.origin)]
+                }
+                return try output.json(.object(["settings": .array(list)]))
+            }
+            var table = Table(["SETTING", "VALUE", "FROM"])
+            for setting in settings { table.add([setting.path, setting.value, setting.origin]) }
+            try output.table(table)
+        }
+    }
+
+    extension RouteFile {
+        /// The resource of this name.
+        ///
+        /// - Throws: ``CommandFailure`` that lists what there is.
+        func known(_ entity: String) throws -> Resource {
+            if let resource = resource(entity) { return resource }
+            let names = resources.map(\.name).joined(separator: ", ")
+            throw CommandFailure(
+                code: "unknownName", ["\(source) has no entity “\(entity)”; it has \(names)"], status: ExitStatus.usage)
+        }
+    }
+#endif

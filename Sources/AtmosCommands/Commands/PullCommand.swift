@@ -1,0 +1,59 @@
+#if Command
+    internal import ArgumentParser
+    internal import Atmosphere
+
+    struct PullCommand: AtmosCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "pull",
+            abstract: "Bring changes from the server.",
+            discussion: """
+                What is edited here is merged, never overwritten. An interrupted pull goes on where it was.
+
+                EXAMPLE
+                  atmos pull tasks --full
+                """)
+
+        @OptionGroup var global: GlobalOptions
+
+        @Argument(help: "Only these entities.")
+        var entity: [String] = []
+
+        @Flag(help: "Ask for everything, not for changes since the last pull.")
+        var full = false
+
+        @Flag(help: "Store nothing; show what would change.")
+        var dryRun = false
+
+        @Option(
+            help: ArgumentHelp(
+                "Let so many objects go that a complete list no longer shows.",
+                discussion: "Without it: 20, or 10 % of the entity, whichever is more.", valueName: "n"))
+        var allowDeletes: Int?
+
+        func validate() throws {
+            if let allowDeletes, allowDeletes < 0 { throw ValidationError("--allow-deletes takes a number from 0 on") }
+        }
+
+        func run(_ output: Output) async throws {
+            var options = Synchronizer.PullOptions()
+            options.full = full
+            options.dryRun = dryRun
+            options.allowedDeletes = allowDeletes
+            let progress = ProgressLine(output)
+            options.progress = { progress.show($0) }
+            try await withSynchronizer(output) { [options] synchronizer in
+                let report = try await PullCommand.pull(synchronizer, entity, options, progress)
+                try report.show(output, in: synchronizer.routeFile)
+                try report.check(output, in: synchronizer.routeFile)
+            }
+        }
+
+        private static func pull(
+            _ synchronizer: Synchronizer, _ entities: [String], _ options: Synchronizer.PullOptions,
+            _ progress: ProgressLine
+        ) async throws -> PullReport {
+            defer { progress.end() }
+            return try await synchronizer.pull(entities: entities, options: options)
+        }
+    }
+#endif

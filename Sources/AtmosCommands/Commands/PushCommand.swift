@@ -1,0 +1,37 @@
+#if Command
+    internal import ArgumentParser
+    internal import Atmosphere
+
+    struct PushCommand: AtmosCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "push",
+            abstract: "Send local changes.",
+            discussion: """
+                Parents go before children; a refused change holds up only what depends on it. Ends with 3 where conflicts, \
+                refusals or unknown outcomes remain.
+
+                EXAMPLE
+                  atmos push --dry-run
+                """)
+
+        @OptionGroup var global: GlobalOptions
+
+        @Argument(help: "Only these entities.")
+        var entity: [String] = []
+
+        @Flag(help: "Send nothing; show the requests.")
+        var dryRun = false
+
+        func run(_ output: Output) async throws {
+            try await withSynchronizer(output) { synchronizer in
+                if dryRun {
+                    let preview = try await PushPreview(synchronizer, entities: entity)
+                    return try preview.show(output)
+                }
+                let outcome = try await PushOutcome(synchronizer.push(entities: entity), in: synchronizer)
+                if output.isJSON { try output.json(outcome.json) } else { try outcome.show(output) }
+                try outcome.check(output)
+            }
+        }
+    }
+#endif

@@ -1,0 +1,30 @@
+#if Command
+    internal import ArgumentParser
+    internal import Atmosphere
+
+    struct RejectedCommand: AtmosCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "rejected",
+            abstract: "List changes that the server refused, with what it said.",
+            discussion: """
+                Edit the object and retry it, or discard the change.
+
+                EXAMPLE
+                  atmos rejected
+                  atmos retry tasks/42
+                """)
+
+        @OptionGroup var global: GlobalOptions
+
+        func run(_ output: Output) async throws {
+            try await withSynchronizer(output) { synchronizer in
+                let refused = try await synchronizer.pending().compactMap { object in
+                    object.meta.outgoing?.refusal.map { (object.uri, $0) }
+                }
+                if output.isJSON { return try output.json(.array(refused.map { $1.json(of: $0) })) }
+                if refused.isEmpty { return try output.remark("nothing was refused") }
+                for (uri, failure) in refused { try output.lines(failure.lines(of: uri, output)) }
+            }
+        }
+    }
+#endif

@@ -1,0 +1,62 @@
+#if Command
+    internal import ArgumentParser
+    internal import Atmosphere
+
+    struct RequestCommand: AtmosCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "request",
+            abstract: "Send any request, or call an action that the route file declares.",
+            discussion: """
+                METHOD PATH, with the method in capitals, sends a request to a path under the base and stores nothing. \
+                ACTION ENTITY/ID FIELD=VALUE… calls the action, and merges the object that comes back.
+
+                EXAMPLE
+                  atmos request GET 'tasks/?page_size=1'
+                  atmos request move tasks/42 previous=41
+                """)
+
+        @OptionGroup var global: GlobalOptions
+
+        @Argument(help: "A method in capitals, or an action.")
+        var verb: String
+
+        @Argument(help: "A path under the base, or ENTITY/ID.")
+        var target: String
+
+        @Argument(
+            help: ArgumentHelp("Arguments of an action: FIELD=VALUE, or FIELD:=JSON.", valueName: "field=value"),
+            transform: FieldArgument.init)
+        var fields: [FieldArgument] = []
+
+        @Option(
+            parsing: .unconditional,
+            help: ArgumentHelp("The body: JSON, @FILE, or - for standard input.", valueName: "json"))
+        var data: String?
+
+        private var isMethod: Bool { verb.allSatisfy { ("A"..."Z").contains($0) } }
+
+        func validate() throws {
+            if isMethod, let field = fields.first {
+                throw ValidationError("\(verb) takes its body from --data, not from “\(field.name)”")
+            }
+            if !isMethod, data != nil { throw ValidationError("an action takes FIELD=VALUE, not --data") }
+            if !isMethod { _ = try ObjectURI.argument(target) }
+        }
+
+        func run(_ output: Output) async throws {
+            let body = try data.map { try InputArgument.json($0) }
+            try await withSynchronizer(output) { synchronizer in
+                let answer: Value?
+                if isMethod {
+                    answer = try await synchronizer.request(method: verb, path: target, body: body)
+                } else {
+                    let uri = try ObjectURI.argument(target)
+                    let arguments = try fields.members(of: synchronizer.routeFile.known(uri.entity))
+                    answer = try await synchronizer.request(verb, on: uri, arguments: arguments)
+                }
+                if output.isJSON { return try output.json(answer ?? .null) }
+                if let answer { try output.line(answer.prettyJSON()) }
+            }
+        }
+    }
+#endif

@@ -1,0 +1,54 @@
+#if Command
+    internal import ArgumentParser
+    internal import Atmosphere
+
+    struct RetryCommand: AtmosCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "retry",
+            abstract: "Give a refused or failed change another try with the next push.",
+            discussion: """
+                EXAMPLE
+                  atmos retry --all
+                  atmos push
+                """)
+
+        @OptionGroup var global: GlobalOptions
+
+        @Argument(help: ArgumentHelp("ENTITY/ID", valueName: "object"), transform: ObjectURI.argument)
+        var uri: ObjectURI?
+
+        @Flag(help: "Everything that was refused or failed.")
+        var all = false
+
+        func validate() throws {
+            guard (uri != nil) != all else { throw ValidationError("name one ENTITY/ID, or --all") }
+        }
+
+        func run(_ output: Output) async throws {
+            try await withSynchronizer(output) { synchronizer in
+                var uris: [ObjectURI] = []
+                if let uri {
+                    _ = try synchronizer.routeFile.known(uri.entity)
+                    uris = [try await synchronizer.object(at: uri)?.uri ?? uri]
+                } else {
+                    uris = try await synchronizer.pending().filter { $0.meta.outgoing?.canBeRetried == true }.map(\.uri)
+                }
+                for uri in uris { try await synchronizer.retry(uri) }
+                if output.isJSON { return try output.json(["retried": .array(uris.map { .string($0.description) })]) }
+                try output.lines(uris.map { TextWidth.oneLine($0.description) })
+            }
+        }
+    }
+
+    extension MetaObject.Outgoing {
+        /// It failed, and no person has to decide anything first.
+        fileprivate var canBeRetried: Bool {
+            switch phase {
+            case .rejected: true
+            case .waiting: lastError != nil
+            case .unknown: nextAttempt != nil
+            case .sending, .conflicted: false
+            }
+        }
+    }
+#endif

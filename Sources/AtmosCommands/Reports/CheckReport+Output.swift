@@ -1,0 +1,87 @@
+#if Command
+    internal import Atmosphere
+
+    extension CheckReport {
+        var json: Value {
+            let members = resources.map { resource -> Value.Member in
+                let report: Value = [
+                    "listed": resource.listed.map { .init($0) } ?? .null,
+                    "total": resource.total.map { .number(JSONNumber($0)) } ?? .null,
+                    "more": .bool(resource.hasMore), "readable": resource.isReadable.map(Value.bool) ?? .null,
+                    "create": .string(resource.create.name), "lostCreateNeedsPerson": .bool(resource.create == .none),
+                    "version": .string(resource.version.name), "race": .bool(resource.version.leavesRace),
+                    "problems": .init(resource.problems), "notes": .init(resource.notes)
+                ]
+                return .init(name: resource.entity, value: report)
+            }
+            return [
+                "passed": .bool(isPassed), "identity": .init(identity), "entities": .object(Value.Members(members))
+            ]
+        }
+
+        /// For people; problems are for standard error.
+        func lines(_ output: Output) -> [String] {
+            (identity.map { [TextWidth.oneLine("signed in as \($0)")] } ?? []) + resources.flatMap { $0.lines(output) }
+        }
+    }
+
+    extension CheckReport.Resource {
+        fileprivate func lines(_ output: Output) -> [String] {
+            var facts: [String] = []
+            if let listed {
+                let total = total.map { ", \($0) in all" } ?? ""
+                facts.append("list     \(listed) on the first page\(total)\(hasMore ? ", more follow" : "")")
+            }
+            if let isReadable { facts.append("read     \(isReadable ? "one object was read" : "failed")") }
+            facts.append("create   \(create.explanation)")
+            facts.append("write    \(version.explanation)")
+            facts += notes.map { "note     \($0)" }
+            return [output.bold(entity)] + facts.map { TextWidth.oneLine("  \($0)") }
+        }
+    }
+
+    extension CheckReport.CreateSafety {
+        fileprivate var name: String {
+            switch self {
+            case .notOffered: "not offered"
+            case .clientID: "client id"
+            case .idempotencyKey: "idempotency key"
+            case .lookup: "lookup"
+            case .none: "none"
+            }
+        }
+
+        fileprivate var explanation: String {
+            switch self {
+            case .notOffered: "not offered"
+            case .clientID: "never twice: the identifier is given here and looked up"
+            case .idempotencyKey(let header): "never twice: the server knows a repeated one by \(header)"
+            case .lookup(let field): "never twice: one whose answer is lost is looked up by “\(field)”"
+            case .none: "one whose answer is lost waits for a person: the API gives no means to look it up"
+            }
+        }
+    }
+
+    extension Version {
+        fileprivate var name: String {
+            switch self {
+            case .none: "none"
+            case .compare: "compare"
+            case .ifMatch: "if-match"
+            case .token: "token"
+            }
+        }
+
+        fileprivate var leavesRace: Bool { if case .ifMatch = self { false } else { true } }
+
+        fileprivate var explanation: String {
+            switch self {
+            case .none: "not checked: of two writes the last one wins"
+            case .compare:
+                "read and merged first; a change that another makes between that read and the write is overwritten"
+            case .ifMatch: "sent with If-Match: the server refuses to overwrite another's change"
+            case .token: "sent with the version that was read; whether a stale one is refused is for the server to say"
+            }
+        }
+    }
+#endif

@@ -1,0 +1,74 @@
+#if Command
+    internal import Atmosphere
+
+    /// Something that only a person can decide.
+    struct OpenDecision {
+        private enum Kind {
+            case conflict(MetaObject.Conflict)
+            case unknown(MetaObject.Snapshot, MetaObject.Failure?)
+        }
+
+        private let object: LocalObject
+        private let kind: Kind
+
+        /// nil for an object that needs no decision.
+        init?(_ object: LocalObject) {
+            switch object.meta.outgoing?.phase {
+            case .conflicted(let conflict): kind = .conflict(conflict)
+            case .unknown(let snapshot): kind = .unknown(snapshot, object.meta.outgoing?.lastError)
+            default: return nil
+            }
+            self.object = object
+        }
+
+        var json: Value {
+            switch kind {
+            case .conflict(let conflict):
+                [
+                    "uri": .string(object.uri.description), "state": "conflicted", "fields": .init(conflict.fields),
+                    "base": .init(object.meta.confirmed?.base), "mine": .init(object.record),
+                    "theirs": .init(conflict.theirs)
+                ]
+            case .unknown(let snapshot, let failure):
+                [
+                    "uri": .string(object.uri.description), "state": "unknown", "sent": .init(snapshot.record),
+                    "message": .init(failure?.message)
+                ]
+            }
+        }
+
+        func lines(_ output: Output) -> [String] {
+            let uri = TextWidth.oneLine(object.uri.description)
+            switch kind {
+            case .conflict(let conflict):
+                let what =
+                    switch (object.record, conflict.theirs) {
+                    case (_, nil): "edited here, deleted on the server"
+                    case (nil, _): "deleted here, edited on the server"
+                    default: "edited here and on the server"
+                    }
+                var table = Table(["FIELD", "BASE", "MINE", "THEIRS"])
+                let (base, mine) = (object.meta.confirmed?.base.members, object.record?.members)
+                let theirs = conflict.theirs?.members
+                for field in conflict.fields {
+                    table.add([field] + [base, mine, theirs].map { $0?[field].map(Self.text) ?? "absent" })
+                }
+                let remedy = "atmos resolve \(uri) --mine, --theirs or --set FIELD=VALUE"
+                return [output.bold("\(uri): \(what)")]
+                    + (table.isEmpty ? [] : table.lines(width: output.width.map { $0 - 2 }).map { "  \($0)" })
+                    + [output.dim("  \(remedy)")]
+            case .unknown(_, let failure):
+                let reason = failure.map { " (\($0.message))" } ?? ""
+                return [
+                    output.bold("\(uri): sent, but not answered; it may or may not have happened")
+                        + TextWidth.oneLine(reason),
+                    output.dim("  atmos resolve \(uri) --adopt ID or --resend, or atmos discard \(uri)")
+                ]
+            }
+        }
+
+        private static func text(_ value: Value) -> String {
+            TextWidth.cut(String(decoding: value.json(), as: UTF8.self), to: 60)
+        }
+    }
+#endif

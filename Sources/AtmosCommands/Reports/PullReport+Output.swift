@@ -1,0 +1,69 @@
+#if Command
+    internal import Atmosphere
+
+    extension PullReport {
+        /// As JSON or as a table; problems are for ``check(_:in:)``.
+        func show(_ output: Output, in routeFile: RouteFile) throws {
+            if output.isJSON { return try output.json(json(in: routeFile)) }
+            for (name, entity) in ordered(routeFile) {
+                for warning in entity.warnings { output.warning("\(name): \(warning)") }
+            }
+            if !output.isQuiet { try output.table(table(in: routeFile)) }
+        }
+
+        func table(in routeFile: RouteFile) -> Table {
+            var table = Table([
+                "ENTITY", ">PAGES", ">NEW", ">UPDATED", ">UNCHANGED", ">DELETED", ">MERGED", ">CONFLICTED"
+            ])
+            for (name, entity) in ordered(routeFile) {
+                table.add(
+                    [name]
+                        + [
+                            entity.pages, entity.inserted, entity.updated, entity.unchanged, entity.deleted,
+                            entity.merged, entity.conflicted
+                        ].map(String.init))
+            }
+            return table
+        }
+
+        /// Tells every problem on standard error.
+        ///
+        /// - Throws: ``CommandFailure`` with the status where there is one.
+        func check(_ output: Output, in routeFile: RouteFile) throws {
+            var failures: [CommandFailure] = []
+            for (name, entity) in ordered(routeFile) {
+                guard let problem = entity.problem else { continue }
+                let (code, status) =
+                    switch entity.problemKind {
+                    case .network: ("unreachable", ExitStatus.network)
+                    case .tooManyDeletes: ("tooManyDeletes", ExitStatus.failed)
+                    case .answer: ("unexpectedAnswer", ExitStatus.failed)
+                    case nil: ("skipped", ExitStatus.failed)
+                    }
+                let message = problem.hasPrefix(name) ? problem : "\(name): \(problem)"
+                failures.append(CommandFailure(code: code, [message], status: status))
+            }
+            for failure in failures { output.failure(failure) }
+            let status = ExitStatus.first(failures.map(\.status))
+            if status != ExitStatus.done { throw CommandFailure.silent(status) }
+        }
+
+        func json(in routeFile: RouteFile) -> Value {
+            let members = ordered(routeFile).map { name, entity -> Value.Member in
+                let report: Value = [
+                    "pages": .init(entity.pages), "inserted": .init(entity.inserted), "updated": .init(entity.updated),
+                    "unchanged": .init(entity.unchanged), "deleted": .init(entity.deleted),
+                    "merged": .init(entity.merged),
+                    "conflicted": .init(entity.conflicted), "problem": .init(entity.problem),
+                    "warnings": .init(entity.warnings)
+                ]
+                return .init(name: name, value: report)
+            }
+            return ["entities": .object(Value.Members(members))]
+        }
+
+        private func ordered(_ routeFile: RouteFile) -> [(String, Entity)] {
+            routeFile.resources.compactMap { resource in entities[resource.name].map { (resource.name, $0) } }
+        }
+    }
+#endif

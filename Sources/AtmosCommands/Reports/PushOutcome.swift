@@ -1,0 +1,80 @@
+#if Command
+    internal import Atmosphere
+
+    /// What a push did, and what is left after it.
+    struct PushOutcome {
+        private let report: PushReport
+        /// Changes that wait for another push.
+        private var waiting = 0
+        private var conflicted = 0
+        private var rejected = 0
+        private var unknown = 0
+        /// Failed in the end; a failure that a later try made good is not here.
+        private var failed: [(uri: ObjectURI, failure: MetaObject.Failure)] = []
+
+        init(_ report: PushReport, in synchronizer: Synchronizer) async throws {
+            self.report = report
+            for entity in try await synchronizer.status() {
+                conflicted += entity.counts.conflicted
+                rejected += entity.counts.rejected
+                unknown += entity.counts.unknown
+                waiting += entity.counts.changed
+            }
+            waiting -= conflicted + rejected + unknown
+            var seen: Set<ObjectURI> = []
+            for problem in report.failures {
+                guard let meta = try await synchronizer.object(at: problem.uri)?.meta, seen.insert(meta.uri).inserted,
+                    let failure = meta.outgoing?.lastError, case .waiting = meta.outgoing?.phase
+                else { continue }
+                failed.append((meta.uri, failure))
+            }
+        }
+
+        var json: Value {
+            [
+                "created": .init(report.created), "updated": .init(report.updated), "deleted": .init(report.deleted),
+                "remaining": [
+                    "waiting": .init(waiting), "conflicted": .init(conflicted), "rejected": .init(rejected),
+                    "unknown": .init(unknown)
+                ],
+                "failures": .array(failed.map { $0.failure.json(of: $0.uri) })
+            ]
+        }
+
+        /// For people; nothing with `--quiet`.
+        func show(_ output: Output) throws { for line in lines { try output.remark(line) } }
+
+        var lines: [String] {
+            let pushed = "pushed: \(report.created) created, \(report.updated) updated, \(report.deleted) deleted"
+            var remaining: [String] = []
+            if waiting > 0 { remaining.append("\(waiting) waiting for the next push") }
+            if conflicted > 0 { remaining.append("\(conflicted) conflicted (atmos conflicts)") }
+            if unknown > 0 { remaining.append("\(unknown) unknown (atmos conflicts)") }
+            if rejected > 0 { remaining.append("\(rejected) rejected (atmos rejected)") }
+            return [pushed] + (remaining.isEmpty ? [] : ["remaining: \(remaining.joined(separator: ", "))"])
+        }
+
+        /// Tells every problem on standard error.
+        ///
+        /// - Throws: ``CommandFailure`` with the status where there is one.
+        func check(_ output: Output) throws {
+            var failures: [CommandFailure] = []
+            if let message = report.signInNeeded {
+                failures.append(.init(code: "signInNeeded", [message], status: ExitStatus.network))
+            }
+            if let message = report.unreachable {
+                failures.append(.init(code: "unreachable", [message], status: ExitStatus.network))
+            }
+            for (uri, failure) in failed {
+                failures.append(
+                    .init(
+                        code: "failed", ["\(uri): \(failure.message); it waits for the next push"],
+                        status: ExitStatus.failed))
+            }
+            for failure in failures { output.failure(failure) }
+            let remains = conflicted + rejected + unknown > 0
+            let status = ExitStatus.first(failures.map(\.status) + (remains ? [ExitStatus.remaining] : []))
+            if status != ExitStatus.done { throw CommandFailure.silent(status) }
+        }
+    }
+#endif

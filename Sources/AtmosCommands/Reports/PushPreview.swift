@@ -1,0 +1,51 @@
+#if Command
+    internal import Atmosphere
+
+    /// What a push would send, and what it would hold back.
+    struct PushPreview {
+        private let requests: [PendingRequest]
+        private let held: [(uri: ObjectURI, reason: String)]
+
+        init(_ synchronizer: Synchronizer, entities: [String]) async throws {
+            let requests = try await synchronizer.pushPreview(entities: entities)
+            let sent = Set(requests.map(\.uri))
+            let wanted = Set(entities)
+            held = try await synchronizer.pending()
+                .filter { !sent.contains($0.uri) && (wanted.isEmpty || wanted.contains($0.uri.entity)) }
+                .compactMap { object in object.meta.outgoing.map { (object.uri, $0.summary(of: object.meta)) } }
+            self.requests = requests
+        }
+
+        func show(_ output: Output) throws {
+            if output.isJSON {
+                let list = requests.map { pending -> Value in
+                    [
+                        "uri": .string(pending.uri.description), "verb": .string(pending.verb),
+                        "method": .string(pending.request.method), "url": .string(pending.request.url),
+                        "body": pending.body ?? .null
+                    ]
+                }
+                let others = held.map { held -> Value in
+                    ["uri": .string(held.uri.description), "reason": .string(held.reason)]
+                }
+                return try output.json(["requests": .array(list), "held": .array(others)])
+            }
+            if lines.isEmpty { return try output.remark("nothing to send") }
+            try output.lines(lines)
+        }
+
+        var lines: [String] {
+            requests.map { pending in
+                let body = pending.body.map { " \(String(decoding: $0.json(), as: UTF8.self))" } ?? ""
+                return TextWidth.oneLine("\(pending.request.method) \(pending.request.url)\(body)")
+            } + held.map { TextWidth.oneLine("held: \($0.uri) (\($0.reason))") }
+        }
+    }
+
+    extension PendingRequest {
+        fileprivate var body: Value? {
+            guard case .bytes(let bytes) = request.body else { return nil }
+            return try? Value(json: bytes)
+        }
+    }
+#endif

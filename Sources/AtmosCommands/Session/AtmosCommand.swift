@@ -1,0 +1,45 @@
+#if Command
+    internal import ArgumentParser
+    internal import Atmosphere
+    internal import AtmosphereCurl
+    internal import AtmosphereDjangoREST
+    internal import AtmosphereJSONFile
+    internal import AtmospherePlain
+    internal import AtmosphereSQLite
+    internal import AtmosphereXML
+    internal import AtmosphereYAML
+
+    /// What every command shares: the options and the way its answer is written.
+    protocol AtmosCommand: AsyncParsableCommand {
+        var global: GlobalOptions { get }
+        func run(_ output: Output) async throws
+    }
+
+    extension AtmosCommand {
+        mutating func run() async throws { try await run(global.output) }
+
+        /// Opens the route file's synchronizer, runs `body` and closes the store, also after an error.
+        func withSynchronizer<Result>(
+            _ output: Output, _ body: (Synchronizer) async throws -> Result
+        ) async throws -> Result {
+            let synchronizer = try await Synchronizer.open(
+                global.routeFile(), adapters: .linked, log: { output.log($0) })
+            do {
+                let result = try await body(synchronizer)
+                try await synchronizer.close()
+                return result
+            } catch {
+                // The first error is the one to be told.
+                try? await synchronizer.close()
+                throw error
+            }
+        }
+    }
+
+    extension [Adapter] {
+        /// Everything that the command has.
+        static let linked: [Adapter] = [
+            .yaml, .djangoREST, .plain, .curl, .sqlite, .jsonFile, .memory, .xml
+        ]
+    }
+#endif

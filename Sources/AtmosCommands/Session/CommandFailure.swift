@@ -1,0 +1,90 @@
+#if Command
+    internal import ArgumentParser
+    internal import Atmosphere
+    internal import AtmosphereSource
+
+    /// How the command ends.
+    enum ExitStatus {
+        static let done: Int32 = 0
+        static let failed: Int32 = 1
+        /// The arguments or the route file are wrong.
+        static let usage: Int32 = 2
+        /// Conflicts, refused changes or unknown outcomes wait for a person.
+        static let remaining: Int32 = 3
+        /// The server cannot be reached, or does not accept the credentials.
+        static let network: Int32 = 4
+        /// By a signal, as shells count it: 128 and the signal's number.
+        static let interrupted: Int32 = 128 + 2
+        static let terminated: Int32 = 128 + 15
+        static let brokenPipe: Int32 = 128 + 13
+
+        /// Of several, the one that counts: 2 before 4 before 1 before 3.
+        static func first(_ statuses: [Int32]) -> Int32 {
+            [usage, network, failed, remaining].first { statuses.contains($0) } ?? done
+        }
+    }
+
+    /// Why a command ends with another status than 0, as standard error shows it.
+    struct CommandFailure: Error {
+        /// For programs; stable.
+        var code: String
+        /// One line each: the place, the reason, the remedy.
+        var messages: [String]
+        var status: Int32
+
+        init(code: String, _ messages: [String], status: Int32) {
+            self.code = code
+            self.messages = messages
+            self.status = status
+        }
+
+        /// The arguments cannot be used.
+        static func usage(_ message: String) -> CommandFailure {
+            CommandFailure(code: "usage", [message], status: ExitStatus.usage)
+        }
+
+        /// The answer was shown; only the exit status is left to be said.
+        static func silent(_ status: Int32) -> CommandFailure { CommandFailure(code: "", [], status: status) }
+
+        init(_ error: any Error) {
+            switch error {
+            case let error as CommandFailure: self = error
+            case let error as ValidationError: self = .usage(error.message)
+            case let error as RouteFileError:
+                self.init(code: "routeFile", error.problems.map(\.description), status: ExitStatus.usage)
+            case let error as AdapterError:
+                self.init(code: error.code.description, [error.message], status: ExitStatus.usage)
+            case let error as SecretError:
+                self.init(code: "signInNeeded", [error.message], status: ExitStatus.network)
+            case let error as SyncError:
+                self.init(code: error.code.description, error.lines, status: Self.status(of: error.code))
+            case let error as TransportError:
+                self.init(code: error.code.description, [error.message], status: ExitStatus.network)
+            case let error as StoreError:
+                self.init(code: error.code.description, [error.message], status: ExitStatus.failed)
+            case let error as RESTSourceError:
+                self.init(code: error.code.description, [error.message], status: ExitStatus.failed)
+            case OutputError.closed: self = .silent(ExitStatus.brokenPipe)
+            case OutputError.failed(let reason):
+                self.init(code: "output", ["the output cannot be written: \(reason)"], status: ExitStatus.failed)
+            default: self.init(code: "failed", ["\(error)"], status: ExitStatus.failed)
+            }
+        }
+
+        private static func status(of code: SyncError.Code) -> Int32 {
+            switch code {
+            case .unknownName: ExitStatus.usage
+            case .unreachable, .signInNeeded: ExitStatus.network
+            default: ExitStatus.failed
+            }
+        }
+    }
+
+    extension SyncError {
+        /// The message, and what the server said of single fields where the message does not say it.
+        fileprivate var lines: [String] {
+            let fields = (failure?.fields ?? []).map { "\($0.field): \($0.message)" }
+            return [message] + fields.filter { !message.contains($0) }
+        }
+    }
+#endif

@@ -1,0 +1,24 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+#if Command
+    import AtmosCommands
+
+    @main struct Main {
+        static func main() async {
+            exit(await AtmosCommandLine.run(Array(CommandLine.arguments.dropFirst())))
+        }
+    }
+#else
+    @main struct Main {
+        static func main() {
+            fputs("atmos: this build has no commands; build it with the trait Command\n", stderr)
+            exit(2)
+        }
+    }
+#endif

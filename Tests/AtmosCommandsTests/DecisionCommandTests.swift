@@ -1,0 +1,151 @@
+#if Command
+    import Atmosphere
+    import AtmosphereSource
+    import Testing
+
+    @Suite("Conflicts, refusals and unknown outcomes", .timeLimit(.minutes(2))) struct DecisionCommandTests {
+        /// A task whose title was edited here and on the server.
+        private func withConflict(_ body: (RESTSource, Workspace) async throws -> Void) async throws {
+            try await TestAPI.serving { (source, workspace) async throws in
+                try source.add("tasks", ["title": "Milk", "list": 1])
+                try await workspace.atmos("pull", "--quiet")
+                try await workspace.atmos("edit", "tasks/1", "title=Bread")
+                try source.edit("tasks", "1", ["title": "Cheese"])
+                let push = try await workspace.atmos("push")
+                #expect(
+                    push
+                        == .init(
+                            3,
+                            """
+                            pushed: 0 created, 0 updated, 0 deleted
+                            remaining: 1 conflicted (atmos conflicts)
+
+                            """))
+                try await body(source, workspace)
+            }
+        }
+
+        @Test("a conflict is listed with base, mine and theirs, and sync goes on ending with 3")
+        func conflicts() async throws {
+            try await withConflict { (_, workspace) async throws in
+                #expect(
+                    try await workspace.atmos("conflicts")
+                        == .init(
+                            0,
+                            """
+                            tasks/1: edited here and on the server
+                              FIELD  BASE    MINE     THEIRS
+                              title  "Milk"  "Bread"  "Cheese"
+                              atmos resolve tasks/1 --mine, --theirs or --set FIELD=VALUE
+
+                            """))
+                let json = try await workspace.atmos("conflicts", "--json")
+                #expect(
+                    json.output.hasPrefix(#"[{"uri":"tasks/1","state":"conflicted","fields":["title"],"base":{"#),
+                    "\(json)")
+                #expect(try await workspace.atmos("sync", "--quiet").status == 3)
+                #expect(try await workspace.atmos("status").status == 0)
+                #expect(try await workspace.atmos("get", "tasks/1").lines[0] == "tasks/1, edited here, conflicted")
+            }
+        }
+
+        @Test(
+            "each decision is sent with the next push",
+            arguments: [
+                (["--mine"], "Bread", 1), (["--theirs"], "Cheese", 0), (["--set", "title=Both", "rank=4"], "Both", 1)
+            ])
+        func resolve(_ choice: [String], _ title: String, _ updates: Int) async throws {
+            try await withConflict { (source, workspace) async throws in
+                let resolved = try await workspace.start(["resolve", "tasks/1"] + choice).end()
+                #expect(resolved == .init(0, "tasks/1\n"))
+                #expect(
+                    try await workspace.atmos("push")
+                        == .init(0, "pushed: 0 created, \(updates) updated, 0 deleted\n"))
+                #expect(source.objects("tasks").first?["title"] == .string(title))
+                if title == "Both" { #expect(source.objects("tasks").first?["rank"] == 4) }
+                #expect(try await workspace.atmos("conflicts") == .init(0, "nothing to decide\n"))
+                #expect(try await workspace.atmos("conflicts", "--json") == .init(0, "[]\n"))
+                let again = try await workspace.start(["resolve", "tasks/1"] + choice).end()
+                #expect(again == .init(1, errors: "atmos: tasks/1 is not conflicted\n"))
+            }
+        }
+
+        @Test("discard takes theirs and sends nothing")
+        func discard() async throws {
+            try await withConflict { (source, workspace) async throws in
+                #expect(try await workspace.atmos("discard", "tasks/1") == .init(0, "tasks/1\n"))
+                #expect(
+                    try await workspace.atmos("list", "tasks", "--where", "title=Cheese", "--json").lines.count == 2)
+                source.clearLog()
+                #expect(try await workspace.atmos("push").status == 0)
+                #expect(source.log.isEmpty)
+            }
+        }
+
+        @Test("a refused change is listed with the server's words until it is edited and retried")
+        func rejected() async throws {
+            try await TestAPI.serving { (source, workspace) async throws in
+                let uri = try await workspace.atmos("create", "lists", "title=").lines[0]
+                let push = try await workspace.atmos("push")
+                #expect(
+                    push.status == 3 && push.output.hasSuffix("remaining: 1 rejected (atmos rejected)\n"), "\(push)")
+                let list = try await workspace.atmos("rejected")
+                #expect(list.status == 0 && list.output.hasPrefix("\(uri) (400): ") && list.output.contains("title: "))
+                let json = try await workspace.atmos("rejected", "--json")
+                #expect(json.output.hasPrefix(#"[{"uri":"\#(uri)","status":400,"message":""#), "\(json)")
+                #expect(json.output.contains(#""fields":[{"field":"title","message":"#))
+                #expect(try await workspace.atmos("edit", uri, "title=Shopping").status == 0)
+                #expect(try await workspace.atmos("push").output == "pushed: 1 created, 0 updated, 0 deleted\n")
+                #expect(try await workspace.atmos("rejected") == .init(0, "nothing was refused\n"))
+                #expect(source.objects("lists").count == 2)
+            }
+        }
+
+        @Test("retry --all gives every refused change another try")
+        func retryAll() async throws {
+            try await TestAPI.serving { (source, workspace) async throws in
+                let uri = try await workspace.atmos("create", "lists", "title=Shopping").lines[0]
+                source.intercept = { $0.method == "POST" ? .answer(403) : nil }
+                #expect(try await workspace.atmos("push").status == 3)
+                source.intercept = nil
+                #expect(try await workspace.atmos("push").status == 3, "a refused change is not sent again by itself")
+                #expect(
+                    try await workspace.atmos("retry", "--all", "--json")
+                        == .init(0, #"{"retried":["\#(uri)"]}"# + "\n"))
+                #expect(try await workspace.atmos("push").status == 0)
+                #expect(try await workspace.atmos("retry", "--all") == .init(0))
+                let nothing = try await workspace.atmos("retry", "lists/2")
+                #expect(nothing == .init(1, errors: "atmos: lists/2 has nothing to send\n"))
+            }
+        }
+
+        @Test("a create whose answer is lost waits for a person, who adopts or resends it", arguments: [true, false])
+        func unknown(_ adopts: Bool) async throws {
+            try await TestAPI.serving { (source, workspace) async throws in
+                let uri = try await workspace.atmos("create", "lists", "title=Shopping").lines[0]
+                source.intercept = { request in
+                    guard request.method == "POST" else { return nil }
+                    return adopts ? .processThenClose : .close
+                }
+                let push = try await workspace.atmos("push")
+                source.intercept = nil
+                #expect(push.status == 3 || push.status == 4, "\(push)")
+                let open = try await workspace.atmos("conflicts")
+                #expect(
+                    open.output.hasPrefix("\(uri): sent, but not answered; it may or may not have happened"), "\(open)")
+                let json = try await workspace.atmos("conflicts", "--json")
+                #expect(json.output.hasPrefix(#"[{"uri":"\#(uri)","state":"unknown","sent":{"#), "\(json)")
+                if adopts {
+                    #expect(try await workspace.atmos("resolve", uri, "--adopt", "2") == .init(0, "lists/2\n"))
+                } else {
+                    #expect(try await workspace.atmos("resolve", uri, "--resend") == .init(0, "\(uri)\n"))
+                }
+                let created = adopts ? 0 : 1
+                #expect(
+                    try await workspace.atmos("push") == .init(0, "pushed: \(created) created, 0 updated, 0 deleted\n"))
+                #expect(source.objects("lists").count == 2)
+                #expect(try await workspace.atmos("get", uri).lines[0] == "lists/2")
+            }
+        }
+    }
+#endif

@@ -1,0 +1,64 @@
+#if Command
+    import Atmosphere
+    import Testing
+
+    @testable import AtmosCommands
+
+    @Suite("Output") struct OutputTests {
+        @Test(
+            "texts have the width that a terminal gives them",
+            arguments: [("", 0), ("abc", 3), ("Größe", 5), ("水とパン", 8), ("🏠", 2), ("e\u{301}", 1), ("👩‍👩‍👧", 2)])
+        func width(_ text: String, _ columns: Int) {
+            #expect(TextWidth.columns(text) == columns)
+        }
+
+        @Test(
+            "a long text is cut to its columns",
+            arguments: [("abcdef", 6, "abcdef"), ("abcdefg", 6, "abcde…"), ("水とパン", 5, "水と…"), ("水とパン", 4, "水…")])
+        func cut(_ text: String, _ limit: Int, _ expected: String) {
+            #expect(TextWidth.cut(text, to: limit) == expected)
+            #expect(TextWidth.columns(TextWidth.cut(text, to: limit)) <= limit)
+        }
+
+        @Test(
+            "what could steer a terminal is spelled out",
+            arguments: [("a\nb\tc\r", #"a\nb\tc\r"#), ("\u{1B}[2J", #"\u{1b}[2J"#), ("a\u{202E}b", #"a\u{202e}b"#)])
+        func control(_ text: String, _ expected: String) {
+            #expect(TextWidth.oneLine(text) == expected)
+        }
+
+        @Test("a narrow terminal loses columns at the end, but never the first")
+        func narrow() {
+            var table = Table(["A", ">B", "C"])
+            table.add(["one", "1", "first"])
+            table.add(["three", "10", ""])
+            #expect(table.lines() == ["A       B  C", "one     1  first", "three  10"])
+            #expect(table.lines(width: 10) == ["A       B", "one     1", "three  10"])
+            #expect(table.lines(width: 1) == ["A", "one", "three"])
+        }
+
+        @Test(
+            "of several exit statuses 2 goes before 4 before 1 before 3",
+            arguments: [([], 0), ([3], 3), ([3, 1], 1), ([1, 4, 3], 4), ([4, 2], 2), ([0, 0], 0)] as [([Int32], Int32)])
+        func order(_ statuses: [Int32], _ expected: Int32) {
+            #expect(ExitStatus.first(statuses) == expected)
+        }
+
+        @Test(
+            "times are RFC 3339, also before 1970",
+            arguments: [(0, "1970-01-01T00:00:00Z"), (-1, "1969-12-31T23:59:59.999Z")])
+        func time(_ milliseconds: Int64, _ expected: String) {
+            #expect(Timestamp(milliseconds: milliseconds).rfc3339 == expected)
+        }
+
+        @Test(
+            "the port of a base on this machine is found",
+            arguments: [
+                ("http://127.0.0.1:8080/api", 8080), ("http://localhost:1", 1), ("http://127.0.0.1/api", nil),
+                ("https://example.com:8080", nil), ("http://127.0.0.1:x/", nil)
+            ] as [(String, Int?)])
+        func port(_ base: String, _ expected: Int?) {
+            #expect(SourceCommand.localPort(in: base) == expected)
+        }
+    }
+#endif

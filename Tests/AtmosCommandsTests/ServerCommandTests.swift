@@ -1,0 +1,181 @@
+#if Command
+    import Atmosphere
+    import AtmosphereSource
+    import Foundation
+    import Testing
+
+    @Suite("Commands that ask the server", .timeLimit(.minutes(2))) struct ServerCommandTests {
+        @Test("--now sends at once")
+        func now() async throws {
+            try await TestAPI.serving { (source, workspace) async throws in
+                #expect(
+                    try await workspace.atmos("create", "lists", "title=Shopping", "--now") == .init(0, "lists/2\n"))
+                #expect(try await workspace.atmos("edit", "lists/2", "title=Garden", "--now") == .init(0, "lists/2\n"))
+                #expect(source.objects("lists").last?["title"] == "Garden")
+                #expect(try await workspace.atmos("delete", "lists/2", "--now") == .init(0, "lists/2\n"))
+                #expect(source.objects("lists").count == 1)
+                #expect(try await workspace.atmos("get", "lists/2").status == 1)
+            }
+        }
+
+        @Test("--now that fails says what the server said and queues nothing")
+        func nowFails() async throws {
+            try await TestAPI.serving { (source, workspace) async throws in
+                try await workspace.atmos("pull", "--quiet")
+                for arguments in [["create", "lists", "title="], ["edit", "lists/1", "title="]] {
+                    let run = try await workspace.start(arguments + ["--now"]).end()
+                    #expect(run.status == 1 && run.output == "", "\(run)")
+                    #expect(run.errors.hasPrefix("atmos: ") && run.errors.contains("title: "), "\(run)")
+                }
+                source.intercept = { _ in .answer(403) }
+                #expect(try await workspace.atmos("delete", "lists/1", "--now").status == 1)
+                let status = try await workspace.atmos("status", "--json").output
+                #expect(status.contains(#""lists":{"objects":1,"changed":0,"localOnly":0,"deleted":0"#), "\(status)")
+            }
+        }
+
+        @Test("request sends any method to a path under the base")
+        func rawRequest() async throws {
+            try await TestAPI.serving { (source, workspace) async throws in
+                let run = try await workspace.atmos("request", "GET", "lists/1/", "--json")
+                let record = try #require(source.objects("lists").first)
+                #expect(run == .init(0, "\(record)\n"))
+                #expect(try await workspace.atmos("request", "GET", "lists/1/").output.hasPrefix("{\n  \"id\": 1,\n"))
+                try workspace.write(#"{"title": "From a file"}"#, to: "list.json")
+                #expect(try await workspace.atmos("request", "POST", "lists/", "--data", "@list.json").status == 0)
+                let piped = try await workspace.atmos(
+                    "request", "PATCH", "lists/2/", "--data", "-", input: #"{"title": "Piped"}"#)
+                #expect(piped.status == 0)
+                #expect(source.objects("lists").last?["title"] == "Piped")
+                #expect(try await workspace.atmos("request", "DELETE", "lists/2/") == .init(0))
+                let missing = try await workspace.atmos("request", "GET", "lists/9/")
+                #expect(missing.status == 1 && missing.errors.contains("(404)"), "\(missing)")
+                #expect(try await workspace.atmos("request", "POST", "lists/", "--data", "{").status == 2)
+                #expect(try await workspace.atmos("list", "lists", "--json").output == "[]\n", "nothing is stored")
+            }
+        }
+
+        @Test("request calls a declared action, and an undeclared one ends with 2")
+        func action() async throws {
+            try await TestAPI.serving { (source, workspace) async throws in
+                try source.add("tasks", ["title": "Milk", "list": 1])
+                try await workspace.atmos("pull", "--quiet")
+                source.intercept = { request in
+                    guard request.path.hasSuffix("/archive/") else { return nil }
+                    return .answer(200, headers: ["Content-Type": "application/json"], body: request.body)
+                }
+                let run = try await workspace.atmos("request", "archive", "tasks/1", "why=done", "rank=2", "--json")
+                #expect(run == .init(0, #"{"why":"done","rank":2}"# + "\n"))
+                let unknown = try await workspace.atmos("request", "burn", "tasks/1")
+                #expect(unknown == .init(2, errors: "atmos: tasks has no action “burn”; it has archive\n"))
+            }
+        }
+
+        @Test("check says what is at risk, and changes nothing")
+        func check() async throws {
+            try await TestAPI.serving(tasks: TestAPI.lookup) { (source, workspace) async throws in
+                try source.add("tasks", ["title": "Milk", "list": 1, "uuid": "u-1"])
+                try source.add("tasks", ["title": "Bread", "list": 1, "uuid": "u-2"])
+                let race = "a change that another makes between that read and the write is overwritten"
+                #expect(
+                    try await workspace.atmos("check")
+                        == .init(
+                            0,
+                            """
+                            lists
+                              list     1 on the first page
+                              read     one object was read
+                              create   one whose answer is lost waits for a person: the API gives no means to look it up
+                              write    read and merged first; \(race)
+                            tasks
+                              list     2 on the first page
+                              read     one object was read
+                              create   never twice: one whose answer is lost is looked up by “uuid”
+                              write    read and merged first; \(race)
+
+                            """))
+                #expect(source.log.allSatisfy { $0.method == "GET" })
+                #expect(try await workspace.atmos("list", "tasks", "--json").output == "[]\n")
+                let json = try await workspace.atmos("check", "--json")
+                #expect(
+                    json.output.hasPrefix(#"{"passed":true,"identity":null,"entities":{"lists":{"listed":1,"#),
+                    "\(json)")
+            }
+        }
+
+        @Test("check ends with 1 where the server is not what the route file says")
+        func mismatch() async throws {
+            try await TestAPI.serving(tasks: TestAPI.lookup) { (source, workspace) async throws in
+                try source.add("tasks", ["title": "Milk", "list": 1, "uuid": "u-1"])
+                source.intercept = { request in
+                    if request.path.hasSuffix("/lists/") { return .answer(200, body: Array(#"{"items":[]}"#.utf8)) }
+                    // A server that ignores the parameter shows everything.
+                    guard request.query.contains(where: { $0.name == "uuid" }) else { return nil }
+                    return .answer(200, body: Array(#"{"results":[{"id":7,"uuid":"other"}],"next":null}"#.utf8))
+                }
+                let run = try await workspace.atmos("check")
+                #expect(run.status == 1)
+                let lines = run.errors.split(separator: "\n")
+                #expect(lines.count == 2, "\(run)")
+                #expect(lines.first?.hasPrefix("atmos: resources.lists.list: ") == true)
+                #expect(
+                    lines.last?.hasPrefix("atmos: resources.tasks.lookup.query: the server does not filter") == true)
+            }
+        }
+
+        @Test("source prints its URL, serves until SIGTERM and ends with 0", arguments: [true, false])
+        func source(_ terminates: Bool) async throws {
+            let workspace = try TestAPI.offline()
+            let process = Process()
+            let output = Pipe()
+            process.executableURL = try RunningCommand.binary()
+            process.arguments = ["source", "--port", "0", "--seed", "2"]
+            process.currentDirectoryURL = workspace.folder
+            process.standardOutput = output
+            process.standardError = FileHandle.nullDevice
+            let (ended, end) = AsyncStream<Void>.makeStream()
+            process.terminationHandler = { _ in end.finish() }
+            try process.run()
+            // One line; what comes at once is all of it.
+            let text = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+            let url = try #require(text.wholeMatch(of: #/(http://127.0.0.1:\d+/api)\n/#)).output.1
+            try workspace.write(TestAPI.routeFile(base: String(url)), to: "client.yaml")
+            #expect(try await workspace.atmos("pull", "-q", "-c", "client.yaml") == .init(0))
+            #expect(try await workspace.atmos("list", "tasks", "--json", "-c", "client.yaml").lines.count == 3)
+            if terminates { process.terminate() } else { process.interrupt() }
+            for await _ in ended {}
+            #expect(process.terminationReason == .exit && process.terminationStatus == 0)
+        }
+
+        @Test("a port that is taken ends source with 1")
+        func takenPort() async throws {
+            try await TestAPI.serving { (_, workspace) async throws in
+                // The route file's base says the port, and the test's own source has it.
+                let run = try await workspace.atmos("source")
+                #expect(run.status == 1 && run.output == "" && run.errors.contains("cannot serve on"), "\(run)")
+            }
+        }
+
+        @Test("the demo comes to its end, in each style", arguments: ["django-rest", "plain"])
+        func demo(_ style: String) async throws {
+            let workspace = try Workspace()
+            let run = try await workspace.atmos("demo", "--style", style)
+            #expect(run.status == 0 && run.errors == "", "\(run)")
+            for heading in 1...7 { #expect(run.output.contains("\n\(heading). ")) }
+            #expect(run.output.contains(#/\n  tasks +6 +6 +6  yes\n$/#), "\(run)")
+            #expect(run.output.contains("edited here and on the server"))
+            #expect(!run.output.contains("\u{1B}"))
+            let left = try FileManager.default.contentsOfDirectory(atPath: workspace.folder.path)
+            #expect(!left.contains { $0.hasPrefix("atmos-demo") })
+        }
+
+        @Test("a kept demo names its folder, which holds a route file that is valid")
+        func keptDemo() async throws {
+            let workspace = try Workspace()
+            let run = try await workspace.atmos("demo", "--keep", "--quiet")
+            let folder = try #require(run.lines.first { $0.hasPrefix("Kept: ") }?.dropFirst("Kept: ".count))
+            #expect(try await workspace.atmos("validate", "-c", "\(folder)/demo.yaml").status == 0)
+            #expect(try await workspace.atmos("status", "-c", "\(folder)/demo.yaml").output.contains("tasks"))
+        }
+    }
+#endif

@@ -1,0 +1,133 @@
+#if Command
+    import Testing
+
+    @testable import AtmosCommands
+
+    @Suite("Usage", .timeLimit(.minutes(2))) struct UsageTests {
+        @Test(
+            "wrong arguments end with 2 and say where help is",
+            arguments: [
+                (["nonsense"], "atmos --help"),
+                (["list"], "atmos list --help"),
+                (["list", "tasks", "--limit", "many"], "atmos list --help"),
+                (["list", "tasks", "--limit=-1"], "--limit takes a number from 0 on"),
+                (["list", "tasks", "--where", "title"], "write FIELD=VALUE, with =, !=, <, <=, > or >="),
+                (["get", "tasks"], "write ENTITY/ID"),
+                (["get", "tasks/"], "write ENTITY/ID"),
+                (["create", "tasks", "title"], "write FIELD=VALUE"),
+                (["create", "tasks", "rank:=one"], "what stands behind “:=” is not JSON"),
+                (["edit", "tasks/1"], "atmos edit --help"),
+                (["resolve", "tasks/1"], "choose one of --mine"),
+                (["resolve", "tasks/1", "--mine", "--theirs"], "choose one of --mine"),
+                (["retry"], "name one ENTITY/ID, or --all"),
+                (["retry", "tasks/1", "--all"], "name one ENTITY/ID, or --all"),
+                (["request", "archive", "tasks"], "write ENTITY/ID"),
+                (["request", "GET", "tasks/", "a=b"], "GET takes its body from --data"),
+                (["request", "archive", "tasks/1", "--data", "{}"], "an action takes FIELD=VALUE"),
+                (["pull", "--allow-deletes=-1"], "--allow-deletes takes a number from 0 on"),
+                (["source", "--port", "70000"], "--port takes a number from 0 to 65535"),
+                (["demo", "--style", "soap"], "--style takes django-rest or plain")
+            ])
+        func wrongArguments(_ arguments: [String], _ message: String) async throws {
+            let workspace = try TestAPI.offline()
+            let run = try await workspace.start(arguments).end()
+            #expect(run.status == 2)
+            #expect(run.output == "")
+            #expect(run.errors.hasPrefix("atmos: ") && run.errors.contains(message), "\(run)")
+            #expect(run.errors.split(separator: "\n").count == 1)
+        }
+
+        @Test("with --json a wrong argument is told as JSON")
+        func wrongArgumentInJSON() async throws {
+            let run = try await TestAPI.offline().atmos("retry", "--json")
+            #expect(
+                run
+                    == .init(
+                        2,
+                        errors:
+                            #"{"error":{"code":"usage","message":"name one ENTITY/ID, or --all; see atmos retry --help"}}"#
+                            + "\n"))
+        }
+
+        @Test(
+            "help ends with 0, and every command's has an example", arguments: Atmos.commandNames)
+        func help(_ name: String) async throws {
+            let run = try await Workspace().atmos(name, "--help")
+            #expect(run.status == 0)
+            #expect(run.errors == "")
+            #expect(run.output.contains("EXAMPLE") && run.output.contains("atmos \(name)"), "\(run)")
+            for option in ["-c, --config", "--json", "-q, --quiet", "-v, --verbose"] {
+                #expect(run.output.contains(option))
+            }
+        }
+
+        @Test("the root's help names every command, and the version is one line")
+        func rootHelp() async throws {
+            let workspace = try Workspace()
+            let run = try await workspace.atmos("--help")
+            #expect(run.status == 0)
+            for name in Atmos.commandNames { #expect(run.output.contains("\n  \(name)")) }
+            let version = try await workspace.atmos("--version")
+            #expect(version.status == 0 && version.lines.count == 2 && version.errors == "")
+        }
+
+        @Test("without a route file the command says what it looked for")
+        func missingRouteFile() async throws {
+            let workspace = try Workspace()
+            #expect(
+                try await workspace.atmos("status")
+                    == .init(
+                        2,
+                        errors:
+                            "atmos: there is no route file here (atmosphere.yaml, atmosphere.yml, atmosphere.json); "
+                            + "name one with --config FILE\n"))
+            let named = try await workspace.atmos("status", "-c", "nowhere.yaml")
+            #expect(named.status == 2)
+            #expect(named.errors.hasPrefix("atmos: nowhere.yaml: "), "\(named)")
+        }
+
+        @Test("every mistake of a route file has a line of its own")
+        func wrongRouteFile() async throws {
+            let workspace = try Workspace()
+            try workspace.write(
+                """
+                atmosphere: 1
+                bse: https://example.com
+                resources:
+                  tasks: { verzion: none }
+
+                """, to: "wrong.yaml")
+            for command in [["validate"], ["status"], ["push"]] {
+                let run = try await workspace.start(command + ["-c", "wrong.yaml"]).end()
+                #expect(run.status == 2 && run.output == "")
+                let lines = run.errors.split(separator: "\n")
+                #expect(lines.count == 2, "\(run)")
+                #expect(lines.allSatisfy { $0.hasPrefix("atmos: wrong.yaml") })
+                #expect(run.errors.contains("wrong.yaml:2:1: ") && run.errors.contains("wrong.yaml:4:12: "))
+            }
+            let json = try await workspace.atmos("validate", "-c", "wrong.yaml", "--json")
+            #expect(json.errors.hasPrefix(#"{"error":{"code":"routeFile","message":"wrong.yaml"#))
+        }
+
+        @Test("a route file is found by its usual names")
+        func usualNames() async throws {
+            for name in ["atmosphere.yaml", "atmosphere.yml"] {
+                let workspace = try Workspace()
+                try workspace.write(TestAPI.routeFile(base: "http://127.0.0.1:1/api"), to: name)
+                #expect(try await workspace.atmos("validate") == .init(0, "\(name) is valid: lists, tasks\n"))
+            }
+        }
+
+        @Test(
+            "an unknown entity ends with 2 and the list of those there are",
+            arguments: [
+                ["list", "tsks"], ["create", "tsks", "a=b"], ["get", "tsks/1"], ["edit", "tsks/1", "a=b"],
+                ["delete", "tsks/1"], ["explain", "tsks"], ["pull", "tsks"], ["push", "tsks"], ["discard", "tsks/1"],
+                ["retry", "tsks/1"], ["resolve", "tsks/1", "--mine"], ["request", "archive", "tsks/1"]
+            ])
+        func unknownEntity(_ arguments: [String]) async throws {
+            let run = try await TestAPI.offline().start(arguments).end()
+            #expect(run == .init(2, errors: "atmos: atmosphere.yaml has no entity “tsks”; it has lists, tasks\n"))
+        }
+    }
+#endif

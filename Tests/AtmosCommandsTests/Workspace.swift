@@ -1,0 +1,116 @@
+#if Command
+    import Atmosphere
+    import AtmosphereSource
+    import Foundation
+    import Testing
+
+    /// A folder of its own, in which the built command runs.
+    final class Workspace: Sendable {
+        let folder: URL
+
+        /// What a command did.
+        struct Run: Equatable, CustomStringConvertible {
+            var status: Int32
+            var output: String
+            var errors: String
+
+            init(_ status: Int32, _ output: String = "", errors: String = "") {
+                self.status = status
+                self.output = output
+                self.errors = errors
+            }
+
+            var lines: [String] { output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) }
+            var description: String { "status \(status)\n--- output\n\(output)--- errors\n\(errors)---" }
+        }
+
+        init() throws {
+            folder = FileManager.default.temporaryDirectory.appending(path: "atmos-tests-\(UUID().uuidString)")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        }
+
+        deinit { try? FileManager.default.removeItem(at: folder) }
+
+        func write(_ text: String, to name: String) throws {
+            try text.write(to: folder.appending(path: name), atomically: true, encoding: .utf8)
+        }
+
+        // MARK: Running
+
+        /// Runs the command to its end, without a terminal.
+        @discardableResult
+        func atmos(_ arguments: String..., input: String = "", environment: [String: String] = [:]) async throws -> Run
+        {
+            try await start(arguments, input: input, environment: environment).end()
+        }
+
+        /// Starts the command.
+        func start(
+            _ arguments: [String], input: String = "", environment: [String: String] = [:]
+        ) throws -> RunningCommand {
+            try RunningCommand(arguments, in: self, input: input, environment: environment)
+        }
+    }
+
+    /// A command that runs.
+    final class RunningCommand: Sendable {
+        /// Stays as long as the command needs it.
+        private let workspace: Workspace
+        private let process: Process
+        private let ended: AsyncStream<Int32>
+        private let outputFile: URL
+        private let errorFile: URL
+
+        init(_ arguments: [String], in workspace: Workspace, input: String, environment: [String: String]) throws {
+            self.workspace = workspace
+            let folder = workspace.folder
+            let process = Process()
+            process.executableURL = try Self.binary()
+            process.arguments = arguments
+            process.currentDirectoryURL = folder
+            process.environment = ["PATH": "/usr/bin:/bin", "HOME": folder.path, "TMPDIR": folder.path]
+                .merging(environment) { _, new in new }
+            // Files never fill up as pipes do.
+            let name = "run-\(UUID().uuidString)"
+            outputFile = folder.appending(path: "\(name).out")
+            errorFile = folder.appending(path: "\(name).err")
+            let inputFile = folder.appending(path: "\(name).in")
+            try Data(input.utf8).write(to: inputFile)
+            for file in [outputFile, errorFile] { try Data().write(to: file) }
+            process.standardInput = try FileHandle(forReadingFrom: inputFile)
+            process.standardOutput = try FileHandle(forWritingTo: outputFile)
+            process.standardError = try FileHandle(forWritingTo: errorFile)
+            let (ended, continuation) = AsyncStream<Int32>.makeStream()
+            process.terminationHandler = {
+                continuation.yield($0.terminationStatus)
+                continuation.finish()
+            }
+            self.ended = ended
+            self.process = process
+            try process.run()
+        }
+
+        /// Waits for the end.
+        func end() async throws -> Workspace.Run {
+            var status: Int32 = -1
+            for await each in ended { status = each }
+            return Workspace.Run(
+                status, try String(contentsOf: outputFile, encoding: .utf8),
+                errors: try String(contentsOf: errorFile, encoding: .utf8))
+        }
+
+        func interrupt() { process.interrupt() }
+        func terminate() { process.terminate() }
+
+        /// The command stands beside the test bundle.
+        static func binary() throws -> URL {
+            var candidates = [URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()]
+            candidates += Bundle.allBundles.filter { $0.bundlePath.hasSuffix(".xctest") }
+                .map { $0.bundleURL.deletingLastPathComponent() }
+            candidates.append(Bundle.main.bundleURL)
+            let binaries = candidates.map { $0.appending(path: "atmos") }
+            let found = binaries.first { FileManager.default.isExecutableFile(atPath: $0.path) }
+            return try #require(found, "there is no atmos beside the tests: \(binaries.map(\.path))")
+        }
+    }
+#endif
