@@ -21,16 +21,17 @@ struct EntityPull: Sendable {
     func run() async throws -> PullReport.Entity {
         do {
             let listings = try await prepare()
+            let lost = try await LostCreates(resource: resource, store: synchronizer.store)
             // The lists of many parents are independent; a few at a time keep the origin busy.
             try await withThrowingTaskGroup(of: Void.self) { group in
                 var waiting = listings[...]
                 for _ in 0..<max(1, synchronizer.routeFile.limits.concurrent) {
                     guard let listing = waiting.popFirst() else { break }
-                    group.addTask { try await pull(listing) }
+                    group.addTask { try await pull(listing, lost) }
                 }
                 while try await group.next() != nil {
                     guard let listing = waiting.popFirst() else { continue }
-                    group.addTask { try await pull(listing) }
+                    group.addTask { try await pull(listing, lost) }
                 }
             }
             try await removeAbsent(listings)
@@ -121,13 +122,12 @@ struct EntityPull: Sendable {
 
     // MARK: One list
 
-    private func pull(_ listing: Listing) async throws {
+    private func pull(_ listing: Listing, _ lost: LostCreates) async throws {
         let client = synchronizer.client
         let start = try client.firstPage(
             of: resource, at: listing.place, cursor: listing.cursor.isFull ? nil : listing.cursor.cursor)
         let first = listing.cursor.position.map { RequestTarget($0) } ?? start
         let pages = PageBuffer(listing.cursor.candidate)
-        let lost = try await LostCreates(resource: resource, store: synchronizer.store)
         let machine = ListingMachine(
             paging: resource.paging, first: first, concurrent: synchronizer.routeFile.limits.concurrent,
             mostPages: synchronizer.routeFile.limits.pages)
