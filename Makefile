@@ -1,6 +1,6 @@
 .PHONY: demo test format lint setup
 
-SWIFT_FILES = Package.swift Sources Adapters Tests Samples/Package.swift Samples/QuickStart
+SWIFT_FILES = Package.swift Sources Adapters Tests Samples/Package.swift Samples/QuickStart Benchmarks/Package.swift Benchmarks/Sources
 
 # See the main job done, against a source that runs in the same process.
 demo: setup
