@@ -12,6 +12,9 @@ extension PullCursor {
         fields.set("full", flag: isFull)
         fields.set("identity", identity)
         fields.set("lastPull", lastPull?.milliseconds)
+        fields.set("tag", tag)
+        fields.set("tagFor", tagTarget)
+        if let members { fields.set("members", list: members.map(Value.string)) }
         return fields.value
     }
 
@@ -28,5 +31,9 @@ extension PullCursor {
             position: try fields.optionalText("position"), listing: try fields.optionalInteger("listing"),
             isFull: try fields.flag("full"), identity: try fields.optionalText("identity"),
             lastPull: try fields.optionalInteger("lastPull").map { Timestamp(milliseconds: $0) })
+        tag = try fields.optionalText("tag")
+        tagTarget = try fields.optionalText("tagFor")
+        guard fields.value("members") != nil || scope.isView else { return }
+        members = try fields.list("members").compactMap(\.string)
     }
 }

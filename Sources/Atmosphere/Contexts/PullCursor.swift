@@ -28,6 +28,11 @@ public struct PullCursor: Hashable, Sendable {
     public var identity: String?
     /// When the last complete pull ended.
     public var lastPull: Timestamp?
+    /// The entity tag of the list's only page, and the request target it was the answer to.
+    public var tag: String?
+    public var tagTarget: String?
+    /// The identifiers of a view's objects, in its order; nil for a list.
+    public var members: [String]?
 
     public init(
         cursor: String? = nil, candidate: String? = nil, position: String? = nil, listing: Int64? = nil,

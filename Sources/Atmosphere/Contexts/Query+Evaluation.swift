@@ -4,14 +4,14 @@ extension Query {
     /// A member that is absent counts as null. Null is equal to null only, and less or greater than nothing. A value
     /// given as text also matches a number or a boolean written so (`"5"` and `5`), and the other way round.
     public func matches(_ record: ObjectRecord) -> Bool {
-        conditions.allSatisfy { $0.holds(for: record[$0.field] ?? .null) }
+        conditions.allSatisfy { $0.holds(for: record.value(of: $0.field, at: $0.path)) }
     }
 
     /// The records in the query's order, all of them: absent and null first, then by the declared type; values that do
     /// not read as the type follow by kind. Records that tie stand in ascending order of identifier.
     public func sorted(_ records: [(ObjectURI, ObjectRecord)]) -> [(ObjectURI, ObjectRecord)] {
         let keyed = records.map { entry in
-            let keys = order.map { ($0.type ?? .json).key(for: entry.1[$0.field] ?? .null) }
+            let keys = order.map { ($0.type ?? .json).key(for: entry.1.value(of: $0.field, at: $0.path)) }
             return (entry: entry, keys: keys, id: ScalarText(entry.0.id))
         }
         return keyed.sorted { left, right in
@@ -33,6 +33,14 @@ extension Query {
     ) -> [(ObjectURI, ObjectRecord)] {
         let matching = sorted(records.filter { $0.0.entity == entity && matches($0.1) })
         return limit.map { Array(matching.prefix(max(0, $0))) } ?? matching
+    }
+}
+
+extension ObjectRecord {
+    /// A field's value for a query; null where it is absent.
+    func value(of field: String, at path: JSONPath?) -> Value {
+        guard let path, case .member(let root)? = path.steps.first else { return self[field] ?? .null }
+        return self[root].flatMap { JSONPath(Array(path.steps.dropFirst())).first(in: $0) } ?? .null
     }
 }
 

@@ -25,6 +25,8 @@ public struct Query: Sendable, Hashable {
         public var value: Value
         /// The declared type to compare by.
         public var type: FieldType?
+        /// Where the field stands in a stored record; nil for the member of its name. Set by the synchronizer.
+        public var path: JSONPath?
 
         public init(_ field: String, _ comparison: Comparison = .equal, _ value: Value, type: FieldType? = nil) {
             self.field = field
@@ -38,6 +40,8 @@ public struct Query: Sendable, Hashable {
         public var field: String
         public var ascending: Bool
         public var type: FieldType?
+        /// As ``Condition/path``.
+        public var path: JSONPath?
 
         public init(_ field: String, ascending: Bool = true, type: FieldType? = nil) {
             self.field = field

@@ -34,7 +34,7 @@ package struct QueryRun {
             return true
         }
         arrivals += 1
-        let keys = query.order.map { ($0.type ?? .json).key(for: record[$0.field] ?? .null) }
+        let keys = query.order.map { ($0.type ?? .json).key(for: record.value(of: $0.field, at: $0.path)) }
         candidates.append(Candidate(uri: uri, arrival: arrivals, keys: keys))
         if let limit = query.limit, candidates.count / 2 >= max(limit, 128) { keepFirst(limit) }
         return false

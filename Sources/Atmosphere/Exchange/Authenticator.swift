@@ -9,6 +9,15 @@ public protocol Authenticator: Sendable {
 
     /// Called after a 401. A refresh happens here, once for all requests that wait.
     func answer(_ challenge: Challenge) async throws -> ChallengeAnswer
+
+    /// Every secret that requests were signed with so far, in each form in which it was sent. A server can repeat what it
+    /// was sent; none of these is ever shown, logged or stored with what the server says.
+    var usedSecrets: [Secret] { get }
+}
+
+extension Authenticator {
+    /// None: right for an authenticator that signs with nothing secret.
+    public var usedSecrets: [Secret] { [] }
 }
 
 /// A 401 (RFC 9110 §11.3).

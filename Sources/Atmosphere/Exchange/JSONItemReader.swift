@@ -1,6 +1,9 @@
 /// Reads the items of one body for ``JSONExtractor``: an array of them, or one.
 struct JSONItemReader {
     private(set) var found: [PageItem] = []
+    /// Items of a list without an identifier.
+    private(set) var skipped = 0
+    private(set) var firstSkipped: ExtractionError?
     /// The page's bytes: the body, and behind it the text that it does not hold as it is needed. Empty while there is
     /// no such text, and the body is enough.
     private(set) var output: [UInt8] = []
@@ -78,13 +81,21 @@ struct JSONItemReader {
     private mutating func readItem(_ start: Int, _ depth: Int) throws -> Int {
         guard text.byte(at: start) == UInt8(ascii: "{") else {
             // A text that is broken here is reported as such.
-            _ = try text.valueEnd(start, depth: depth)
-            throw missingID(start, "is \(Self.kind(at: text.byte(at: start))), not an object")
+            let end = try text.valueEnd(start, depth: depth)
+            try skip(missingID(start, "is \(Self.kind(at: text.byte(at: start))), not an object"))
+            return end
         }
         let (record, end) = try readRecord(start, depth)
+        let id: PageItemID
+        do {
+            id = try identifier(record)
+        } catch let error as ExtractionError where error.code == .missingID {
+            try skip(error)
+            return end
+        }
         found.append(
             PageItem(
-                id: try identifier(record), record: record, version: try textRange(version, record),
+                id: id, record: record, version: try textRange(version, record),
                 cursor: try textRange(cursor, record), lookup: try textRange(lookup, record),
                 isDeleted: try isDeleted(record)))
         if !additions.isEmpty { addMembers() }
@@ -202,6 +213,13 @@ extension JSONItemReader {
         return try Value(json: text, range) == expected
     }
 
+    /// One item of a list that cannot be told apart from others is left out; the others are not its fault.
+    private mutating func skip(_ error: ExtractionError) throws {
+        guard selectors.isList else { throw error }
+        firstSkipped = firstSkipped ?? error
+        skipped += 1
+    }
+
     private func identifier(_ record: Range<Int>) throws -> PageItemID {
         guard let range = try anyValue(id, record) else {
             throw missingID(record.lowerBound, "has nothing at \(selectors.id)")
@@ -251,7 +269,7 @@ extension JSONItemReader {
         ExtractionError(
             code: .missingID,
             message:
-                "item \(found.count + 1), at byte \(offset), \(reason); each item needs an identifier, a number or "
+                "item \(found.count + skipped + 1), at byte \(offset), \(reason); each item needs an identifier, a number or "
                 + "a string that is not empty, where `id` in the route file says")
     }
 

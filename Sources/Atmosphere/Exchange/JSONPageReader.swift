@@ -33,10 +33,14 @@ struct JSONPageReader {
     mutating func read(_ array: [UInt8]) throws -> Page {
         body.begin()
         try readItems()
+        // Where no item has one, the identifier is looked for in the wrong place.
+        if items.found.isEmpty, let error = items.firstSkipped { throw error }
         var page = Page(bytes: items.output.isEmpty ? array : items.output, items: items.found)
         page.next = try string(nextNode, selectors.next, "the next page")
         page.cursor = try string(cursorNode, selectors.pageCursor, "the cursor")
         page.total = try total()
+        page.skipped = items.skipped
+        page.skippedReason = items.firstSkipped?.message
         return page
     }
 
@@ -55,10 +59,10 @@ struct JSONPageReader {
                 try items.read(start, depth: depth)
             }
             try text.finish(end ?? text.end)
-            if body[itemsNode] == nil { throw notFound() }
+            if body[itemsNode] == nil, !selectors.areItemsOptional { throw notFound() }
         } else if let path = selectors.items, !path.steps.isEmpty, !isBareArray(path, at: start) {
             let found = try path.ranges(in: text, try text.onlyValue())
-            guard !found.isEmpty || severalPlaces else { throw notFound() }
+            guard !found.isEmpty || severalPlaces || selectors.areItemsOptional else { throw notFound() }
             for range in found { _ = try items.read(range.lowerBound, depth: 0, single: severalPlaces) }
         } else {
             try text.finish(try items.read(start, depth: 0))

@@ -14,7 +14,7 @@ struct ObjectPlace: Sendable {
     func filled(_ template: PathTemplate, for resource: Resource) throws -> String {
         var missing = ""
         let path = template.filled { part in
-            let text = value(part)
+            let text = value(part, resource.mapping)
             if text == nil || text == "" { missing = PathTemplate(parts: [part]).description }
             return text
         }
@@ -26,11 +26,11 @@ struct ObjectPlace: Sendable {
         return path.hasPrefix("/") ? String(path.dropFirst()) : path
     }
 
-    private func value(_ part: PathTemplate.Part) -> String? {
+    private func value(_ part: PathTemplate.Part, _ mapping: FieldMapping) -> String? {
         switch part {
         case .literal(let text): text
         case .field("id"): id
-        case .field(let name): record?[name]?.text
+        case .field(let name): record.flatMap { mapping.value(name, in: $0) }?.text
         case .parent(let entity, "id"): parents[entity].map(\.id.text)
         case .parent(let entity, let field): parents[entity]?.record?[field]?.text
         }
@@ -42,11 +42,13 @@ extension ObjectPlace {
     init(_ object: LocalObject, resource: Resource, routeFile: RouteFile, in snapshot: any StoreSnapshot) throws {
         let segments = object.meta.uri.segments
         id = resource.isUniquePerParent ? segments.last : object.meta.id.text
-        record = object.record ?? object.meta.confirmed?.base
+        // The server knows the object by what it last confirmed, not by an edit that it has not seen.
+        let base = object.meta.confirmed?.base
+        record = object.record.map { base?.completed(over: $0) ?? $0 } ?? base
         guard !resource.parents.isEmpty else { return }
         for (index, parent) in resource.parents.enumerated() {
             let own: ObjectID
-            if let value = record?[parent.field], let id = ObjectID(value) {
+            if let value = record.flatMap({ resource.mapping.value(parent.field, in: $0) }), let id = ObjectID(value) {
                 own = id
             } else if resource.isUniquePerParent, index < segments.count - 1 {
                 own = ObjectID(segments[index])

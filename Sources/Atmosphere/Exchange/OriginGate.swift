@@ -1,4 +1,5 @@
-/// Lets requests to one origin through: so many at once, so many a second, none while the origin asked for a pause.
+/// Lets requests to one origin through: so many at once, so many a second. Knows until when the origin asked for a
+/// pause, which each exchange minds itself.
 actor OriginGate {
     private let environment: SyncEnvironment
     private let concurrent: Int
@@ -7,6 +8,8 @@ actor OriginGate {
     private var waiting: [CheckedContinuation<Void, Never>] = []
     private var nextStart: Timestamp
     private(set) var pausedUntil: Timestamp?
+    /// Pauses in a row.
+    private var silentPauses = 0
 
     init(limits: Limits, environment: SyncEnvironment) {
         self.environment = environment
@@ -17,25 +20,36 @@ actor OriginGate {
 
     /// Runs `body` when it is this request's turn.
     ///
-    /// - Throws: what `body` throws, or `CancellationError` while waiting for a pause to end.
-    func pass<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result {
+    /// - Returns: nil where the origin has asked for a pause by then, and `body` did not run.
+    /// - Throws: what `body` throws, or ``ResourceClient/CancelledBeforeSending`` while waiting for the turn.
+    func pass<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result? {
         await enter()
         defer { leave() }
-        while let wake = delay() { try await environment.sleep(wake) }
+        do {
+            while let wake = delay() { try await environment.sleep(wake) }
+        } catch is CancellationError {
+            throw ResourceClient.CancelledBeforeSending()
+        }
+        if let pausedUntil, pausedUntil > environment.now() { return nil }
         return try await body()
     }
 
-    /// The origin asked for a pause; a shorter one than the present changes nothing.
-    func pause(until: Timestamp) {
+    /// The origin asked for a pause, which holds for requests that have not begun; a shorter one than the present changes
+    /// nothing.
+    ///
+    /// - Parameter until: nil where it did not say how long: two seconds then, and twice as long each further time, five
+    ///   minutes at most.
+    func pause(until: Timestamp?) {
+        let until = until ?? environment.now().advanced(by: .seconds(min(300, 1 << min(silentPauses + 1, 9))))
+        silentPauses += 1
         pausedUntil = max(pausedUntil ?? until, until)
     }
 
+    /// The origin answered without asking for patience.
+    func goOn() { silentPauses = 0 }
+
     private func delay() -> Timestamp? {
         let now = environment.now()
-        if let until = pausedUntil {
-            if until > now { return until }
-            pausedUntil = nil
-        }
         guard let interval else { return nil }
         if nextStart > now { return nextStart }
         nextStart = now.advanced(by: interval)

@@ -9,6 +9,10 @@ public struct Page: Sendable {
     public var total: Int64?
     /// A cursor that stands once in the body.
     public var cursor: String?
+    /// Items left out because they have no identifier, and what is wrong with the first of them. They hold up no other
+    /// item; a pull tells of them and deletes nothing for being absent.
+    public var skipped = 0
+    public var skippedReason: String?
 
     /// The entity, the start sequence of the request and the listing it belongs to; set by the synchronizer.
     public var entity = ""

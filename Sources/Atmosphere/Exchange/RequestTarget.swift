@@ -60,11 +60,22 @@ extension RequestTarget {
     /// - Parameter current: what a relative link is relative to.
     /// - Throws: ``SyncError`` `unexpectedAnswer` for a link outside the base path.
     init(link: String, base: String, current: RequestTarget) throws {
-        let basePath = Self.path(ofURL: base)
+        guard let target = Self.rebased(link: link, base: base, current: current) else {
+            throw SyncError(
+                code: .unexpectedAnswer,
+                message: "the link to the next page leads outside the base \(base): "
+                    + "\(link.prefix { $0 != "?" && $0 != "#" }.prefix(200)); set “base” so that it holds both paths")
+        }
+        self = target
+    }
+
+    /// As above; nil for a link outside the base path.
+    static func rebased(link: String, base: String, current: RequestTarget) -> RequestTarget? {
+        let basePath = path(ofURL: base)
         let withoutFragment = link.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)[0]
         var absolute: String
-        if withoutFragment.contains("://") || withoutFragment.hasPrefix("//") {
-            absolute = Self.path(ofURL: String(withoutFragment))
+        if isAbsolute(withoutFragment) {
+            absolute = path(ofURL: String(withoutFragment))
         } else if withoutFragment.hasPrefix("/") {
             absolute = String(withoutFragment)
         } else if withoutFragment.hasPrefix("?") {
@@ -73,14 +84,23 @@ extension RequestTarget {
             let folder = current.path.lastIndex(of: "/").map { current.path[...$0] } ?? ""
             absolute = "\(basePath)/\(folder)\(withoutFragment)"
         }
-        guard absolute.hasPrefix(basePath + "/"), !absolute.split(separator: "/").contains("..") else {
-            throw SyncError(
-                code: .unexpectedAnswer,
-                message: "the link to the next page leads outside the base \(base): \(absolute.prefix(200)); "
-                    + "set “base” so that it holds both paths")
-        }
+        guard absolute.hasPrefix(basePath + "/"), !absolute.split(separator: "/").contains("..") else { return nil }
         absolute.removeFirst(basePath.count + 1)
-        self.init(absolute)
+        return RequestTarget(absolute)
+    }
+
+    /// Whether a link begins with a scheme and an authority, or with an authority alone (RFC 3986 §4.2); a URL inside its
+    /// query makes no difference.
+    static func isAbsolute(_ link: some StringProtocol) -> Bool {
+        if link.hasPrefix("//") { return true }
+        let scheme = link.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
+        return scheme.first?.isLetter == true && link[scheme.endIndex...].hasPrefix("://")
+    }
+
+    /// The last segment of a link's path, decoded; nil where the link has none (a `Location` may hold anything).
+    static func lastSegment(ofLink link: String) -> String? {
+        let path = (isAbsolute(link) ? path(ofURL: link) : link).prefix { $0 != "?" && $0 != "#" }
+        return path.split(separator: "/").last.map { PercentEncoding.decode(String($0)) }
     }
 
     /// Path and query of an absolute URL, the path without a trailing slash where nothing follows it.

@@ -4,18 +4,21 @@ extension ResourceClient {
     func selectors(for resource: Resource, at place: ObjectPlace, isList: Bool) -> Selectors {
         var selectors = Selectors(id: resource.id)
         selectors.isList = isList
-        selectors.items = isList ? resource.items : nil
+        selectors.items = isList ? resource.items : resource.item
+        selectors.areItemsOptional = isList && resource.areItemsOptional
         selectors.itemRoot = resource.readRoot
-        if case .ifMatch(.field(let path), _) = resource.version { selectors.version = path }
-        if case .token(.field(let path), _) = resource.version { selectors.version = path }
+        selectors.version = resource.version.path
         selectors.deleted = resource.deletes.field
         selectors.deletedEquals = resource.deletes.equals
-        selectors.lookup = resource.lookup.map { .member($0.field) }
-        selectors.types = resource.fields.types
+        selectors.lookup = resource.lookup.map { resource.mapping.path(of: $0.field) }
+        selectors.types = resource.typesOfMembers
         selectors.limits = routeFile.limits.json
         for parent in resource.parents {
-            guard let id = place.parents[parent.entity]?.id else { continue }
-            selectors.additions.append(.init(name: parent.field, value: id.value))
+            // Only a member of its own can be added; what is read from inside another stands in every body.
+            guard let id = place.parents[parent.entity]?.id,
+                let member = resource.mapping.path(of: parent.field).singleMember
+            else { continue }
+            selectors.additions.append(.init(name: member, value: id.value))
         }
         if resource.isUniquePerParent {
             let ids = resource.parents.compactMap { place.parents[$0.entity]?.id.text }
@@ -27,11 +30,8 @@ extension ResourceClient {
         case .body(let path): selectors.pageCursor = path
         case .responseDate, .header, nil: break
         }
-        switch resource.paging {
-        case .none: break
-        case .number(_, _, _, let total), .offset(_, _, let total): selectors.total = total
-        case .bodyLink(let next, _), .token(let next, _, _): selectors.next = next
-        }
+        selectors.total = resource.paging.totalInBody
+        selectors.next = resource.paging.nextInBody
         return selectors
     }
 
@@ -48,49 +48,58 @@ extension ResourceClient {
     // MARK: Single objects
 
     /// What a successful answer says of the object; nil where it says nothing that can be used.
+    ///
+    /// - Parameter operation: what was sent; nil for a request of the application's own.
     func representation(
-        in reply: Reply, of resource: Resource, at place: ObjectPlace, sequence: Int64
+        in reply: Reply, of resource: Resource, at place: ObjectPlace, operation: Operation? = nil, sequence: Int64
     ) -> Planner.Representation? {
         let header = reply.headers["ETag"]
         var found = Planner.Representation(record: nil, id: nil, version: nil, sequence: sequence)
-        let selectors = selectors(for: resource, at: place, isList: false)
+        found.isPartial = operation?.shape == .partial
+        var selectors = selectors(for: resource, at: place, isList: false)
+        if let item = operation?.item { selectors.items = item }
         if !reply.body.isEmpty, let extractor = extractors[resource.format],
             let page = try? extractor.page(in: reply.body, selectors), let item = page.items.first
         {
-            found.record = page.record(item)
+            found.record = item.isDeleted ? nil : page.record(item)
+            found.isDeleted = item.isDeleted
             found.id = item.id.objectID
             found.version = item.version.map { page.text($0) }
-        } else if let location = reply.headers["Location"],
-            let last = location.split(separator: "?")[0].split(separator: "/").last
-        {
-            found.id = ObjectID((selectors.idPrefix ?? "") + PercentEncoding.decode(String(last)))
+        } else if let location = reply.headers["Location"], let last = RequestTarget.lastSegment(ofLink: location) {
+            found.id = ObjectID((selectors.idPrefix ?? "") + last)
         } else {
             return nil
         }
-        switch resource.version {
-        case .ifMatch(.header(let name), _), .token(.header(let name), _): found.version = reply.headers[name] ?? header
-        default: break
-        }
+        if let name = resource.version.headerName { found.version = reply.headers[name] ?? header }
         return found
     }
+
+    /// Whether a success is a page for a person: a login form, a proxy's greeting. It says nothing of what was asked.
+    func isWebPage(_ reply: Reply) -> Bool {
+        guard reply.isSuccess, !reply.body.isEmpty else { return false }
+        let type = reply.headers["Content-Type"]?.lowercased() ?? ""
+        if type.hasPrefix("text/html") || type.hasPrefix("application/xhtml") { return true }
+        let start = String(decoding: reply.body.drop { $0 <= UInt8(ascii: " ") }.prefix(15), as: UTF8.self).lowercased()
+        return start.hasPrefix("<!doctype html") || start.hasPrefix("<html")
+    }
+
+    static let webPageMessage =
+        "the answer is a web page, as of a login form or a proxy, and not the API's; sign in there, or check the base"
 
     // MARK: Refusals
 
     /// What a status means and what the body says, by the route file's error rules.
     func failure(in reply: Reply, of resource: Resource?) -> (MetaObject.Failure, ErrorRules.Treatment) {
-        let rules = resource?.errors ?? ErrorRules()
-        let body = try? resource.flatMap { extractors[$0.format] }?
-            .value(in: reply.body, limits: routeFile.limits.json)
+        let rules = resource?.errors ?? .unknownAPI
+        let body = try? extractors[resource?.format ?? "json"]?.value(in: reply.body, limits: routeFile.limits.json)
         var failure = MetaObject.Failure(status: reply.status, message: "")
         if let body {
-            let fields = (rules.fields.map { $0.first(in: body) } ?? body)?.members
-            for member in fields ?? [:] {
-                for message in Self.messages(member.value) {
-                    if rules.general.contains(member.name) {
-                        if failure.message.isEmpty { failure.message = message }
-                    } else {
-                        failure.fields.append(.init(field: member.name, message: message))
-                    }
+            let mapping = resource?.mapping ?? FieldMapping()
+            for (field, message) in Self.fieldMessages(in: body, rules) {
+                if let field, !rules.general.contains(field) {
+                    failure.fields.append(.init(field: mapping.name(forWritten: field), message: message))
+                } else {
+                    failure.message += failure.message.isEmpty ? message : "; \(message)"
                 }
             }
             if failure.message.isEmpty {
@@ -98,6 +107,9 @@ extension ResourceClient {
                     rules.messages.lazy.compactMap { $0.first(in: body) }
                     .compactMap { Self.messages($0).first }.first ?? ""
             }
+        } else if reply.headers["Content-Type"]?.hasPrefix("text/plain") == true {
+            let line = reply.body.prefix { $0 != UInt8(ascii: "\n") }
+            failure.message = String(decoding: line, as: UTF8.self)
         }
         if failure.message.isEmpty {
             failure.message =
@@ -105,13 +117,10 @@ extension ResourceClient {
                 ? "the server answered \(reply.status) \(Self.reason(reply.status))"
                 : failure.fields.map { "\($0.field): \($0.message)" }.joined(separator: "; ")
         }
+        // Whatever a server says enters here, so nothing that is shown or stored of it holds a secret.
+        failure = Redaction(authenticator?.usedSecrets ?? [])(failure)
         failure.message = String(failure.message.prefix(1000))
-        let rule = rules.rules.first { rule in
-            guard rule.statuses.isEmpty || rule.statuses.contains(reply.status) else { return false }
-            guard let path = rule.path else { return true }
-            guard let value = body.flatMap({ path.first(in: $0) }) else { return false }
-            return rule.values.isEmpty || rule.values.contains(value)
-        }
+        let rule = rules.rules.first { $0.fits(status: reply.status, body: body) }
         return (failure, rule?.treatment ?? Self.treatment(of: reply.status))
     }
 
@@ -127,6 +136,23 @@ extension ResourceClient {
         }
     }
 
+    /// Every message with the field it is about, as the server calls it; nil for one about the whole object.
+    private static func fieldMessages(in body: Value, _ rules: ErrorRules) -> [(field: String?, message: String)] {
+        let place = rules.fields.isEmpty ? body : rules.fields.lazy.compactMap { $0.first(in: body) }.first
+        var found: [(field: String?, message: String)] = []
+        if let members = place?.members {
+            for member in members {
+                for message in messages(member.value) { found.append((member.name, message)) }
+            }
+        }
+        for element in place?.array ?? [] {
+            let field = rules.field.first(in: element)?.string
+            let texts = rules.message.first(in: element).map(messages) ?? messages(element)
+            for message in texts { found.append((field, message)) }
+        }
+        return found
+    }
+
     /// The texts of a message, a list of messages or an object that holds some.
     private static func messages(_ value: Value) -> [String] {
         switch value {
@@ -134,8 +160,7 @@ extension ResourceClient {
         case .array(let elements): elements.flatMap(messages)
         case .object(let members):
             (members["message"] ?? members["title"]).map(messages) ?? members.flatMap { messages($0.value) }
-        case .number(let number): [number.lexeme]
-        case .null, .bool: []
+        case .null, .bool, .number: []
         }
     }
 
@@ -156,5 +181,25 @@ extension ResourceClient {
         case 503: "Service Unavailable"
         default: ""
         }
+    }
+}
+
+extension ErrorRules {
+    /// For an answer of which nothing is declared: the members that most APIs use.
+    fileprivate static let unknownAPI: ErrorRules = {
+        var rules = ErrorRules()
+        rules.general = ["message", "detail", "title", "error", "error_description"]
+        return rules
+    }()
+}
+
+extension ErrorRules.Rule {
+    /// Whether an answer is the one that the rule is about. Of several values at the path any may fit.
+    func fits(status: Int, body: Value?) -> Bool {
+        guard statuses.isEmpty || statuses.contains(status) else { return false }
+        guard let path else { return true }
+        guard let body else { return false }
+        let found = path.values(in: body)
+        return values.isEmpty ? !found.isEmpty : found.contains { values.contains($0) }
     }
 }

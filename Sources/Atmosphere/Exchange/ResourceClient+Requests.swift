@@ -10,7 +10,14 @@ extension ResourceClient {
         if let since = resource.since, let cursor {
             target.append(since.query)
             target.set(since.parameter, since.value(from: cursor))
+        } else if let since = resource.since {
+            target.append(since.fullQuery)
         }
+        beginPages(of: resource, &target)
+        return target
+    }
+
+    private func beginPages(of resource: Resource, _ target: inout RequestTarget) {
         switch resource.paging {
         case .none: break
         case .number(let parameter, let first, let size, _):
@@ -19,19 +26,37 @@ extension ResourceClient {
         case .offset(let parameter, let size, _):
             target.set(parameter, "0")
             target.set(size.parameter, String(size.value))
-        case .bodyLink(_, let size), .token(_, _, let size):
+        case .bodyLink(_, let size), .headerLink(_, let size), .token(_, _, let size):
             if let size { target.set(size.parameter, String(size.value)) }
         }
+    }
+
+    /// The first page of a view.
+    func firstPage(of resource: Resource, in call: ViewCall, at place: ObjectPlace) throws -> RequestTarget {
+        var place = place
+        let members = call.parameters.map { Value.Member(name: $0.key, value: .string($0.value)) }
+        place.record = resource.mapping.record(Value.Members(members), over: nil)
+        place.id = call.parameters["id"]
+        let path = call.view.path ?? resource.list.path
+        var target = RequestTarget(path: try place.filled(path, for: resource))
+        target.append(resource.list.query)
+        target.append(
+            call.view.query.map { NamedText(name: $0.name, value: View.filled($0.value, call.parameters)) })
+        beginPages(of: resource, &target)
         return target
     }
 
-    func listRequest(_ resource: Resource, _ target: RequestTarget) throws -> Request {
-        try request(resource.list.method, target, resource)
+    /// - Parameter tag: the entity tag that the same list had before; nil to ask whatever has changed.
+    func listRequest(_ resource: Resource, _ target: RequestTarget, tag: String? = nil) throws -> Request {
+        var request = try request(resource.list.method, target, resource)
+        if let tag { request.headers["If-None-Match"] = tag }
+        return request
     }
 
     /// A list filtered by the lookup field; every page is not needed, for the field is unique.
-    func lookUpRequest(_ resource: Resource, at place: ObjectPlace, value: String) throws -> Request {
-        guard let lookup = resource.lookup else { return try readRequest(resource, at: place) }
+    func lookUpRequest(_ resource: Resource, at place: ObjectPlace) throws -> Request {
+        guard let lookup = resource.lookup, !resource.looksUpByID else { return try readRequest(resource, at: place) }
+        let value = place.record.flatMap { resource.lookupValue(of: $0) } ?? ""
         var target = RequestTarget(path: try place.filled(resource.list.path, for: resource))
         target.append(resource.list.query)
         target.set(lookup.parameter, value)
@@ -50,49 +75,90 @@ extension ResourceClient {
     func writeRequest(
         _ verb: Planner.Verb, _ resource: Resource, at place: ObjectPlace, record: ObjectRecord?, meta: MetaObject
     ) throws -> Request {
+        if case .action(let name) = verb {
+            guard let action = resource.actions.first(where: { $0.name == name }) else {
+                throw SyncError(code: .unknownName, message: "\(resource.name) has no action “\(name)” any more")
+            }
+            return try actionRequest(
+                action, resource, at: place, arguments: action.arguments(of: record, resource.mapping))
+        }
         let operation = resource.operation(verb)
         var target = RequestTarget(path: try place.filled(operation.path, for: resource))
         target.append(operation.query)
         var request = try request(operation.method, target, resource)
-        if let record, operation.body != .none {
-            let planner = Planner(resource)
-            let never = resource.neverSent.union(resource.parentFields(in: operation.path))
-            var members = record.members
-            if verb == .update, operation.body == .changed, let base = meta.confirmed?.base {
-                var changed = Value.Members()
-                for name in planner.changedMembers(base: base, record: record) {
-                    changed[name] = members[name] ?? .null
-                }
-                members = changed
-            }
-            for name in never { members[name] = nil }
-            var body = Value.object(members)
-            if let root = resource.writeRoot { body = .object([root: body]) }
-            request.body = .bytes(body.json())
-            request.headers["Content-Type"] = "application/json"
+        if let body = self.body(of: verb, resource, record: record ?? place.record, meta: meta) {
+            try write(.object(body), root: resource.writeRoot, resource, into: &request)
         }
         switch verb {
         case .create:
+            if operation.isConditional { request.headers["If-None-Match"] = "*" }
             if let header = operation.idempotencyHeader, let key = meta.outgoing?.idempotencyKey {
                 request.headers[header] = key
                 request.mayRepeat = true
             }
-        case .update, .delete:
-            if case .ifMatch = resource.version, let version = meta.confirmed?.version, !version.hasPrefix("W/") {
-                request.headers["If-Match"] = version
+        case .update, .delete, .action:
+            if case .ifMatch = resource.version, let version = meta.confirmed?.matchable {
+                request.headers["If-Match"] = resource.versionQuotes.applied(to: version)
             }
         }
         return request
     }
 
-    /// A request of a declared action: arguments go where the action says.
+    /// The members that a write sends; nil where it has no body.
+    private func body(
+        of verb: Planner.Verb, _ resource: Resource, record: ObjectRecord?, meta: MetaObject
+    ) -> Value.Members? {
+        let operation = resource.operation(verb)
+        guard operation.body != .none || !operation.set.isEmpty else { return nil }
+        var members = Value.Members()
+        if let record, operation.body != .none {
+            let never = resource.neverSent.union(resource.parentFields(in: operation.path))
+            var names = resource.mapping.members(of: record).names
+            if verb == .update, operation.body == .changed, let base = meta.confirmed?.base {
+                names = Planner(resource).changedMembers(base: base, record: record)
+            }
+            members = resource.mapping.body(names.filter { !never.contains($0) }, of: record)
+        }
+        if case .body(let path, _) = resource.version, verb != .create, let base = meta.confirmed?.base,
+            let token = path.first(in: .object(base.members)), let name = path.singleMember
+        {
+            members[name] = token
+        }
+        for member in operation.set { members[member.name] = member.value }
+        return members
+    }
+
+    /// Writes a body in the resource's coding.
+    private func write(_ body: Value, root: String?, _ resource: Resource, into request: inout Request) throws {
+        guard let writer = writers[resource.coding] else {
+            throw SyncError(
+                code: .unknownName, message: "no adapter writes the coding “\(resource.coding)” of \(resource.name)")
+        }
+        var layout = BodyLayout(root: root)
+        layout.types = resource.typesOfMembers
+        layout.xml = resource.xml
+        layout.xml.root = resource.xml.root ?? root ?? resource.name
+        request.body = .bytes(try writer.body(of: body, layout))
+        request.headers["Content-Type"] = writer.contentType
+    }
+
+    /// A request of a declared action. Arguments that the path names fill it, those that the action declares for the
+    /// query go there, all others into the body; into the query too where the method takes none.
     func actionRequest(
         _ action: Action, _ resource: Resource, at place: ObjectPlace, arguments: Value.Members
     ) throws -> Request {
+        let inPath = action.path.ownFields
+        var place = place
+        var members = place.record.map(resource.mapping.members) ?? [:]
+        for argument in arguments where inPath.contains(argument.name) { members[argument.name] = argument.value }
+        place.record = resource.mapping.record(members, over: place.record)
         var target = RequestTarget(path: try place.filled(action.path, for: resource))
+        let hasBody = !["GET", "DELETE"].contains(action.method)
+        let declared = resource.parentFields(in: action.path).union(inPath)
         var body = Value.Members()
-        for argument in arguments {
-            if action.query.contains(argument.name) {
+        for argument in arguments where !declared.contains(argument.name) {
+            if action.query.contains(argument.name) || !hasBody {
+                guard !argument.value.isNull else { continue }
                 target.set(argument.name, argument.value.text)
             } else {
                 body[argument.name] = argument.value
@@ -101,24 +167,58 @@ extension ResourceClient {
         var request = try request(action.method, target, resource)
         request.mayRepeat = action.mayRepeat
         if !body.isEmpty {
-            request.body = .bytes(Value.object(body).json())
-            request.headers["Content-Type"] = "application/json"
+            try write(.object(body), root: nil, resource, into: &request)
         }
         return request
     }
 
-    /// A request as the application writes it; `path` is relative to the base and already encoded.
-    func rawRequest(method: String, path: String, body: Value?) throws -> Request {
-        let target = try RequestTarget(
-            link: path.hasPrefix("/") ? String(path.dropFirst()) : path, base: routeFile.base,
-            current: RequestTarget(path: ""))
+    /// A request as the application writes it, and the resource one of whose paths it is for, whose headers, format and
+    /// error rules hold for it.
+    ///
+    /// - Parameter path: relative to the base or a URL that begins with it, and encoded already.
+    /// - Throws: ``SyncError`` `invalidPath`.
+    func rawRequest(method: String, path: String, body: Value?) throws -> (Request, Resource?) {
+        let target = try target(ofPath: path)
+        let resource = routeFile.resource(addressedBy: target.path)
         var request = Request(method: method, url: target.url(base: routeFile.base))
-        request.headers["Accept"] = "application/json"
+        request.headers["Accept"] = try resource.map { try extractor(for: $0).accept } ?? "application/json"
         if let body {
             request.body = .bytes(body.json())
             request.headers["Content-Type"] = "application/json"
         }
-        return request
+        return (request, resource)
+    }
+
+    private func target(ofPath path: String) throws -> RequestTarget {
+        let base = routeFile.base
+        var path = path[...]
+        if path.hasPrefix(base + "/") {
+            path = path.dropFirst(base.count + 1)
+        } else if RequestTarget.isAbsolute(path) {
+            throw SyncError(
+                code: .invalidPath,
+                message: "\(path.prefix { $0 != "?" }) is not under the base \(base), and no request goes anywhere "
+                    + "else; write a path relative to the base")
+        } else if path.hasPrefix("/") {
+            path = path.dropFirst()
+        }
+        guard let target = RequestTarget.rebased(link: String(path), base: base, current: RequestTarget(path: ""))
+        else {
+            throw SyncError(
+                code: .invalidPath,
+                message: "the path \(path.prefix { $0 != "?" }) leads outside the base \(base); write a path under it")
+        }
+        return target
+    }
+
+    /// Where a link to the next page leads. Credentials that the server repeats from the query of the request stay out of
+    /// it: they are added to each request and never stored.
+    ///
+    /// - Throws: ``SyncError`` `unexpectedAnswer`.
+    func next(_ link: String, after current: RequestTarget) throws -> RequestTarget {
+        var target = try RequestTarget(link: link, base: routeFile.base, current: current)
+        if case .keyInQuery(let parameter, _) = routeFile.auth { target.query.removeAll { $0.name == parameter } }
+        return target
     }
 
     private func request(_ method: String, _ target: RequestTarget, _ resource: Resource) throws -> Request {
@@ -134,7 +234,24 @@ extension Resource {
         case .create: create
         case .update: update
         case .delete: delete
+        case .action(let name):
+            actions.first { $0.name == name }.map { Operation(method: $0.method, path: $0.path) } ?? update
         }
+    }
+
+    /// The declared types by top-level member of a record, where they differ from the fields.
+    var typesOfMembers: [String: FieldType] {
+        guard !mapping.fields.isEmpty else { return fields.types }
+        var types: [String: FieldType] = [:]
+        for (name, type) in fields.types {
+            if let member = mapping.path(of: name).singleMember { types[member] = type }
+        }
+        for field in mapping.fields {
+            if let name = field.write?.first, field.write?.count == 1, types[name] == nil {
+                types[name] = fields.types[field.name]
+            }
+        }
+        return types
     }
 
     /// Members that only say what the path says already.
@@ -144,10 +261,92 @@ extension Resource {
     }
 }
 
-extension Since {
-    /// The cursor as it is sent: the server's own lexeme, or an instant moved back by the overlap.
-    func value(from cursor: String) -> String {
-        guard overlap > .zero, let instant = Instant(cursor) else { return cursor }
-        return instant.moved(by: .zero - overlap).description
+extension VersionQuotes {
+    func applied(to token: String) -> String {
+        let hasQuotes = token.count > 1 && token.hasPrefix("\"") && token.hasSuffix("\"")
+        return switch self {
+        case .keep: token
+        case .add: hasQuotes ? token : "\"\(token)\""
+        case .remove: hasQuotes ? String(token.dropFirst().dropLast()) : token
+        }
     }
+}
+
+extension Since {
+    /// The cursor as it is sent: the server's own lexeme, or an instant moved back by the overlap, in the declared form,
+    /// with prefix and quotes.
+    func value(from cursor: String) -> String {
+        let quote =
+            switch quotes {
+            case .none: ""
+            case .single: "'"
+            case .double: "\""
+            }
+        return "\(prefix)\(quote)\(time(from: cursor))\(quote)"
+    }
+
+    private func time(from cursor: String) -> String {
+        guard format != nil || overlap > .zero else { return cursor }
+        guard let instant = format.map({ $0.instant(cursor) }) ?? Instant(cursor) else { return cursor }
+        let moved = overlap > .zero ? instant.moved(by: .zero - overlap) : instant
+        return format?.text(moved) ?? moved.description
+    }
+}
+
+extension RouteFile {
+    /// The resource one of whose paths this one is; of several the one whose path has the most fixed segments.
+    func resource(addressedBy path: String) -> Resource? {
+        var best: (resource: Resource, fixed: Int)?
+        for resource in resources {
+            let operations = [resource.list, resource.read, resource.create, resource.update, resource.delete]
+            for template in operations.map(\.path) + resource.actions.map(\.path) {
+                if let fixed = template.fixedSegments(matching: path), fixed > best?.fixed ?? -1 {
+                    best = (resource, fixed)
+                }
+            }
+        }
+        return best?.resource
+    }
+}
+
+extension Action {
+    /// What a queued action is called with: the present values of its members; what is absent or null is left out.
+    func arguments(of record: ObjectRecord?, _ mapping: FieldMapping) -> Value.Members {
+        Value.Members(
+            arguments.compactMap { name in
+                guard let value = record.flatMap({ mapping.value(name, in: $0) }), !value.isNull else { return nil }
+                return Value.Member(name: name, value: value)
+            })
+    }
+}
+
+extension PathTemplate {
+    /// How many segments of a path the template itself names; nil where the path is none of the template's.
+    func fixedSegments(matching path: String) -> Int? {
+        let own = description.split(separator: "/")
+        let given = path.split(separator: "/")
+        guard own.count == given.count else { return nil }
+        var fixed = 0
+        for (pattern, segment) in zip(own, given) {
+            if let open = pattern.firstIndex(of: "{"), let close = pattern.lastIndex(of: "}") {
+                guard segment.hasPrefix(pattern[..<open]), segment.hasSuffix(pattern[pattern.index(after: close)...])
+                else { return nil }
+            } else {
+                guard pattern == segment else { return nil }
+                fixed += 1
+            }
+        }
+        return fixed
+    }
+
+    /// Members of the object itself that fill the path, apart from its identifier.
+    var ownFields: Set<String> {
+        Set(
+            parts.compactMap { part in
+                if case .field(let name) = part, name != "id" { name } else { nil }
+            })
+    }
+
+    /// The path names one object.
+    var namesObject: Bool { parts.contains(.field("id")) }
 }

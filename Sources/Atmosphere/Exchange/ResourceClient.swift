@@ -4,9 +4,12 @@ struct ResourceClient: Sendable {
     let transport: any Transport
     let authenticator: (any Authenticator)?
     let extractors: [String: any ResponseExtractor]
+    let writers: [String: any BodyWriter]
     let style: any RoutingStyle
     let gate: OriginGate
     let environment: SyncEnvironment
+    /// Takes lines for the log.
+    let note: @Sendable (String) -> Void
 
     /// A whole answer.
     struct Reply: Sendable {
@@ -17,10 +20,25 @@ struct ResourceClient: Sendable {
         var isSuccess: Bool { (200..<300).contains(status) }
     }
 
-    /// Sends one request through the gate, signs it, and answers one challenge.
+    /// Sends one request through the gate, signs it, answers one challenge, and waits where the server asks for it.
     ///
-    /// - Throws: ``TransportError``, ``SyncError`` `signInNeeded`, `CancellationError`. A status is no error here.
+    /// - Throws: ``TransportError``; ``SyncError`` `signInNeeded`, or `unreachable` where the server asks for a longer wait
+    ///   than ``patience``; `CancellationError`. A status is no error here.
     func exchange(_ request: Request, resource: Resource?) async throws -> Reply {
+        do {
+            return try await exchangeMarked(request, resource: resource)
+        } catch is CancelledBeforeSending {
+            throw CancellationError()
+        }
+    }
+
+    /// The request was cancelled before its first byte left.
+    struct CancelledBeforeSending: Error {}
+
+    /// As ``exchange(_:resource:)``, for a caller who must know whether a cancelled request may have arrived.
+    ///
+    /// - Throws: as above, and ``CancelledBeforeSending``.
+    func exchangeMarked(_ request: Request, resource: Resource?) async throws -> Reply {
         var request = request
         for header in resource?.headers ?? [] where request.headers[header.name] == nil {
             request.headers.append(header.name, header.value)
@@ -29,40 +47,97 @@ struct ResourceClient: Sendable {
         request.maximumResponseBytes = routeFile.limits.body
         request.timeout = request.timeout ?? routeFile.transport.timeout
         var hasRefreshed = false
+        var deadline: Timestamp?
+        var tries = 0
+        var last: Reply?
         while true {
+            try await waitForPause(request, until: deadline, last, resource)
             var signed = request
             try await authenticator?.authorize(&signed)
-            let reply = try await send(signed)
+            // A pause can begin while the request waits for its turn.
+            guard let reply = try await send(signed) else { continue }
+            tries += 1
             if reply.status == 401, let authenticator, !hasRefreshed {
                 hasRefreshed = true
                 let challenge = Challenge(request: signed, schemes: reply.headers.values(of: "WWW-Authenticate"))
                 if try await authenticator.answer(challenge) == .retry { continue }
             }
-            return reply
+            let treatment = reply.isSuccess ? nil : failure(in: reply, of: resource).1
+            await pause(asked: reply, treatment)
+            // Only a 429 says that nothing was done; after a 503 the request may have been.
+            guard treatment == .wait, reply.status != 503 || request.mayRepeat else { return reply }
+            guard tries < Self.mostTries else {
+                throw askedToWait(request, until: await gate.pausedUntil ?? environment.now(), reply, resource)
+            }
+            last = reply
+            deadline = deadline ?? environment.now().advanced(by: Self.patience)
         }
     }
 
-    private func send(_ request: Request) async throws -> Reply {
-        let reply = try await gate.pass { () -> Reply in
+    /// How long one exchange waits in all where the server asks for it (429, 503, `Backoff`). A longer wait is left to a
+    /// later call, so that no caller hangs.
+    static let patience = Duration.seconds(30)
+    private static let mostTries = 6
+
+    private func waitForPause(
+        _ request: Request, until deadline: Timestamp?, _ last: Reply?, _ resource: Resource?
+    ) async throws {
+        while let pause = await gate.pausedUntil, pause > environment.now() {
+            let now = environment.now()
+            guard pause <= deadline ?? now.advanced(by: Self.patience) else {
+                throw askedToWait(request, until: pause, last, resource)
+            }
+            if now.duration(to: pause) > .seconds(2) {
+                note("the server asks to wait; going on at \(Self.text(pause))")
+            }
+            do {
+                try await environment.sleep(pause)
+            } catch is CancellationError {
+                throw CancelledBeforeSending()
+            }
+        }
+    }
+
+    /// Why an exchange ended without an answer: the server asks for a longer wait than ``patience``.
+    struct AskedToWait: Error {
+        /// A 503 was the last answer, which says nothing of what was done.
+        var mayHaveArrived: Bool
+    }
+
+    private func askedToWait(
+        _ request: Request, until pause: Timestamp, _ reply: Reply?, _ resource: Resource?
+    ) -> SyncError {
+        SyncError(
+            code: .unreachable,
+            message: "\(request.method) \(request.url.prefix { $0 != "?" }): the server asks to wait until "
+                + "\(Self.text(pause)); try again then, everything is kept",
+            failure: reply.map { failure(in: $0, of: resource).0 },
+            cause: AskedToWait(mayHaveArrived: reply?.status == 503))
+    }
+
+    /// RFC 3339 in UTC, to the second above.
+    private static func text(_ time: Timestamp) -> String {
+        Instant(seconds: (time.milliseconds + 999) / 1000).description
+    }
+
+    /// nil where nothing was sent, because the origin has asked for a pause meanwhile.
+    private func send(_ request: Request) async throws -> Reply? {
+        try await gate.pass {
             let response = try await transport.send(request)
             let body = try await response.body.collect(upTo: request.maximumResponseBytes)
             return Reply(status: response.status, headers: response.headers, body: body)
         }
-        if let pause = pause(asked: reply) { await gate.pause(until: pause) }
-        return reply
     }
 
-    /// `Retry-After` (RFC 9110 §10.2.3) on 429 and 503, two seconds where it is missing; `Backoff` in seconds on any
-    /// answer. An hour at most.
-    private func pause(asked reply: Reply) -> Timestamp? {
-        let now = environment.now()
-        if let seconds = reply.headers["Backoff"].flatMap({ Int64($0) }), seconds > 0 {
-            return now.advanced(by: .seconds(min(seconds, 3600)))
+    /// Pauses the origin as long as an answer asks for, by any of its headers, or by a status that means to wait.
+    private func pause(asked reply: Reply, _ treatment: ErrorRules.Treatment?) async {
+        let patience = ServerPatience(limits: routeFile.limits, now: environment.now())
+        if let pause = patience.pause(onAny: reply.headers) { await gate.pause(until: pause) }
+        if treatment == .wait || reply.status == 429 || reply.status == 503 {
+            await gate.pause(until: patience.retryAfter(reply.headers))
+        } else {
+            await gate.goOn()
         }
-        guard reply.status == 429 || reply.status == 503 else { return nil }
-        guard let text = reply.headers["Retry-After"] else { return now.advanced(by: .seconds(2)) }
-        if let seconds = Int64(text) { return now.advanced(by: .seconds(min(max(seconds, 0), 3600))) }
-        return HTTPDate.parse(text).map { min($0.timestamp, now.advanced(by: .seconds(3600))) }
     }
 
     func extractor(for resource: Resource) throws -> any ResponseExtractor {

@@ -29,6 +29,8 @@ public struct Selectors: Sendable, Hashable {
     /// The path of the item array, or of the one object; nil for the whole body. A body that is itself an array holds
     /// the items, whatever member this path begins with.
     public var items: JSONPath?
+    /// A body without ``items`` is a list of none; else it is an error.
+    public var areItemsOptional = false
     /// Strips one root member of this name from each item (`{"task": {…}}`), where it is there.
     public var itemRoot: String?
     /// Paths inside an item.

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Signs with credentials that do not change: basic, bearer, token, a key in a header or in the query.
 ///
 /// The secret is looked up when a request is signed, so that it is in memory no longer than needed and a new value in
@@ -5,13 +7,23 @@
 struct StaticAuthenticator: Authenticator {
     let settings: AuthSettings
     let secrets: SecretSource
+    private let used = UsedSecrets()
+
+    init(settings: AuthSettings, secrets: SecretSource) {
+        self.settings = settings
+        self.secrets = secrets
+    }
+
+    var usedSecrets: [Secret] { used.all }
 
     func authorize(_ request: inout Request) async throws {
         switch settings {
         case .none: break
         case .basic(let username, let password):
             let pair = "\(try value(of: username)):\(try value(of: password))"
-            request.headers["Authorization"] = "Basic \(Base64.encode(Array(pair.utf8)))"
+            let encoded = Base64.encode(Array(pair.utf8))
+            used.insert(encoded)
+            request.headers["Authorization"] = "Basic \(encoded)"
         case .bearer(let name):
             request.headers["Authorization"] = "Bearer \(try value(of: name))"
         case .token(let scheme, let name):
@@ -20,7 +32,9 @@ struct StaticAuthenticator: Authenticator {
             request.headers[header] = try value(of: name)
         case .keyInQuery(let parameter, let name):
             let separator = request.url.contains("?") ? "&" : "?"
-            request.url += "\(separator)\(parameter)=\(PercentEncoding.query(try value(of: name)))"
+            let encoded = PercentEncoding.query(try value(of: name))
+            used.insert(encoded)
+            request.url += "\(separator)\(parameter)=\(encoded)"
         }
     }
 
@@ -36,10 +50,23 @@ struct StaticAuthenticator: Authenticator {
 
     private func value(of name: SecretName) throws -> String {
         do {
-            return try secrets.secret(name).value
+            let value = try secrets.secret(name).value
+            used.insert(value)
+            return value
         } catch {
             throw SyncError(code: .signInNeeded, message: "\(error)", cause: error)
         }
+    }
+}
+
+/// The secrets that an authenticator has signed with.
+private final class UsedSecrets: Sendable {
+    private let texts = Mutex<Set<String>>([])
+
+    var all: [Secret] { texts.withLock { $0.map { Secret($0) } } }
+
+    func insert(_ text: String) {
+        if !text.isEmpty { texts.withLock { _ = $0.insert(text) } }
     }
 }
 

@@ -50,4 +50,8 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
     }
 
     public var description: String { message }
+
+    /// The server can be reached, and asking again would end alike: an answer that is refused, or a request that cannot
+    /// be sent.
+    package var isFinal: Bool { [.redirect, .bodyTooLarge, .invalidRequest].contains(code) }
 }

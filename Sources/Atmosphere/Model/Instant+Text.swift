@@ -13,17 +13,25 @@ extension Instant: CustomStringConvertible {
         return "\(date)T\(time)\(fraction)Z"
     }
 
-    /// The instant that lies `duration` later, or earlier where it is negative.
+    /// The first and the last second that can be written (RFC 3339: years of four digits).
+    private static let writable = Int64(-62_167_219_200)...253_402_300_799
+
+    /// The instant that lies `duration` later, or earlier where it is negative; no farther than the years 0 to 9999 reach,
+    /// beyond which no text can say it.
     public func moved(by duration: Duration) -> Instant {
         let (whole, attoseconds) = duration.components
-        var seconds = seconds + whole
+        let (sum, isTooFar) = self.seconds.addingReportingOverflow(whole)
+        guard !isTooFar, Self.writable.contains(sum) else {
+            return Instant(seconds: whole < 0 ? Self.writable.lowerBound : Self.writable.upperBound)
+        }
+        var seconds = sum
         var nanoseconds = Int64(nanoseconds) + attoseconds / 1_000_000_000
         if nanoseconds < 0 {
             nanoseconds += 1_000_000_000
-            seconds -= 1
+            seconds = max(seconds - 1, Self.writable.lowerBound)
         } else if nanoseconds >= 1_000_000_000 {
             nanoseconds -= 1_000_000_000
-            seconds += 1
+            seconds = min(seconds + 1, Self.writable.upperBound)
         }
         return Instant(seconds: seconds, nanoseconds: Int32(nanoseconds))
     }

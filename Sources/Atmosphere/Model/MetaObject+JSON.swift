@@ -115,6 +115,7 @@ extension MetaObject.Outgoing {
         fields.setUnlessZero("attempts", Int64(attempts))
         fields.set("nextAttempt", nextAttempt?.milliseconds)
         fields.set("key", idempotencyKey)
+        fields.set("mayHaveArrived", flag: mayHaveArrived)
         fields.set("lastError", lastError?.stored())
         return fields.value
     }
@@ -135,7 +136,7 @@ extension MetaObject.Outgoing {
         self.init(
             phase: phase, attempts: Int(clamping: try fields.optionalInteger("attempts") ?? 0),
             nextAttempt: try fields.optionalInteger("nextAttempt").map { Timestamp(milliseconds: $0) },
-            idempotencyKey: try fields.text("key"),
+            idempotencyKey: try fields.text("key"), mayHaveArrived: try fields.flag("mayHaveArrived"),
             lastError: fields.value("lastError") == nil
                 ? nil : try MetaObject.Failure(stored: fields.fields("lastError")))
     }
@@ -147,14 +148,15 @@ extension MetaObject.Snapshot {
         fields.set("record", record)
         fields.set("revision", revision)
         fields.set("sequence", sequence)
-        fields.set("sentBefore", flag: sentBefore)
+        fields.set("action", action)
         return fields.value
     }
 
     fileprivate init(stored fields: StoredFields, _ uri: ObjectURI) throws(StoreError) {
         self.init(
             record: try fields.optionalRecord("record", of: uri), revision: try fields.integer("revision"),
-            sequence: try fields.integer("sequence"), sentBefore: try fields.flag("sentBefore"))
+            sequence: try fields.integer("sequence"))
+        action = try fields.optionalText("action")
     }
 }
 

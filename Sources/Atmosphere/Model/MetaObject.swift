@@ -58,16 +58,19 @@ public struct MetaObject: Sendable, Hashable {
         public var nextAttempt: Timestamp?
         /// Sent with each try of the same create, where the route file declares an idempotency header.
         public var idempotencyKey: String
+        /// A try whose answer was lost may have reached the server, so it may know the object already.
+        public var mayHaveArrived: Bool
         public var lastError: Failure?
 
         public init(
             phase: Phase = .waiting, attempts: Int = 0, nextAttempt: Timestamp? = nil, idempotencyKey: String,
-            lastError: Failure? = nil
+            mayHaveArrived: Bool = false, lastError: Failure? = nil
         ) {
             self.phase = phase
             self.attempts = attempts
             self.nextAttempt = nextAttempt
             self.idempotencyKey = idempotencyKey
+            self.mayHaveArrived = mayHaveArrived
             self.lastError = lastError
         }
     }
@@ -93,14 +96,13 @@ public struct MetaObject: Sendable, Hashable {
         public var revision: Int64
         /// The start sequence of the request.
         public var sequence: Int64
-        /// The server may have seen an earlier try of the same operation.
-        public var sentBefore: Bool
+        /// The declared action that carried the change; nil for a create, an update or a delete.
+        public var action: String?
 
-        public init(record: ObjectRecord?, revision: Int64, sequence: Int64, sentBefore: Bool = false) {
+        public init(record: ObjectRecord?, revision: Int64, sequence: Int64) {
             self.record = record
             self.revision = revision
             self.sequence = sequence
-            self.sentBefore = sentBefore
         }
     }
 

@@ -6,7 +6,8 @@ public struct Adapter: Sendable {
         case style(any RoutingStyle)
         case store(kind: String, open: @Sendable (StoreLocation) async throws -> any Store)
         case transport(kind: String, make: @Sendable (TransportSettings) throws -> any Transport)
-        case extractor(any ResponseExtractor)
+        case format(any ResponseExtractor, (any BodyWriter)?)
+        case writer(any BodyWriter)
     }
 
     package let part: Part
@@ -29,8 +30,14 @@ public struct Adapter: Sendable {
     }
     /// Reads response bodies of a format.
     public static func extractor(_ extractor: any ResponseExtractor) -> Adapter {
-        Adapter(part: .extractor(extractor))
+        Adapter(part: .format(extractor, nil))
     }
+    /// Reads response bodies of a format, and writes request bodies in the coding of the same name.
+    public static func format(_ extractor: any ResponseExtractor, _ writer: any BodyWriter) -> Adapter {
+        Adapter(part: .format(extractor, writer))
+    }
+    /// Writes request bodies in a coding.
+    public static func writer(_ writer: any BodyWriter) -> Adapter { Adapter(part: .writer(writer)) }
 }
 
 /// Where a store keeps its data.

@@ -24,10 +24,14 @@ extension AdapterError {
     /// The adapters of this package: what a route file says, the product and the static member that a program passes.
     private static let products: [AdapterKind: [String: (product: String, member: String)]] = [
         .document: ["yaml": ("AtmosphereYAML", "yaml"), "yml": ("AtmosphereYAML", "yaml")],
-        .style: ["django-rest": ("AtmosphereDjangoREST", "djangoREST"), "plain": ("AtmospherePlain", "plain")],
+        .style: [
+            "django-rest": ("AtmosphereDjangoREST", "djangoREST"), "plain": ("AtmospherePlain", "plain"),
+            "google-tasks": ("AtmosphereGoogleTasks", "googleTasks"), "rails": ("AtmosphereRails", "rails")
+        ],
         .store: ["sqlite": ("AtmosphereSQLite", "sqlite"), "json-file": ("AtmosphereJSONFile", "jsonFile")],
         .transport: ["curl": ("AtmosphereCurl", "curl")],
-        .format: ["xml": ("AtmosphereXML", "xml")]
+        .format: ["xml": ("AtmosphereXML", "xml")],
+        .coding: ["xml": ("AtmosphereXML", "xml")]
     ]
 
     static func notLinked(_ kind: AdapterKind, _ name: String, linked: [String]) -> AdapterError {

@@ -1,30 +1,25 @@
 /// What an adapter is chosen for.
 enum AdapterKind: String, Sendable {
     case document = "reader for route files"
-    case style, store, transport, format
+    case style, store, transport, format, coding
 }
 
 extension Adapter {
     /// Always there: what the core needs no other module for.
-    package static let builtIn: [Adapter] = [.document(JSONDocumentReader()), .extractor(JSONExtractor()), .memory]
+    package static let builtIn: [Adapter] = [
+        .document(JSONDocumentReader()), .format(JSONExtractor(), JSONBodyWriter()), .writer(FormBodyWriter()), .memory
+    ]
 
-    var kind: AdapterKind {
-        switch part {
-        case .document: .document
-        case .style: .style
-        case .store: .store
-        case .transport: .transport
-        case .extractor: .format
-        }
-    }
-
-    /// What a route file calls it; several for a reader of several file name extensions.
-    var names: [String] {
-        switch part {
-        case .document(let reader): reader.extensions
-        case .style(let style): [style.name]
-        case .store(let kind, _), .transport(let kind, _): [kind]
-        case .extractor(let extractor): [extractor.format]
+    /// What a route file calls it as this kind; several for a reader of several file name extensions, none where it
+    /// is of another kind.
+    func names(as kind: AdapterKind) -> [String] {
+        switch (kind, part) {
+        case (.document, .document(let reader)): reader.extensions
+        case (.style, .style(let style)): [style.name]
+        case (.store, .store(let kind, _)), (.transport, .transport(let kind, _)): [kind]
+        case (.format, .format(let extractor, _)): [extractor.format]
+        case (.coding, .format(_, let writer?)), (.coding, .writer(let writer)): [writer.coding]
+        default: []
         }
     }
 }
@@ -64,8 +59,18 @@ extension [Adapter] {
     ///
     /// - Throws: ``AdapterError`` `notLinked`.
     public func extractor(format: String) throws(AdapterError) -> any ResponseExtractor {
-        if case .extractor(let extractor) = try find(.format, format).part { return extractor }
+        if case .format(let extractor, _) = try find(.format, format).part { return extractor }
         throw AdapterError.notLinked(.format, format, linked: names(.format))
+    }
+
+    /// The writer of bodies in a coding.
+    ///
+    /// - Throws: ``AdapterError`` `notLinked`.
+    public func writer(coding: String) throws(AdapterError) -> any BodyWriter {
+        switch try find(.coding, coding).part {
+        case .format(_, let writer?), .writer(let writer): return writer
+        default: throw AdapterError.notLinked(.coding, coding, linked: names(.coding))
+        }
     }
 
     /// The reader for a route file, by its extension.
@@ -80,7 +85,7 @@ extension [Adapter] {
     }
 
     private func find(_ kind: AdapterKind, _ name: String) throws(AdapterError) -> Adapter {
-        if let adapter = (self + Adapter.builtIn).first(where: { $0.kind == kind && $0.names.contains(name) }) {
+        if let adapter = (self + Adapter.builtIn).first(where: { $0.names(as: kind).contains(name) }) {
             return adapter
         }
         throw AdapterError.notLinked(kind, name, linked: names(kind))
@@ -92,11 +97,14 @@ extension [Adapter] {
 
     private func names(_ kind: AdapterKind) -> [String] {
         var names: [String] = []
-        for name in (Adapter.builtIn + self).filter({ $0.kind == kind }).flatMap(\.names) where !names.contains(name) {
+        for name in (Adapter.builtIn + self).flatMap({ $0.names(as: kind) }) where !names.contains(name) {
             names.append(name)
         }
         return names
     }
+
+    /// Whether any adapter is of a kind, beside those that are always there.
+    func offer(_ kind: AdapterKind) -> Bool { contains { !$0.names(as: kind).isEmpty } }
 }
 
 extension StoreSettings {

@@ -3,6 +3,9 @@ public struct Resource: Sendable, Hashable {
     /// The entity.
     public var name: String
     public var format = "json"
+    /// How request bodies are written: `json`, `form`, `xml`, or what another adapter writes.
+    public var coding = "json"
+    public var xml = XMLLayout()
     public var list: Operation
     public var read: Operation
     public var create: Operation
@@ -23,22 +26,35 @@ public struct Resource: Sendable, Hashable {
 
     /// Where the items of a list stand; nil for a bare array. A body that is itself an array is the items all the same.
     public var items: JSONPath?
+    /// A list without objects lacks ``items``; elsewhere that is an unexpected answer.
+    public var areItemsOptional = false
+    /// Where the one object stands in an answer to a read or a write; nil for the whole body.
+    public var item: JSONPath?
     /// One root member to strip from each item read, and to wrap around each body written.
     public var readRoot: String?
     public var writeRoot: String?
 
     public var paging = Paging.none
+    /// With these statuses the server says that a page is past the end; never looked at on the first page.
+    public var endStatuses = [404, 410]
+    /// When the rest of what a partial answer leaves out is read.
+    public var detail = Detail.onChange
     public var since: Since?
     public var deletes = Deletes()
     public var version = Version.compare
+    /// What becomes of the token's quotes on its way into `If-Match`.
+    public var versionQuotes = VersionQuotes.keep
     /// Members never sent.
     public var readonly: Set<String> = []
     public var lookup: Lookup?
     public var duplicate: Duplicate?
     public var conflict = ConflictRules()
     public var fields = FieldRules()
+    /// Where fields stand in records and bodies, and under which name.
+    public var mapping = FieldMapping()
     public var errors = ErrorRules()
     public var actions: [Action] = []
+    public var views: [View] = []
 
     public init(
         name: String, list: Operation, read: Operation, create: Operation, update: Operation, delete: Operation
@@ -68,7 +84,7 @@ public struct Operation: Sendable, Hashable {
     public enum BodyKind: String, Sendable, Hashable, CaseIterable {
         case none, whole, changed
     }
-    /// What an answer holds.
+    /// What an answer holds. A member missing from a partial one is unknown, not absent.
     public enum Shape: String, Sendable, Hashable, CaseIterable {
         case whole, partial
     }
@@ -77,9 +93,16 @@ public struct Operation: Sendable, Hashable {
     public var path: PathTemplate
     public var body = BodyKind.none
     public var query: [NamedText] = []
+    /// Where the one object stands in the answer; nil for the resource's ``Resource/item``.
+    public var item: JSONPath?
+    /// Members put into the body of the write, over the record's own.
+    public var set = Value.Members()
     public var shape = Shape.whole
     /// The header that carries the idempotency key of a create.
     public var idempotencyHeader: String?
+    /// A list is asked for with the entity tag that it had before (`If-None-Match`, RFC 9110 §13.1.2); a create is sent
+    /// with `If-None-Match: *`, and the server refuses it where the object exists.
+    public var isConditional = false
     /// The API does not offer it: `create: null` in the route file.
     public var isOffered = true
 
@@ -87,6 +110,16 @@ public struct Operation: Sendable, Hashable {
         self.method = method
         self.path = path
     }
+}
+
+/// When the members that a partial answer (``Operation/Shape``) leaves out are read.
+public enum Detail: String, Sendable, Hashable, CaseIterable {
+    /// With each object of a list that is new or has changed, and after each write.
+    case onChange = "on-change"
+    /// When the application fetches or refreshes the object.
+    case onRead = "on-read"
+    /// Only by an explicit refresh.
+    case never
 }
 
 public enum IDAssignment: String, Sendable, Hashable, CaseIterable {
@@ -119,16 +152,38 @@ public enum Paging: Sendable, Hashable {
         }
     }
 
+    /// Where an answer says something of its list.
+    public enum Place: Sendable, Hashable {
+        case body(JSONPath)
+        case header(String)
+
+        /// A top-level member of the body.
+        public static func member(_ name: String) -> Place { .body(.member(name)) }
+    }
+
+    /// How long the whole list is, as the server says it.
+    public enum Total: Sendable, Hashable {
+        /// Items in all.
+        case items(Place)
+        /// Pages in all.
+        case pages(Place)
+
+        /// Items in all, in a top-level member of the body.
+        public static func member(_ name: String) -> Total { .items(.member(name)) }
+    }
+
     /// One answer holds everything.
     case none
-    /// Page numbers from `first`; ends with an empty or missing page, with fewer items than asked for, or with `total`.
-    case number(parameter: String, first: Int, size: Size?, total: JSONPath?)
+    /// Page numbers from `first`; ends with an empty or missing page, or with `total`.
+    case number(parameter: String, first: Int, size: Size?, total: Total?)
     /// Offsets in items; `size` is the step.
-    case offset(parameter: String, size: Size, total: JSONPath?)
+    case offset(parameter: String, size: Size, total: Total?)
     /// A link to the next page in the body; `null`, empty or absent at the end.
     case bodyLink(next: JSONPath, size: Size?)
-    /// A token in the body that goes into a query parameter.
-    case token(next: JSONPath, parameter: String, size: Size?)
+    /// A link to the next page in a header: the one with `rel="next"` (RFC 8288), or a bare URL.
+    case headerLink(name: String, size: Size?)
+    /// A token that goes into a query parameter; absent or empty at the end.
+    case token(next: Place, parameter: String, size: Size?)
 }
 
 /// How to ask for changes only.
@@ -153,6 +208,20 @@ public struct Since: Sendable, Hashable {
     public var expires: Duration?
     /// Added to incremental requests only.
     public var query: [NamedText] = []
+    /// Added to full requests only.
+    public var fullQuery: [NamedText] = []
+    /// The list is sorted by the cursor, ascending, so each page moves the cursor and an interrupted pull goes on from
+    /// what was stored, whatever has moved between the pages meanwhile.
+    public var isAscending = false
+    /// How a time is written; nil for the server's own way, or RFC 3339 where there is an overlap.
+    public var format: TimeFormat?
+    /// What stands in front of the value, and around it.
+    public var prefix = ""
+    public var quotes = Quotes.none
+
+    public enum Quotes: String, Sendable, Hashable, CaseIterable {
+        case none, single, double
+    }
 
     public init(parameter: String, origin: Origin) {
         self.parameter = parameter
@@ -188,6 +257,20 @@ public enum Version: Sendable, Hashable {
     case ifMatch(Place, ordered: Bool)
     /// The token is only stored and compared, and travels in the body of the write if it is a member of the record.
     case token(Place, ordered: Bool)
+    /// The member that holds the token goes back in the body of every update, changed or not (`lock_version`); the
+    /// server refuses an old one.
+    case body(JSONPath, ordered: Bool)
+}
+
+/// What becomes of the quotes of a version token: an entity tag has them (RFC 9110 §8.8.3), and not every API keeps to
+/// that.
+public enum VersionQuotes: String, Sendable, Hashable, CaseIterable {
+    /// Sent as it came.
+    case keep
+    /// Put around a token that has none.
+    case add
+    /// Taken from a token that has them.
+    case remove
 }
 
 /// How to find out whether a create whose answer was lost has happened: a member that the client sets and the server
@@ -298,8 +381,12 @@ public struct ErrorRules: Sendable, Hashable {
         }
     }
 
-    /// The object whose members are fields and whose values are messages, or lists of them.
-    public var fields: JSONPath?
+    /// What says which field was wrong; the first path that is there counts. An object's members are fields and its
+    /// values messages, or lists of them; a list holds an object for each message, see ``field`` and ``message``.
+    public var fields: [JSONPath] = []
+    /// Where the field and the message stand in an object of such a list.
+    public var field = JSONPath.member("field")
+    public var message = JSONPath.member("message")
     /// Paths of a message for the whole object; the first that is there counts.
     public var messages: [JSONPath] = []
     /// Members of the fields object that are messages for the whole object.
@@ -315,11 +402,13 @@ public struct Action: Sendable, Hashable {
     public var name: String
     public var method: String
     public var path: PathTemplate
-    /// What it can be called with (`when`): a change of these members alone may be sent as this action. Empty for an
-    /// action that is only called by name.
+    /// The members whose change is sent by this action instead of by the update (`when`), with the values of all of
+    /// them. Empty for an action that is only called by name.
     public var arguments: [String]
     /// Arguments sent in the query; all others go into the body.
     public var query: [String]
+    /// Arguments sent in the body; nil for any. A name that is declared nowhere is refused then.
+    public var body: [String]?
     /// Whether it may be sent again after a lost answer.
     public var mayRepeat: Bool
 

@@ -110,6 +110,9 @@ public struct Limits: Sendable, Hashable {
     public var concurrent = 4
     /// Requests per second; nil for no limit.
     public var rate: Double?
+    /// The header that says how many requests are left, and the one that says when there will be more.
+    public var remaining = "X-RateLimit-Remaining"
+    public var reset = "X-RateLimit-Reset"
     /// The largest response body in bytes; 64 MiB by default.
     public var body = 64 << 20
     /// The deepest nesting of a body; 512 by default.

@@ -4,12 +4,13 @@ public protocol RoutingStyle: Sendable {
     var name: String { get }
     /// JSON text in the route file's vocabulary: the keys of a resource, as defaults for every one.
     ///
-    /// In every text the places `{name}`, `{singular}` and `{plural}` stand for the resource's name, and `{path}` for its
-    /// `path`, or its name where it has none. A `/` behind `{path}` makes one with the path's own final slash.
+    /// In every text the places `{name}`, `{singular}` and `{plural}` stand for the resource's name, `{format}` for its
+    /// format, and `{path}` for its `path`; where it has none, for the document's own `path`, else for the name. A `/`
+    /// behind `{path}` makes one with the path's own final slash.
     var document: String { get }
-    /// The singular of a resource's name; the name itself by default.
+    /// The singular of a resource's name; the name itself by default. A resource's own `singular` goes first.
     func singular(_ name: String) -> String
-    /// The plural of a resource's name; the name itself by default.
+    /// The plural of a resource's name; the name itself by default. A resource's own `plural` goes first.
     func plural(_ name: String) -> String
     /// A last look at every request; nothing by default.
     func rewrite(_ request: inout Request)

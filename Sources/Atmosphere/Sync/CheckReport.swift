@@ -15,6 +15,8 @@ public struct CheckReport: Sendable, Hashable {
         public var create: CreateSafety
         /// How writes are kept from undoing another client's.
         public var version: Version
+        /// What the server does, beyond what the route file needs it to do.
+        public var findings: [Finding] = []
         /// Where the server is not what the route file says; each names the setting.
         public var problems: [String] = []
         /// What could not be tried, and why.
@@ -24,6 +26,35 @@ public struct CheckReport: Sendable, Hashable {
             self.entity = entity
             self.create = create
             self.version = version
+        }
+    }
+
+    /// One thing that was tried.
+    public struct Finding: Sendable, Hashable {
+        /// `etag`, `not-modified`, `page-size`, `since`, and with writes `create`, `repeat`, `lookup`, `update`,
+        /// `if-match`, `delete`.
+        public var topic: String
+        /// Whether the server does it.
+        public var holds: Bool
+        /// One line for a person.
+        public var text: String
+
+        public init(_ topic: String, _ holds: Bool, _ text: String) {
+            self.topic = topic
+            self.holds = holds
+            self.text = text
+        }
+    }
+
+    /// One of Atmosphere's promises, and what this API keeps of it.
+    public struct Promise: Sendable, Hashable {
+        public var title: String
+        /// Where it cannot be kept, and why; empty where it is.
+        public var exceptions: [String]
+
+        public init(_ title: String, exceptions: [String] = []) {
+            self.title = title
+            self.exceptions = exceptions
         }
     }
 
@@ -43,6 +74,8 @@ public struct CheckReport: Sendable, Hashable {
 
     /// In the order of the route file.
     public var resources: [Resource] = []
+    /// Which promises can be kept with this API as the route file describes it.
+    public var promises: [Promise] = []
     /// Who the server takes us for, where the route file has an identity check.
     public var identity: String?
     /// Why the server could not be reached; nil where it could.

@@ -1,10 +1,12 @@
 /// A local edit: fills in what the application may leave out, keeps references whole. Stores nothing.
 struct Edit {
     let resource: Resource
+    let routeFile: RouteFile
     let snapshot: any StoreSnapshot
 
-    init(_ resource: Resource, _ snapshot: any StoreSnapshot) {
+    init(_ resource: Resource, _ routeFile: RouteFile, _ snapshot: any StoreSnapshot) {
         self.resource = resource
+        self.routeFile = routeFile
         self.snapshot = snapshot
     }
 
@@ -14,7 +16,8 @@ struct Edit {
     {
         var members = given
         var id = ObjectID(uuid, resource.assigned == .client ? .string : .temporary)
-        if let name = resource.id.singleMember {
+        for name in members.names where resource.mapping.hides(name) { throw hidden(name) }
+        if let name = resource.idField {
             if resource.assigned == .client, let own = members[name].flatMap({ ObjectID($0) }) {
                 id = own
             } else if members[name] == nil {
@@ -28,6 +31,7 @@ struct Edit {
         if let field = resource.lookup?.field, members[field] == nil || members[field] == .null {
             members[field] = .string(lookup)
         }
+        guard resource.create.isOffered else { throw notOffered("create", "create: null") }
         let waitsFor = try resolve(&members)
         if resource.isUniquePerParent {
             let parents = try resource.parents.map { parent -> String in
@@ -52,7 +56,8 @@ struct Edit {
         guard try snapshot.object(at: uri) == nil else {
             throw SyncError(code: .invalidRecord, message: "\(uri) exists already; edit it instead")
         }
-        var object = try Planner(resource).save(ObjectRecord(members), over: nil, uri: uri, id: id, key: key)
+        let record = resource.mapping.record(members, over: nil)
+        var object = try Planner(resource).save(record, over: nil, uri: uri, id: id, key: key)
         object.meta.waitsFor = waitsFor
         return (uri, object)
     }
@@ -61,9 +66,11 @@ struct Edit {
     func changed(_ object: LocalObject, key: String, _ change: (Value.Members) throws -> Value.Members) throws
         -> LocalObject
     {
-        guard let before = object.record?.members ?? object.meta.confirmed?.base.members else { return object }
+        guard let record = object.record ?? object.meta.confirmed?.base else { return object }
+        let before = resource.mapping.members(of: record)
         var members = try change(before)
-        if let name = resource.id.singleMember, members[name] != before[name] {
+        for name in members.names where resource.mapping.hides(name) { throw hidden(name) }
+        if let name = resource.idField, members[name] != before[name] {
             guard members[name] == nil || members[name]?.text == before[name]?.text else {
                 throw SyncError(
                     code: .invalidRecord,
@@ -71,28 +78,105 @@ struct Edit {
             }
             members[name] = before[name]
         }
-        for name in resource.readonly where members[name] != before[name] { members[name] = before[name] }
+        for name in resource.fixed where members[name] != before[name] { members[name] = before[name] }
+        if object.meta.confirmed != nil, !resource.update.isOffered, !changesOnlyByAction(before, members) {
+            throw notOffered("update", "update: null")
+        }
+        try keepsItsParents(object, before, members)
         let waitsFor = try resolve(&members)
+        try refersToNoWaiter(object.uri, waitsFor)
         var changed = try Planner(resource).save(
-            ObjectRecord(members), over: object, uri: object.uri, id: object.meta.id, key: key)
+            resource.mapping.record(members, over: record), over: object, uri: object.uri, id: object.meta.id, key: key)
         if changed.meta.isChanged { changed.meta.waitsFor = waitsFor }
         return changed
     }
 
-    /// Writes references as the server does, with the present identifier and its wire type.
+    private func hidden(_ name: String) -> SyncError {
+        let fields = resource.mapping.fields.filter { $0.read.first == name }.map { "“\($0.name)”" }
+        return SyncError(
+            code: .invalidRecord,
+            message: "“\(name)” of \(resource.name) is only seen through \(fields.joined(separator: ", ")); set that")
+    }
+
+    private func notOffered(_ verb: String, _ setting: String) -> SyncError {
+        SyncError(
+            code: .wrongState,
+            message: "the API offers no \(verb) for \(resource.name) (\(setting) in the route file), so this could "
+                + "never be sent")
+    }
+
+    /// Whether everything that was edited has an action that carries it.
+    private func changesOnlyByAction(_ before: Value.Members, _ after: Value.Members) -> Bool {
+        let carried = resource.actionMembers
+        return (before.names + after.names).allSatisfy { carried.contains($0) || before[$0] == after[$0] }
+    }
+
+    /// An object that is addressed below its parent cannot be moved by an update: its address would be another
+    /// object's.
+    private func keepsItsParents(_ object: LocalObject, _ before: Value.Members, _ after: Value.Members) throws {
+        guard object.meta.confirmed != nil else { return }
+        let named = resource.update.path.parentEntities
+        for parent in resource.parents where named.contains(parent.entity) {
+            let field = parent.field
+            let hasAction = resource.actions.contains { $0.arguments.contains(field) }
+            guard let old = before[field], old != after[field], !hasAction else { continue }
+            throw SyncError(
+                code: .invalidRecord,
+                message: "\(object.uri) is addressed below its “\(field)”, so an update cannot move it; declare an "
+                    + "action with “when: [\(field)]”, or create it there and delete it here")
+        }
+    }
+
+    /// Two new objects that refer to each other would wait for each other for ever.
+    private func refersToNoWaiter(_ uri: ObjectURI, _ waitsFor: [ObjectURI]) throws {
+        var seen: Set<ObjectURI> = []
+        var waiting = waitsFor
+        while let next = waiting.popLast() {
+            guard next != uri else {
+                throw SyncError(
+                    code: .invalidRecord,
+                    message: "\(uri) and \(waitsFor.map(\.description).joined(separator: ", ")) would refer to each "
+                        + "other before the server knows either; push one of them first, then set the reference")
+            }
+            guard seen.insert(next).inserted else { continue }
+            waiting += try snapshot.meta(at: next)?.waitsFor ?? []
+        }
+    }
+
+    /// Writes references, also those in lists, as the server does, with the present identifier and its wire type.
     ///
     /// - Returns: the objects referred to that the server does not know yet.
-    private func resolve(_ members: inout Value.Members) throws -> [ObjectURI] {
+    func resolve(_ members: inout Value.Members) throws -> [ObjectURI] {
         var waitsFor: [ObjectURI] = []
         for reference in resource.references {
-            guard let value = members[reference.field], let id = ObjectID(value) else { continue }
-            let named = ObjectURI(entity: reference.entity, id: id.text)
-            let uri = try snapshot.alias(of: named) ?? named
-            guard let meta = try snapshot.meta(at: uri) else { continue }
-            if meta.isLocalOnly { waitsFor.append(uri) }
-            let own = ObjectID(uri.segments.last ?? uri.id, meta.id.wireType).value
-            if own != value { members[reference.field] = own }
+            guard let value = members[reference.field] else { continue }
+            let resolved = try value.mapElements { value in
+                guard let id = ObjectID(value) else { return value }
+                let named = ObjectURI(entity: reference.entity, id: id.text)
+                let uri = try snapshot.alias(of: named) ?? named
+                guard let meta = try snapshot.meta(at: uri) else { return value }
+                if meta.isLocalOnly, !waitsFor.contains(uri) { waitsFor.append(uri) }
+                let own = routeFile.wireID(of: uri, meta.id.wireType).value
+                return own == value ? value : own
+            }
+            if resolved != value { members[reference.field] = resolved }
         }
         return waitsFor
+    }
+}
+
+extension Value {
+    /// The value with each element of a list, or itself where it is none, replaced.
+    func mapElements(_ transform: (Value) throws -> Value) rethrows -> Value {
+        if case .array(let elements) = self { return .array(try elements.map(transform)) }
+        return try transform(self)
+    }
+}
+
+extension RouteFile {
+    /// The identifier of an object as a record refers to it: without its parents' where it is unique only among theirs.
+    func wireID(of uri: ObjectURI, _ wireType: ObjectID.WireType) -> ObjectID {
+        let isPerParent = resource(uri.entity)?.isUniquePerParent == true
+        return ObjectID(isPerParent ? uri.segments.last ?? uri.id : uri.id, wireType)
     }
 }

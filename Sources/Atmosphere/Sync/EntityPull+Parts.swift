@@ -6,6 +6,9 @@ extension EntityPull {
         private struct State {
             var pages: [Int: Page] = [:]
             var candidate: String?
+            var knowsTotal = false
+            var answers = 0
+            var tag: String?
         }
 
         private let state: Mutex<State>
@@ -18,6 +21,21 @@ extension EntityPull {
         func take(_ index: Int) -> Page? { state.withLock { $0.pages.removeValue(forKey: index) } }
 
         var candidate: String? { state.withLock { $0.candidate } }
+
+        /// The server says how many items there are.
+        var knowsTotal: Bool { state.withLock { $0.knowsTotal } }
+
+        func learnTotal() { state.withLock { $0.knowsTotal = true } }
+        /// The entity tag of a page; nil where the answer had none.
+        func note(tag: String?) {
+            state.withLock {
+                $0.answers += 1
+                $0.tag = tag
+            }
+        }
+
+        /// The tag of a list of one page. That of the first of several would say nothing of the others.
+        var onlyTag: String? { state.withLock { $0.answers == 1 ? $0.tag : nil } }
 
         func offer(_ candidate: String?) {
             guard let candidate, !candidate.isEmpty else { return }
@@ -43,7 +61,12 @@ extension EntityPull {
             var objects = 0
             var candidates: [PullScope: String] = [:]
             var reads: [ObjectURI] = []
+            var skipped: Set<PullScope> = []
             var listed: Set<String> = []
+            var tags: [PullScope: (tag: String, target: String)] = [:]
+            var unchanged: Set<PullScope> = []
+            /// A view's members in order.
+            var shown: [String] = []
         }
 
         private let state = Mutex(State())
@@ -57,6 +80,11 @@ extension EntityPull {
                 $0.report.problemKind = kind
             }
         }
+
+        /// A list that did not come to its end: its cursor stays, and nothing counts as absent.
+        func skip(_ scope: PullScope) { state.withLock { _ = $0.skipped.insert(scope) } }
+
+        var skipped: Set<PullScope> { state.withLock { $0.skipped } }
 
         func warn(_ message: String) { state.withLock { $0.report.warnings.append(message) } }
 
@@ -76,6 +104,31 @@ extension EntityPull {
         }
 
         func end(_ scope: PullScope, candidate: String?) { state.withLock { $0.candidates[scope] = candidate } }
+
+        func tag(_ scope: PullScope, _ tag: String, _ target: String, isUnchanged: Bool = false) {
+            state.withLock {
+                $0.tags[scope] = (tag, target)
+                if isUnchanged { $0.unchanged.insert(scope) }
+            }
+        }
+
+        var tags: [PullScope: (tag: String, target: String)] { state.withLock { $0.tags } }
+        var unchanged: Set<PullScope> { state.withLock { $0.unchanged } }
+
+        /// What a view shows, apart from tombstones.
+        func show(_ page: Page, _ range: Range<Int>) {
+            state.withLock { state in
+                for item in page.items[range] where !item.isDeleted { state.shown.append(item.id.objectID.text) }
+            }
+        }
+
+        /// Each once, where a row moved while pages were read.
+        var shown: [String] {
+            state.withLock { state in
+                var seen: Set<String> = []
+                return state.shown.filter { seen.insert($0).inserted }
+            }
+        }
 
         func readLater(_ uri: ObjectURI) { state.withLock { $0.reads.append(uri) } }
 
@@ -129,7 +182,9 @@ extension EntityPull {
                     guard meta.isLocalOnly else { continue }
                     switch meta.outgoing?.phase {
                     case .sending(let snapshot), .unknown(let snapshot):
-                        if let value = snapshot.record?[field]?.text { found[value] = meta.uri }
+                        if let value = snapshot.record.flatMap({ resource.mapping.value(field, in: $0) })?.text {
+                            found[value] = meta.uri
+                        }
                     default: break
                     }
                 }
@@ -166,6 +221,15 @@ extension Absorbed {
         updated += other.updated
         unchanged += other.unchanged
         deferred += other.deferred
+    }
+}
+
+extension ListingMachine.Summary {
+    init(_ page: Page) {
+        self.init(count: page.items.count + page.skipped)
+        if let first = page.items.first, let last = page.items.last {
+            edges = Edges(count: count, first: first.id, last: last.id)
+        }
     }
 }
 

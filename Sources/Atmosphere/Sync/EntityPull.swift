@@ -3,73 +3,94 @@ struct EntityPull: Sendable {
     let synchronizer: Synchronizer
     let resource: Resource
     let options: Synchronizer.PullOptions
+    /// Who the server takes us for, where the route file asks.
+    let identity: String?
+    /// A subset of the entity; nil for its lists.
+    let view: ViewCall?
     private let tally = Tally()
 
-    init(synchronizer: Synchronizer, resource: Resource, options: Synchronizer.PullOptions) {
+    init(
+        synchronizer: Synchronizer, resource: Resource, options: Synchronizer.PullOptions, identity: String? = nil,
+        view: ViewCall? = nil
+    ) {
         self.synchronizer = synchronizer
         self.resource = resource
         self.options = options
+        self.identity = identity
+        self.view = view
     }
 
     /// One list: the scope its cursor is kept for, and the place that fills its path.
     struct Listing: Sendable {
         var scope: PullScope
         var place: ObjectPlace
+        /// The object it is listed under.
+        var parent: ObjectURI?
         var cursor: PullCursor
+        /// The last complete pull saw what somebody else may see.
+        var isForeign = false
     }
 
     func run() async throws -> PullReport.Entity {
         do {
-            let listings = try await prepare()
+            let (listings, absence) = try await prepare()
             let lost = try await LostCreates(resource: resource, store: synchronizer.store)
             // The lists of many parents are independent; a few at a time keep the origin busy.
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                var waiting = listings[...]
-                for _ in 0..<max(1, synchronizer.routeFile.limits.concurrent) {
-                    guard let listing = waiting.popFirst() else { break }
-                    group.addTask { try await pull(listing, lost) }
-                }
-                while try await group.next() != nil {
-                    guard let listing = waiting.popFirst() else { continue }
-                    group.addTask { try await pull(listing, lost) }
-                }
+            try await listings.concurrently(limit) { try await pull($0, lost) }
+            let unchanged = tally.unchanged
+            // A list that has not changed shows nothing; where there is no list at all, everything is absent.
+            if listings.isEmpty || !listings.allSatisfy({ unchanged.contains($0.scope) }) {
+                try await removeAbsent(absence)
             }
-            try await removeAbsent(listings)
             try await readAgain()
             if !options.dryRun { try await complete(listings) }
         } catch let error as TransportError {
-            tally.fail(error.message, .network)
-        } catch let error as SyncError where error.code == .signInNeeded || error.code == .unreachable {
-            tally.fail(error.message, .network)
+            tally.fail(error.message, error.isFinal ? .answer : .network)
         } catch let error as SyncError {
-            tally.fail(error.message, error.code == .tooManyDeletes ? .tooManyDeletes : .answer)
+            tally.fail(error.message, .init(error))
         } catch let error as ExtractionError {
             tally.fail("\(resource.name): \(error.message)", .answer)
         }
+        if !options.dryRun { synchronizer.note(resource.name, tally.report.summary) }
         return tally.report
     }
 
+    private var limit: Int { synchronizer.routeFile.limits.concurrent }
+
     // MARK: Which lists
 
-    private func prepare() async throws -> [Listing] {
+    /// - Returns: the lists, and the number of the listing that shows what is absent; nil where absence means nothing.
+    private func prepare() async throws -> ([Listing], absence: Int64?) {
         let now = synchronizer.environment.now()
         let sequence = synchronizer.nextSequence()
         let resource = resource
         let routeFile = synchronizer.routeFile
+        if let view { return ([try await listing(of: view, sequence)], nil) }
         let listings = try await synchronizer.store.read { snapshot in
-            try places(snapshot, routeFile).map { scope, place in
+            try places(snapshot, routeFile).map { scope, place, parent in
                 var cursor = try snapshot.cursor(for: scope) ?? PullCursor()
-                let isFull = options.full || cursor.cursor == nil || hasExpired(cursor, now: now)
-                if cursor.position == nil || cursor.listing == nil || cursor.isFull != isFull || options.dryRun {
+                let isForeign = isForeign(cursor)
+                let isFull = options.full || cursor.cursor == nil || hasExpired(cursor, now: now) || isForeign
+                if cursor.position == nil || cursor.listing == nil || cursor.isFull != isFull || options.dryRun
+                    || options.full || isForeign
+                {
                     cursor.position = nil
                     cursor.candidate = nil
                     cursor.listing = sequence
                     cursor.isFull = isFull
                 }
-                return Listing(scope: scope, place: place, cursor: cursor)
+                return Listing(
+                    scope: scope, place: place, parent: parent, cursor: cursor, isForeign: isForeign)
             }
         }
-        guard watchesAbsence(listings), !options.dryRun else { return listings }
+        if let foreign = listings.first(where: \.isForeign) {
+            tally.warn(
+                "the server takes us for “\(identity ?? "")”, and the last complete pull was made as "
+                    + "“\(foreign.cursor.identity ?? "")”: nothing counts as deleted for being absent; accept the new "
+                    + "identity with --allow-deletes N, or give each its own store")
+        }
+        guard watchesAbsence(listings) else { return (listings, nil) }
+        guard !options.dryRun else { return (listings, sequence) }
         // Notes of an interrupted listing can be used only when all of it goes on.
         let isResumed = listings.contains { $0.cursor.position != nil }
         let listing = isResumed ? listings.compactMap(\.cursor.listing).min() ?? sequence : sequence
@@ -78,10 +99,29 @@ struct EntityPull: Sendable {
                 try $0.beginListing(entity: resource.name, listing: listing)
             }
         }
-        return listings.map {
+        let numbered = listings.map {
             var each = $0
             each.cursor.listing = listing
             return each
+        }
+        return (numbered, listing)
+    }
+
+    /// A view is always listed from its first page to its last.
+    private func listing(of view: ViewCall, _ sequence: Int64) async throws -> Listing {
+        let resource = resource
+        return try await synchronizer.store.read { snapshot in
+            var place = ObjectPlace()
+            for parent in resource.parents {
+                guard let text = view.parameters[parent.field] else { continue }
+                let uri = ObjectURI(entity: parent.entity, id: text)
+                let object = try snapshot.object(at: snapshot.alias(of: uri) ?? uri)
+                let id = object.map { ObjectID($0.uri.segments.last ?? $0.uri.id, $0.meta.id.wireType) }
+                place.parents[parent.entity] = .init(id: id ?? ObjectID(text), record: object?.record)
+            }
+            var cursor = try snapshot.cursor(for: view.scope) ?? PullCursor()
+            cursor.listing = sequence
+            return Listing(scope: view.scope, place: place, cursor: cursor)
         }
     }
 
@@ -90,31 +130,38 @@ struct EntityPull: Sendable {
         return last.duration(to: now) > expires
     }
 
+    /// Another identity than that of the last complete pull sees other objects, so its lists prove no absence and its
+    /// cursors would skip what only one of them sees.
+    private func isForeign(_ cursor: PullCursor) -> Bool {
+        guard let identity, let last = cursor.identity, options.allowedDeletes == nil else { return false }
+        return last != identity
+    }
+
     private func watchesAbsence(_ listings: [Listing]) -> Bool {
-        resource.deletes.byAbsence && listings.allSatisfy(\.cursor.isFull)
+        view == nil && resource.deletes.byAbsence && listings.allSatisfy { $0.cursor.isFull && !$0.isForeign }
     }
 
     /// The places of the list path: one, or one per parent that the server knows.
     private func places(
         _ snapshot: any StoreSnapshot, _ routeFile: RouteFile
-    ) throws -> [(PullScope, ObjectPlace)] {
+    ) throws -> [(PullScope, ObjectPlace, ObjectURI?)] {
         let named = resource.list.path.parentEntities
         guard let innermost = named.last, let parentResource = routeFile.resource(innermost) else {
-            return [(PullScope(entity: resource.name), ObjectPlace())]
+            return [(PullScope(entity: resource.name), ObjectPlace(), nil)]
         }
-        var found: [(PullScope, ObjectPlace)] = []
+        var found: [(PullScope, ObjectPlace, ObjectURI?)] = []
         try snapshot.records(matching: Query(innermost)) { uri, record in
             guard let object = try snapshot.object(at: uri), !object.meta.isLocalOnly else { return true }
             var place = try ObjectPlace(object, resource: parentResource, routeFile: routeFile, in: snapshot)
             let own = ObjectID(place.id ?? uri.id, object.meta.id.wireType)
-            place.parents[innermost] = .init(id: own, record: record)
+            place.parents[innermost] = .init(id: own, record: parentResource.mapping.view(record))
             place.id = nil
             place.record = nil
             let ids = named.compactMap { place.parents[$0]?.id.text }
             guard ids.count == named.count else { return true }
             let scope = PullScope(
                 entity: resource.name, parent: ids.map { PercentEncoding.segment($0) }.joined(separator: "/"))
-            found.append((scope, place))
+            found.append((scope, place, uri))
             return true
         }
         return found
@@ -123,13 +170,42 @@ struct EntityPull: Sendable {
     // MARK: One list
 
     private func pull(_ listing: Listing, _ lost: LostCreates) async throws {
+        do {
+            try await list(listing, lost)
+        } catch is ResumeRefused {
+            tally.warn(
+                "\(listing.scope): the server does not go on from where the last pull stopped; listed from the start")
+            var anew = listing
+            anew.cursor.position = nil
+            anew.cursor.candidate = nil
+            try await list(anew, lost)
+        } catch let error as ParentGone {
+            // The parent may have gone since it was listed: it is looked at, and the other lists go on.
+            tally.skip(listing.scope)
+            if options.dryRun { return tally.warn(error.message) }
+            if try await synchronizer.refresh(error.parent) != nil { tally.fail(error.message, .answer) }
+        }
+    }
+
+    /// The page with which an interrupted listing would go on is not there any more: its token or link has expired.
+    private struct ResumeRefused: Error {}
+
+    /// The list of one parent is not there.
+    private struct ParentGone: Error {
+        var parent: ObjectURI
+        var message: String
+    }
+
+    private func list(_ listing: Listing, _ lost: LostCreates) async throws {
         let client = synchronizer.client
-        let start = try client.firstPage(
-            of: resource, at: listing.place, cursor: listing.cursor.isFull ? nil : listing.cursor.cursor)
+        let start =
+            try view.map { try client.firstPage(of: resource, in: $0, at: listing.place) }
+            ?? client.firstPage(
+                of: resource, at: listing.place, cursor: listing.cursor.isFull ? nil : listing.cursor.cursor)
         let first = listing.cursor.position.map { RequestTarget($0) } ?? start
         let pages = PageBuffer(listing.cursor.candidate)
         let machine = ListingMachine(
-            paging: resource.paging, first: first, concurrent: synchronizer.routeFile.limits.concurrent,
+            paging: resource.paging, first: first, concurrent: limit,
             mostPages: synchronizer.routeFile.limits.pages)
         let ended = try await machine.run(.start) { effect in
             switch effect {
@@ -140,8 +216,16 @@ struct EntityPull: Sendable {
                 return .stored(index)
             }
         }
-        if let warning = ended.warning { tally.warn("\(listing.scope): \(warning)") }
+        if ended.isTruncated {
+            tally.fail("\(listing.scope): \(ended.warning ?? "the listing is not complete")", .answer)
+            tally.skip(listing.scope)
+        } else if let warning = ended.warning {
+            tally.warn("\(listing.scope): \(warning)")
+        }
         tally.end(listing.scope, candidate: pages.candidate)
+        if resource.list.isConditional, listing.cursor.position == nil, let tag = pages.onlyTag {
+            tally.tag(listing.scope, tag, start.text)
+        }
     }
 
     private func fetch(
@@ -149,13 +233,28 @@ struct EntityPull: Sendable {
     ) async throws -> ListingMachine.Summary {
         let client = synchronizer.client
         let sequence = synchronizer.nextSequence()
-        synchronizer.note(listing.scope.description, "GET \(target.path)")
-        let reply = try await client.exchange(try client.listRequest(resource, target), resource: resource)
+        synchronizer.note(listing.scope.description, "GET \(target.path)", isRoutine: true)
+        let tag = index == 0 ? knownTag(listing, target) : nil
+        let reply = try await client.exchange(
+            try client.listRequest(resource, target, tag: tag), resource: resource)
+        if reply.status == 304, let tag {
+            synchronizer.note(listing.scope.description, "has not changed")
+            tally.tag(listing.scope, tag, target.text, isUnchanged: true)
+            return .init(count: 0)
+        }
+        pages.note(tag: reply.headers["ETag"])
         guard reply.isSuccess else {
             let (failure, treatment) = client.failure(in: reply, of: resource)
-            // A page can cease to exist while the ones before it are read; numbers may be asked for past the end.
-            if index > 0, treatment == .gone || (reply.status == 400 && resource.paging.countsPages) {
+            // A page past the end tells where the end is, where no total is known.
+            if index > 0, resource.paging.countsPages, !pages.knowsTotal, resource.endStatuses.contains(reply.status) {
                 return .init(count: 0, isMissing: true)
+            }
+            if index == 0, treatment == .gone || treatment == .reject {
+                if listing.cursor.position != nil { throw ResumeRefused() }
+                if treatment == .gone, let parent = listing.parent {
+                    throw ParentGone(
+                        parent: parent, message: "GET \(target.path): \(failure.message) (\(reply.status))")
+                }
             }
             if treatment == .unauthorized {
                 throw SyncError(code: .signInNeeded, message: "\(resource.name): \(failure.message)")
@@ -168,21 +267,31 @@ struct EntityPull: Sendable {
         var page = try client.extractor(for: resource).page(in: reply.body, selectors)
         page.entity = resource.name
         page.sequence = sequence
-        page.listing = resource.deletes.byAbsence && listing.cursor.isFull ? listing.cursor.listing : nil
+        page.listing = watchesAbsence([listing]) ? listing.cursor.listing : nil
         if index == 0, listing.cursor.position == nil {
             pages.offer(client.cursor(from: reply, page: page, of: resource))
         }
-        let next = try page.next.map { text -> RequestTarget in
-            if case .token(_, let parameter, _) = resource.paging {
-                var following = target
-                following.set(parameter, text)
-                return following
-            }
-            return try RequestTarget(link: text, base: synchronizer.routeFile.base, current: target)
+        let summary = try client.summary(of: reply, page: page, resource, target: target)
+        page.total = summary.total
+        if summary.total != nil || summary.pages != nil { pages.learnTotal() }
+        if let reason = page.skippedReason {
+            tally.fail("\(listing.scope): \(page.skipped) left out: \(reason)", .answer)
         }
-        let summary = ListingMachine.Summary(count: page.items.count, next: next, total: page.total)
+        if resource.list.shape == .partial {
+            page = try await PartialPage(synchronizer: synchronizer, resource: resource, place: listing.place)
+                .completed(page, reading: !options.dryRun)
+        }
         pages.put(index, page)
         return summary
+    }
+
+    /// The tag to ask with: of the same list, and where it may be trusted that everything in it is here.
+    private func knownTag(_ listing: Listing, _ target: RequestTarget) -> String? {
+        guard resource.list.isConditional, !options.full, !options.dryRun, !listing.isForeign,
+            listing.cursor.position == nil,
+            listing.cursor.tagTarget == target.text
+        else { return nil }
+        return listing.cursor.tag
     }
 
     /// Objects per transaction: short enough that a save never waits long.
@@ -202,12 +311,19 @@ struct EntityPull: Sendable {
             var cursor = listing.cursor
             cursor.candidate = pages.candidate
             cursor.position = next?.text
-            let stored = try await write(page, range, isLast ? cursor : nil, listing.scope, lost)
+            if resource.since?.isAscending == true, page.listing == nil, let reached = pages.candidate {
+                // What follows is newer, so the listing goes on from here wherever its pages begin then.
+                cursor.cursor = reached
+                cursor.position = nil
+            }
+            let stored = try await write(page, range, isLast && view == nil ? cursor : nil, listing.scope, lost)
             tally.add(stored)
+            if view != nil { tally.show(page, range) }
             start = range.upperBound
         } while start < page.items.count
         tally.pageStored()
-        synchronizer.note(listing.scope.description, "stored a page of \(page.items.count)")
+        synchronizer.note(
+            listing.scope.description, "stored a page of \(page.items.count)", isRoutine: true)
         options.progress(tally.progress(resource.name, total: page.total))
     }
 
@@ -286,23 +402,28 @@ struct EntityPull: Sendable {
             }
         }
         try ObjectWriter(routeFile: synchronizer.routeFile, transaction: transaction).apply(plan, to: uri)
-        synchronizer.note(uri, plan.note)
+        guard !options.dryRun else { return }
+        let isMerged = if case .put(let object) = plan.outcome { object.meta.isChanged } else { false }
+        synchronizer.note(uri, plan.note ?? (isMerged ? "merged with what the server has" : nil))
     }
 
     // MARK: After the lists
 
     /// Removes what a complete listing did not show, each confirmed by a GET where rows can move between pages.
-    private func removeAbsent(_ listings: [Listing]) async throws {
-        guard watchesAbsence(listings), let listing = listings.first?.cursor.listing else { return }
-        guard tally.report.warnings.isEmpty else { return }
+    private func removeAbsent(_ listing: Int64?) async throws {
+        guard let listing, tally.skipped.isEmpty, tally.report.warnings.isEmpty,
+            tally.report.problem == nil
+        else { return }
         let entity = resource.name
+        let unchanged = tally.unchanged
         let known = try await synchronizer.store.read { try $0.counts()[entity]?.objects ?? 0 }
-        let candidates =
+        var candidates =
             options.dryRun
             ? try await tally.unlisted(entity, in: synchronizer.store)
             : try await synchronizer.store.write(.process, origin: .pull) {
                 try $0.unlisted(entity: entity, listing: listing, after: nil, limit: .max)
             }
+        if !unchanged.isEmpty { candidates = try await elsewhere(candidates, than: unchanged) }
         let allowed = options.allowedDeletes ?? max(20, known / 10)
         guard candidates.count <= allowed else {
             if options.dryRun {
@@ -325,6 +446,22 @@ struct EntityPull: Sendable {
         }
     }
 
+    /// The objects that do not stand in one of these lists, which showed nothing because nothing in them has changed.
+    private func elsewhere(_ candidates: [ObjectURI], than scopes: Set<PullScope>) async throws -> [ObjectURI] {
+        let resource = resource
+        let routeFile = synchronizer.routeFile
+        let named = resource.list.path.parentEntities
+        return try await synchronizer.store.read { snapshot in
+            try candidates.filter { uri in
+                guard let object = try snapshot.object(at: uri) else { return false }
+                let place = try ObjectPlace(object, resource: resource, routeFile: routeFile, in: snapshot)
+                let ids = named.compactMap { place.parents[$0]?.id.text }.map { PercentEncoding.segment($0) }
+                let scope = PullScope(entity: resource.name, parent: ids.isEmpty ? nil : ids.joined(separator: "/"))
+                return !scopes.contains(scope)
+            }
+        }
+    }
+
     private func remove(_ uri: ObjectURI) async throws {
         let sequence = synchronizer.nextSequence()
         let resource = resource
@@ -337,13 +474,15 @@ struct EntityPull: Sendable {
             try ObjectWriter(routeFile: routeFile, transaction: transaction).apply(plan, to: uri)
             return plan.outcome == .remove
         }
-        if removed { tally.add(Stored(deleted: 1)) }
+        guard removed else { return }
+        tally.add(Stored(deleted: 1))
+        synchronizer.note(uri, "removed: absent from the server’s complete list")
     }
 
     /// Reads single objects that a page could not decide.
     private func readAgain() async throws {
         guard !options.dryRun else { return }
-        for uri in tally.takeReads() {
+        try await tally.takeReads().concurrently(limit) { uri in
             let wasThere = try await synchronizer.object(at: uri) != nil
             try await synchronizer.refresh(uri)
             if wasThere, try await synchronizer.object(at: uri) == nil { tally.add(Stored(deleted: 1)) }
@@ -354,15 +493,24 @@ struct EntityPull: Sendable {
     private func complete(_ listings: [Listing]) async throws {
         let now = synchronizer.environment.now()
         let candidates = tally.candidates
+        let skipped = tally.skipped
+        let tags = tally.tags
+        let members = view == nil ? nil : tally.shown
         let resource = resource
         try await synchronizer.store.write(.process, origin: .pull) { transaction in
             for listing in listings {
                 var cursor = listing.cursor
-                cursor.cursor = candidates[listing.scope] ?? cursor.cursor
+                if !listing.isForeign, !skipped.contains(listing.scope) {
+                    cursor.cursor = candidates[listing.scope] ?? cursor.cursor
+                    cursor.identity = identity
+                    cursor.lastPull = now
+                }
                 cursor.candidate = nil
                 cursor.position = nil
                 cursor.listing = nil
-                cursor.lastPull = now
+                cursor.tag = tags[listing.scope]?.tag
+                cursor.tagTarget = tags[listing.scope]?.target
+                cursor.members = members
                 try transaction.put(cursor, for: listing.scope)
             }
             if resource.deletes.byAbsence { try transaction.endListing(entity: resource.name) }
@@ -375,7 +523,7 @@ extension Paging {
     var countsPages: Bool {
         switch self {
         case .number, .offset: true
-        case .none, .bodyLink, .token: false
+        case .none, .bodyLink, .headerLink, .token: false
         }
     }
 }

@@ -5,6 +5,7 @@ struct LaneMachine: SyncMachine {
     enum Order: Sendable, Equatable {
         case lookUp
         case read
+        case readBack(sent: ObjectRecord, before: ObjectRecord)
         case confirmGone
         case send(Planner.Verb, MetaObject.Snapshot)
     }
@@ -14,7 +15,7 @@ struct LaneMachine: SyncMachine {
         /// What the planner decided in a transaction.
         case decided(Decision)
         /// The outcome was applied in a transaction.
-        case applied(Planner.Plan.FollowUp?, standing: End)
+        case applied(Planner.Plan, standing: End)
         /// There was no usable answer to a read or a look-up.
         case unanswered(End)
     }
@@ -52,6 +53,8 @@ struct LaneMachine: SyncMachine {
     private(set) var end: End?
     /// What was sent and accepted.
     private(set) var sent: [Planner.Verb] = []
+    /// Members of an update that the server accepted and left as they were.
+    private(set) var ignored: [String] = []
     private var hasCompared = false
     private var current: Order?
     private var steps = 0
@@ -76,8 +79,8 @@ struct LaneMachine: SyncMachine {
             return []
         case .decided(.order(let order)):
             return exchange(order)
-        case .applied(let followUp, let standing):
-            return applied(followUp, standing)
+        case .applied(let plan, let standing):
+            return applied(plan, standing)
         case .unanswered(let reason):
             end = reason
             return []
@@ -89,12 +92,13 @@ struct LaneMachine: SyncMachine {
         return [.exchange(order)]
     }
 
-    private mutating func applied(_ followUp: Planner.Plan.FollowUp?, _ standing: End) -> [Effect] {
+    private mutating func applied(_ plan: Planner.Plan, _ standing: End) -> [Effect] {
+        let followUp = plan.followUp
+        if let verb = plan.confirmed { sent.append(verb) }
+        ignored += plan.ignored
         switch current {
-        case .send(let verb, _):
-            hasCompared = false
-            if standing == .done { sent.append(verb) }
-        case .read, .lookUp, .confirmGone: hasCompared = true
+        case .send: hasCompared = false
+        case .read, .readBack, .lookUp, .confirmGone: hasCompared = true
         case nil: break
         }
         switch standing {
@@ -110,6 +114,7 @@ struct LaneMachine: SyncMachine {
         }
         switch followUp {
         case .read: return exchange(.read)
+        case .readBack(let sent, let before): return exchange(.readBack(sent: sent, before: before))
         case .confirmGone: return exchange(.confirmGone)
         case .lookUp: return exchange(.lookUp)
         case nil: break

@@ -1,11 +1,16 @@
-/// Three-way merge of texts by line (as diff3 does: J. Myers' differences on both sides, joined where they do not touch).
+/// Three-way merge of texts by line (as diff3 does: the differences on both sides, joined where they do not touch). Lines
+/// end at a line feed and are equal where their bytes are.
 enum LineMerge {
-    /// - Returns: nil where both sides changed the same lines, or adjoining ones.
+    private typealias Line = ArraySlice<UInt8>
+
+    /// - Returns: nil where both sides changed the same lines, or adjoining ones, or where a side changed so much that
+    ///   its changes cannot be told within ``LineDifference/mostSteps``.
     static func merge(base: String, mine: String, theirs: String) -> String? {
         let base = lines(base)
-        let mineEdits = edits(from: base, to: lines(mine))
-        let theirEdits = edits(from: base, to: lines(theirs))
-        var merged: [Substring] = []
+        guard let mineEdits = edits(from: base, to: lines(mine), of: .mine),
+            let theirEdits = edits(from: base, to: lines(theirs), of: .theirs)
+        else { return nil }
+        var merged: [Line] = []
         var position = 0
         var here = mineEdits[...]
         var there = theirEdits[...]
@@ -14,7 +19,7 @@ enum LineMerge {
             if let other = [here.first, there.first].compactMap({ $0 }).min(by: {
                 $0.range.lowerBound < $1.range.lowerBound
             }),
-                other != edit, touches(edit.range, other.range), edit.owner != other.owner
+                touches(edit.range, other.range), edit.owner != other.owner
             {
                 return nil
             }
@@ -23,17 +28,19 @@ enum LineMerge {
             position = edit.range.upperBound
         }
         merged += base[position...]
-        return merged.joined(separator: "\n")
+        return String(decoding: Array(merged.joined(separator: [UInt8(ascii: "\n")])), as: UTF8.self)
     }
 
-    private struct Edit: Equatable {
+    private enum Owner { case mine, theirs }
+
+    private struct Edit {
         var range: Range<Int>
-        var lines: [Substring]
-        var owner: Int
+        var lines: [Line]
+        var owner: Owner
     }
 
-    private static func lines(_ text: String) -> [Substring] {
-        text.split(separator: "\n", omittingEmptySubsequences: false)
+    private static func lines(_ text: String) -> [Line] {
+        Array(text.utf8).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     }
 
     private static func touches(_ left: Range<Int>, _ right: Range<Int>) -> Bool {
@@ -45,52 +52,30 @@ enum LineMerge {
         switch (here.first, there.first) {
         case (nil, nil): return nil
         case (.some, nil): return here.popFirst()
-        case (nil, .some(var edit)):
-            there.removeFirst()
-            edit.owner = 1
-            return edit
-        case (.some(let mine), .some(var theirs)):
+        case (nil, .some): return there.popFirst()
+        case (.some(let mine), .some(let theirs)):
             if mine.range == theirs.range, mine.lines == theirs.lines {
                 there.removeFirst()
                 return here.popFirst()
             }
-            if mine.range.lowerBound <= theirs.range.lowerBound { return here.popFirst() }
-            there.removeFirst()
-            theirs.owner = 1
-            return theirs
+            return mine.range.lowerBound <= theirs.range.lowerBound ? here.popFirst() : there.popFirst()
         }
     }
 
-    private static func edits(from old: [Substring], to new: [Substring]) -> [Edit] {
-        let difference = new.difference(from: old)
-        var removed = Set<Int>()
-        var inserted: [Int: Substring] = [:]
-        for change in difference {
-            switch change {
-            case .remove(let offset, _, _): removed.insert(offset)
-            case .insert(let offset, let line, _): inserted[offset] = line
-            }
-        }
+    private static func edits(from old: [Line], to new: [Line], of owner: Owner) -> [Edit]? {
+        guard let difference = LineDifference(old, new) else { return nil }
         var edits: [Edit] = []
         var oldIndex = 0
         var newIndex = 0
         while oldIndex < old.count || newIndex < new.count {
-            let start = oldIndex
-            var added: [Substring] = []
-            while removed.contains(oldIndex) || inserted[newIndex] != nil {
-                if removed.contains(oldIndex) { oldIndex += 1 }
-                if let line = inserted[newIndex] {
-                    added.append(line)
-                    newIndex += 1
-                }
+            let (oldStart, newStart) = (oldIndex, newIndex)
+            while oldIndex < old.count, !difference.keptOld[oldIndex] { oldIndex += 1 }
+            while newIndex < new.count, !difference.keptNew[newIndex] { newIndex += 1 }
+            if oldIndex > oldStart || newIndex > newStart {
+                edits.append(Edit(range: oldStart..<oldIndex, lines: Array(new[newStart..<newIndex]), owner: owner))
             }
-            if oldIndex > start || !added.isEmpty {
-                edits.append(Edit(range: start..<oldIndex, lines: added, owner: 0))
-            }
-            if oldIndex < old.count, newIndex < new.count {
-                oldIndex += 1
-                newIndex += 1
-            }
+            oldIndex += 1
+            newIndex += 1
         }
         return edits
     }

@@ -13,8 +13,19 @@ struct ListingMachine: SyncMachine {
         /// The next page where the page names it.
         var next: RequestTarget?
         var total: Int64?
-        /// The server has no such page (404, or 400 where a number is past the end).
+        /// Pages in all.
+        var pages: Int64?
+        /// What tells this page from another; nil where it is empty.
+        var edges: Edges?
+        /// The server has no such page: it answered with one of ``Resource/endStatuses``.
         var isMissing = false
+
+        /// The ends of a page: two pages in a row that share them are one page given twice.
+        struct Edges: Sendable, Equatable {
+            var count: Int
+            var first: PageItemID
+            var last: PageItemID
+        }
     }
 
     enum Effect: Sendable, Equatable {
@@ -32,16 +43,26 @@ struct ListingMachine: SyncMachine {
     private var fetched: [Int: Summary] = [:]
     private var targets: [Int: RequestTarget] = [:]
     private var seen: Set<RequestTarget> = []
+    /// Of the pages whose neighbours may still come.
+    private var edges: [Int: Summary.Edges] = [:]
     private var nextToFetch = 0
     private var nextToStore = 0
     private var isStoring = false
+    /// Pages in all, as the server says.
+    private var announced: Int?
+    /// Pages before the one at which the listing was seen to end.
+    private var end: Int?
     /// Pages in all, as soon as they are known.
-    private var count: Int?
+    private var count: Int? { announced.map { min($0, end ?? .max) } ?? end }
     /// Items on a full page, as the server counts them.
     private var step: Int?
+    /// Full pages in a row: how far it is worth to ask ahead where no total is known.
+    private var run = 0
 
     /// What a person should know: the listing ended otherwise than it should.
     private(set) var warning: String?
+    /// There is more than was listed.
+    private(set) var isTruncated = false
 
     /// - Parameter first: the page to begin with: the first one, or where an interrupted listing stopped.
     init(paging: Paging, first: RequestTarget, concurrent: Int, mostPages: Int) {
@@ -63,6 +84,7 @@ struct ListingMachine: SyncMachine {
             isStoring = false
             fetched[index] = nil
             targets[index] = nil
+            edges[index - 1] = nil
             nextToStore = index + 1
         }
         return store() + fetchAhead()
@@ -79,38 +101,74 @@ struct ListingMachine: SyncMachine {
 
     private mutating func learn(_ index: Int, _ summary: Summary) {
         if index == 0 { step = summary.count }
+        run = summary.count > 0 && summary.count == step ? run + 1 : 0
         if summary.isMissing || (summary.count == 0 && summary.next == nil) {
-            count = min(count ?? .max, max(index, 1))
+            endBefore(max(index, 1))
             return
         }
         switch paging {
-        case .none: count = 1
-        case .bodyLink, .token: follow(summary.next, after: index)
-        case .number, .offset: count = pages(total: summary.total) ?? count
+        case .none: endBefore(1)
+        case .bodyLink, .headerLink, .token: follow(summary.next, after: index)
+        case .number, .offset: announced = pages(summary.pages) ?? pages(total: summary.total) ?? announced
         }
-        if index + 1 >= mostPages, count == nil {
+        if index + 1 >= mostPages, count.map({ $0 > mostPages }) ?? true {
             warning = "the listing has more than \(mostPages) pages; raise limits.pages"
-            count = index + 1
+            isTruncated = true
+            endBefore(mostPages)
+        }
+        endWhereRepeated(index, summary.edges)
+    }
+
+    private mutating func endBefore(_ index: Int) { end = min(end ?? .max, index) }
+
+    /// A server that answers a page past the end with its last one, or does not know the page parameter at all, would
+    /// be asked for ever.
+    private mutating func endWhereRepeated(_ index: Int, _ own: Summary.Edges?) {
+        guard let own else { return }
+        edges[index] = own
+        for later in [index, index + 1] where edges[later] != nil && edges[later - 1] == edges[later] {
+            if later == 1 {
+                // One page in all, or a parameter that means nothing to the server: it cannot be told.
+                isTruncated = true
+                warning = "the server gave its first page twice; check pages.parameter, or declare pages.total"
+            } else {
+                isTruncated = announced.map { $0 > later } ?? false
+                warning = "the server gave the same page twice; the listing ends there"
+            }
+            endBefore(later)
         }
     }
 
     private mutating func follow(_ next: RequestTarget?, after index: Int) {
-        guard let next else {
-            count = index + 1
-            return
-        }
+        guard let next else { return endBefore(index + 1) }
         if seen.contains(next) {
+            // A last page that names itself is an end; a way back to an earlier one leaves out what should follow.
+            isTruncated = next != targets[index]
             warning = "the server named the same next page twice; the listing ends there"
-            count = index + 1
+            endBefore(index + 1)
         }
+    }
+
+    /// How many pages the rest of the listing has, where the server says how many there are in all.
+    private func pages(_ all: Int64?) -> Int? {
+        guard let all, let position = position(of: first) else { return nil }
+        let (rest, isTooLarge) = all.subtractingReportingOverflow(Int64(position))
+        return isTooLarge ? nil : Int(clamping: max(1, rest))
     }
 
     /// How many pages the rest of the listing has, where the server says how many items there are.
     private func pages(total: Int64?) -> Int? {
         guard let total, let step, step > 0, let position = position(of: first) else { return nil }
         var before = Int64(position)
-        if case .number = paging { before *= Int64(step) }
-        return max(1, Int((total - before + Int64(step) - 1) / Int64(step)))
+        if case .number = paging {
+            let (product, isTooLarge) = before.multipliedReportingOverflow(by: Int64(step))
+            if isTooLarge { return nil }
+            before = product
+        }
+        let (rest, isTooLarge) = total.subtractingReportingOverflow(before)
+        if isTooLarge { return nil }
+        let (full, over) = rest.quotientAndRemainder(dividingBy: Int64(step))
+        return max(1, Int(clamping: full) + (over > 0 ? 1 : 0))
     }
 
     private mutating func store() -> [Effect] {
@@ -136,23 +194,27 @@ struct ListingMachine: SyncMachine {
         return effects
     }
 
-    /// Pages on the way or waiting to be stored.
+    /// Pages on the way or waiting to be stored. Without a total it grows with the full pages that came, so that a
+    /// listing never asks for more pages past its end than it has; a page that is not full may be the last.
     private var window: Int {
         switch paging {
         case .none: 1
-        case .bodyLink, .token: 2
-        case .number, .offset: step == nil ? 1 : (count == nil ? min(2, concurrent) : concurrent + 1)
+        case .bodyLink, .headerLink, .token: 2
+        case .number, .offset: step == nil ? 1 : count == nil ? max(1, min(run, concurrent)) : concurrent + 1
         }
     }
 
     private func target(after index: Int, _ summary: Summary?) -> RequestTarget? {
         switch paging {
         case .none: return nil
-        case .bodyLink, .token: return summary?.next
+        case .bodyLink, .headerLink, .token: return summary?.next
         case .number(let parameter, _, _, _):
             return moved(parameter, by: index + 1)
         case .offset(let parameter, _, _):
-            return step.flatMap { moved(parameter, by: (index + 1) * $0) }
+            return step.flatMap { step in
+                let (distance, isTooLarge) = (index + 1).multipliedReportingOverflow(by: step)
+                return isTooLarge ? nil : moved(parameter, by: distance)
+            }
         }
     }
 
@@ -160,15 +222,17 @@ struct ListingMachine: SyncMachine {
         guard let start = first.query.first(where: { $0.name == parameter }).flatMap({ Int($0.value) }) else {
             return nil
         }
+        let (number, isTooLarge) = start.addingReportingOverflow(distance)
+        guard !isTooLarge else { return nil }
         var target = first
-        target.set(parameter, String(start + distance))
+        target.set(parameter, String(number))
         return target
     }
 
     /// How many pages or items lie before a target.
     private func position(of target: RequestTarget) -> Int? {
         switch paging {
-        case .none, .bodyLink, .token: nil
+        case .none, .bodyLink, .headerLink, .token: nil
         case .number(let parameter, let first, _, _):
             target.query.first { $0.name == parameter }.flatMap { Int($0.value) }.map { $0 - first }
         case .offset(let parameter, _, _):

@@ -10,6 +10,8 @@ struct ObjectWriter {
         case .keep:
             return uri
         case .remove:
+            let wasLocalOnly = try transaction.meta(at: uri)?.isLocalOnly == true
+            if wasLocalOnly { try refuseDependents(of: uri) }
             try transaction.delete([uri])
             try transaction.removeMeta([uri])
             return uri
@@ -24,7 +26,7 @@ struct ObjectWriter {
         var object = object
         let new = ObjectURI(entity: uri.entity, id: object.meta.id.text)
         if new != uri {
-            try move(uri, to: new, id: object.meta.id)
+            try move(uri, to: new, &object)
             object.meta.uri = new
         }
         if let record = object.record {
@@ -33,15 +35,40 @@ struct ObjectWriter {
             try transaction.delete([new])
         }
         try transaction.put([object.meta])
+        if !object.meta.isLocalOnly { try release(dependentsOf: new) }
         return new
     }
 
-    private func move(_ old: ObjectURI, to new: ObjectURI, id: ObjectID) throws {
+    /// What waited for the object may be sent: the server knows it now.
+    private func release(dependentsOf uri: ObjectURI) throws {
+        for dependent in try transaction.dependents(of: uri) {
+            guard var meta = try transaction.meta(at: dependent) else { continue }
+            meta.waitsFor.removeAll { $0 == uri }
+            try transaction.put([meta])
+        }
+    }
+
+    /// What waited for an object that never reaches the server would wait for ever: a person has to decide.
+    private func refuseDependents(of uri: ObjectURI) throws {
+        for dependent in try transaction.dependents(of: uri) {
+            guard var meta = try transaction.meta(at: dependent), var outgoing = meta.outgoing else { continue }
+            meta.waitsFor.removeAll { $0 == uri }
+            let failure = MetaObject.Failure(
+                message: "it refers to \(uri), which was removed here before the server knew it; edit the reference, "
+                    + "or discard this object too")
+            outgoing.phase = .rejected(
+                .init(record: try transaction.record(at: dependent), revision: meta.revision, sequence: 0), failure)
+            outgoing.lastError = failure
+            meta.outgoing = outgoing
+            try transaction.put([meta])
+        }
+    }
+
+    private func move(_ old: ObjectURI, to new: ObjectURI, _ object: inout LocalObject) throws {
+        let id = object.meta.id
         if let existing = try transaction.object(at: new) {
-            // A page showed the new object before the answer to its create was here.
-            guard case .synchronized = existing.meta.state else {
-                throw SyncError(code: .wrongState, message: "\(old) turned out to be \(new), which is edited here too")
-            }
+            // A page showed the new object before the answer to its create was here, and it may have been edited since.
+            try join(existing, to: &object)
             try transaction.delete([new])
             try transaction.removeMeta([new])
         }
@@ -52,20 +79,37 @@ struct ObjectWriter {
         }
     }
 
+    /// One object was known under two addresses: edits of both are kept, the later-found one's where they clash.
+    private func join(_ existing: LocalObject, to object: inout LocalObject) throws {
+        guard let confirmed = object.meta.confirmed ?? existing.meta.confirmed, let outgoing = existing.meta.outgoing,
+            let resource = routeFile.resource(object.uri.entity)
+        else { return }
+        let waiting = MetaObject.Outgoing(idempotencyKey: outgoing.idempotencyKey)
+        guard let theirs = existing.record, let mine = object.record, let base = existing.meta.confirmed?.base else {
+            object.record = nil
+            object.meta.state = .deleted(confirmed, waiting)
+            return
+        }
+        object.record = Planner(resource).rebase(theirs, from: base, onto: mine)
+        object.meta.state = .updated(confirmed, waiting)
+    }
+
     /// Gives a waiting object its parent's real identifier, in its members and, where identifiers are unique per
     /// parent, in its own.
     private func rewrite(_ uri: ObjectURI, from old: ObjectURI, to new: ObjectURI, id: ObjectID) throws {
         guard var object = try transaction.object(at: uri), let resource = routeFile.resource(uri.entity) else {
             return
         }
-        let oldText = old.segments.last ?? old.id
-        let newSegments = new.segments
-        let value = ObjectID(newSegments.last ?? new.id, id.wireType).value
-        if var members = object.record?.members {
+        let oldText = routeFile.wireID(of: old, .string).text
+        let value = routeFile.wireID(of: new, id.wireType).value
+        if let record = object.record {
+            var members = resource.mapping.members(of: record)
             for reference in resource.references where reference.entity == old.entity {
-                if members[reference.field]?.string == oldText { members[reference.field] = value }
+                members[reference.field] = members[reference.field]?.mapElements {
+                    $0.string == oldText ? value : $0
+                }
             }
-            object.record = ObjectRecord(members)
+            object.record = resource.mapping.record(members, over: record)
         }
         object.meta.waitsFor.removeAll { $0 == old }
         guard resource.isUniquePerParent, resource.parents.contains(where: { $0.entity == old.entity }) else {

@@ -31,36 +31,50 @@ extension Planner {
         case .accepted(let theirs):
             return accepted(theirs, snapshot, object, outgoing, arrival: arrival, key: key)
         case .postponed(let failure):
-            outgoing.phase = wasLost(snapshot, object) ? .unknown(snapshot) : .waiting
-            outgoing.lastError = failure
+            let isLost = object.meta.isLocalOnly && outgoing.mayHaveArrived
+            outgoing.phase = isLost ? .unknown(snapshot) : .waiting
+            outgoing.lastError = isLost ? failure.withoutVerdict : failure
             object.meta.outgoing = outgoing
             return Plan(outcome: .put(object), note: failure.message)
         case .failed(let failure, let mayHaveArrived):
             // A server that asks for patience (503) is not a failed try.
             if failure.status != 503 { outgoing.attempts += 1 }
-            outgoing.lastError = failure
             outgoing.nextAttempt = retryAt(max(1, outgoing.attempts))
-            let lost = object.meta.isLocalOnly && (mayHaveArrived || wasLost(snapshot, object))
-            outgoing.phase = lost ? .unknown(snapshot) : .waiting
-            if lost, resource.recovery == .askPerson { outgoing.nextAttempt = nil }
+            outgoing.mayHaveArrived = outgoing.mayHaveArrived || mayHaveArrived
+            let isCreate = object.meta.isLocalOnly && outgoing.mayHaveArrived
+            let isLost = isCreate || (mayHaveArrived && !mayRepeat(snapshot))
+            outgoing.lastError = isLost ? failure.withoutVerdict : failure
+            outgoing.phase = isLost ? .unknown(snapshot) : .waiting
+            if isLost, snapshot.action != nil || resource.recovery == .askPerson { outgoing.nextAttempt = nil }
             object.meta.outgoing = outgoing
             return Plan(outcome: .put(object), note: failure.message)
         case .gone(let failure):
             if case .deleted = object.meta.state, snapshot.record == nil {
-                return Plan(outcome: .remove, note: "already gone")
+                return Plan(outcome: .remove, note: "already gone", confirmed: .delete)
             }
             if object.meta.isLocalOnly { return refused(failure, snapshot, object, outgoing) }
             outgoing.phase = .waiting
+            outgoing.lastError = failure
             object.meta.outgoing = outgoing
+            guard resource.read.isOffered else {
+                return remote(
+                    .init(record: nil, id: nil, version: nil, sequence: arrival), over: object, uri: object.uri,
+                    key: key)
+            }
             return Plan(outcome: .put(object), followUp: .confirmGone, note: failure.message)
         case .conflict(let failure):
             if object.meta.isLocalOnly { return refused(failure, snapshot, object, outgoing) }
-            outgoing.attempts += 1
+            // Only what was refused for its version counts here, not what failed on the way.
+            outgoing.attempts = outgoing.lastError?.status == failure.status ? outgoing.attempts + 1 : 1
             outgoing.lastError = failure
             outgoing.phase = .waiting
             object.meta.outgoing = outgoing
-            if outgoing.attempts > Self.mergeRetries {
-                return refused(failure, snapshot, object, outgoing)
+            if outgoing.attempts > Self.mergeRetries, let confirmed = object.meta.confirmed {
+                outgoing.phase = .conflicted(
+                    .init(
+                        theirs: confirmed.base, version: confirmed.version, sequence: confirmed.sequence, fields: []))
+                object.meta.outgoing = outgoing
+                return Plan(outcome: .put(object), note: "merged \(Self.mergeRetries) times and refused each time")
             }
             return Plan(outcome: .put(object), followUp: .read, note: failure.message)
         case .rejected(let failure):
@@ -71,22 +85,21 @@ extension Planner {
     /// How often an update that met a newer version is merged and tried again in a row.
     static var mergeRetries: Int { 5 }
 
-    /// A create whose earlier try may have arrived stays undecided.
-    private func wasLost(_ snapshot: MetaObject.Snapshot, _ object: LocalObject) -> Bool {
-        object.meta.isLocalOnly && snapshot.sentBefore
-    }
-
     private func accepted(
         _ theirs: Representation?, _ snapshot: MetaObject.Snapshot, _ object: LocalObject,
         _ outgoing: MetaObject.Outgoing, arrival: Int64, key: String
     ) -> Plan {
-        guard let sent = snapshot.record else { return Plan(outcome: .remove, note: "deleted on the server") }
+        guard let whole = snapshot.record else {
+            return Plan(outcome: .remove, note: "deleted on the server", confirmed: .delete)
+        }
+        let sent = carried(snapshot, whole, over: object.meta.confirmed?.base)
         var object = object
         let created = object.meta.isLocalOnly
         if created {
             guard let id = theirs?.id ?? (resource.assigned == .client ? object.meta.id : nil) else {
                 var outgoing = outgoing
                 outgoing.phase = .unknown(snapshot)
+                outgoing.mayHaveArrived = true
                 outgoing.lastError = .init(
                     message: "the server accepted \(object.uri) but its answer holds no identifier")
                 object.meta.outgoing = outgoing
@@ -94,32 +107,71 @@ extension Planner {
             }
             object.meta.id = id
         }
-        let version = theirs?.version ?? object.meta.confirmed?.version
-        let base = theirs?.record ?? withID(sent, object.meta.id)
-        let confirmed = MetaObject.Confirmed(base: base, version: version, sequence: arrival)
-        var plan: Plan
+        let before = object.meta.confirmed?.base
+        let isShort = theirs.map { leavesOut(sent, $0) } ?? true
+        var answer = theirs
+        if isShort { answer?.isPartial = true }
+        let base = answer?.completed(over: sent).record ?? withID(sent, object.meta.id)
+        let confirmed = MetaObject.Confirmed(base: base, version: theirs?.version, sequence: arrival)
+        var plan = Plan(confirmed: created ? .create : snapshot.action.map(Verb.action) ?? .update)
         if object.meta.isDeleted {
             object.meta.state = .deleted(confirmed, .init(idempotencyKey: key))
-            plan = Plan(outcome: .put(object), note: "deleted here meanwhile")
+            plan.note = "deleted here meanwhile"
         } else {
             // Mine wins over the answer: a later edit is newer than what the answer confirms.
-            var rules = resource.conflict
-            rules.policy = .mine
-            rules.fields = [:]
-            let joined = ThreeWayMerge(fields: resource.fields, conflict: rules, readonly: resource.readonly).merge(
-                base: sent.members, mine: (object.record ?? sent).members, theirs: base.members)
-            if merge.same(joined.record, base.members) {
+            let joined = rebase(object.record ?? whole, from: sent, onto: base)
+            if isSame(joined, base) {
                 object.record = base
                 object.meta.state = .synchronized(confirmed)
+                object.meta.waitsFor = []
             } else {
-                object.record = ObjectRecord(joined.record)
+                object.record = joined
                 object.meta.state = .updated(confirmed, .init(idempotencyKey: key))
             }
-            plan = Plan(outcome: .put(object), note: ignored(sent: sent, answered: theirs?.record, created: created))
+            if let before, !isShort { plan.ignored = ignored(sent: sent, before: before, answered: base) }
+            if !plan.ignored.isEmpty {
+                plan.note = "the server kept its own \(plan.ignored.joined(separator: ", "))"
+            }
         }
-        object.meta.waitsFor = []
-        if theirs?.record == nil, resource.read.isOffered { plan.followUp = .read }
+        plan.outcome = .put(object)
+        let isDeclaredPartial = theirs?.record != nil && theirs?.isPartial == true
+        if isShort, resource.read.isOffered, !isDeclaredPartial || resource.detail == .onChange {
+            plan.followUp = before.map { .readBack(sent: sent, before: $0) } ?? .read
+        }
         return plan
+    }
+
+    /// An update that was sent without a mark in the store, as it stands now: what was edited or deleted here meanwhile
+    /// is a change of its own on top of what was sent.
+    ///
+    /// - Parameters:
+    ///   - marked: what was sent, with its mark.
+    ///   - before: the object that it was made from.
+    ///   - here: the object as it is stored now.
+    func sent(_ marked: LocalObject, madeFrom before: LocalObject, over here: LocalObject) -> LocalObject {
+        var object = marked
+        object.meta.revision = here.meta.revision
+        guard here.meta.revision != before.meta.revision else { return object }
+        object.meta.waitsFor = here.meta.waitsFor
+        guard let now = here.record, let was = before.record, let sent = marked.record else {
+            guard let confirmed = marked.meta.confirmed, let outgoing = marked.meta.outgoing else { return object }
+            object.record = nil
+            object.meta.state = .deleted(confirmed, outgoing)
+            return object
+        }
+        object.record = rebase(now, from: was, onto: sent)
+        return object
+    }
+
+    /// Whether an answer says less of the object than was sent: a member that is missing there is not known to be gone.
+    private func leavesOut(_ sent: ObjectRecord, _ answer: Representation) -> Bool {
+        guard let answered = answer.record, !answer.isPartial else { return true }
+        let never = resource.neverSent.union(resource.parents.map(\.field))
+        let members = resource.mapping.members(of: answered)
+        return resource.mapping.members(of: sent).contains { member in
+            members[member.name] == nil && !never.contains(member.name) && !merge.same(member.name, member.value, nil)
+                && !member.value.isNull
+        }
     }
 
     /// A record with the identifier where the route file says it stands.
@@ -128,12 +180,16 @@ extension Planner {
         return record.replacing(member: member, with: id.value)
     }
 
-    /// A 2xx whose record still differs from what was sent: normalized, or ignored. Both are worth a line.
-    private func ignored(sent: ObjectRecord, answered: ObjectRecord?, created: Bool) -> String? {
-        guard let answered, !created else { return nil }
-        let differing = merge.changes(from: sent.members, to: answered.members)
-            .filter { sent[$0] != nil && !resource.neverSent.contains($0) && $0 != resource.conflict.time }
-        return differing.isEmpty ? nil : "the server answered other values for \(differing.joined(separator: ", "))"
+    /// The members that a write changed and that the server answers as they were before it: a write that it accepted
+    /// and did not do. Values that it wrote in another form are not among them.
+    func ignored(sent: ObjectRecord, before: ObjectRecord, answered: ObjectRecord) -> [String] {
+        let sentMembers = resource.mapping.members(of: sent)
+        let members = resource.mapping.members(of: answered)
+        let old = resource.mapping.members(of: before)
+        return changedMembers(base: before, record: sent).filter { name in
+            name != resource.conflict.time && merge.same(name, members[name], old[name])
+                && !merge.same(name, members[name], sentMembers[name])
+        }
     }
 
     private func refused(
@@ -143,15 +199,20 @@ extension Planner {
         var object = object
         var outgoing = outgoing
         outgoing.lastError = failure
-        if object.meta.isLocalOnly, snapshot.sentBefore || isDuplicate(failure),
+        outgoing.nextAttempt = nil
+        if object.meta.isLocalOnly, outgoing.mayHaveArrived || isDuplicate(failure),
             resource.recovery == .lookUp || resource.recovery == .readByID
         {
             outgoing.phase = .unknown(snapshot)
             object.meta.outgoing = outgoing
             return Plan(outcome: .put(object), followUp: .lookUp, note: failure.message)
         }
-        outgoing.phase = .rejected(snapshot, failure)
-        outgoing.nextAttempt = nil
+        if case .created(_, deleting: true) = object.meta.state {
+            return Plan(outcome: .remove, note: "refused, and deleted here meanwhile")
+        }
+        // What was edited or deleted while this was on the wire has not been refused.
+        let isSuperseded = object.meta.revision != snapshot.revision
+        outgoing.phase = isSuperseded ? .waiting : .rejected(snapshot, failure)
         object.meta.outgoing = outgoing
         return Plan(outcome: .put(object), note: failure.message)
     }
@@ -174,42 +235,67 @@ extension Planner {
         case .sending(let sent), .unknown(let sent): snapshot = sent
         case .waiting, .conflicted, .rejected: return Plan()
         }
-        guard let found, let theirs = found.record, let id = found.id else {
+        let refusal = outgoing.lastError.flatMap { failure in
+            failure.status.map { (400..<500).contains($0) } == true ? failure : nil
+        }
+        guard let found = found?.completed(over: snapshot.record), let theirs = found.record, let id = found.id else {
             if deleting { return Plan(outcome: .remove, note: "it never reached the server") }
-            if let failure = outgoing.lastError, let status = failure.status, (400..<500).contains(status) {
-                outgoing.phase = .rejected(snapshot, failure)
-            } else {
-                outgoing.phase = .waiting
-                outgoing.nextAttempt = nil
-            }
+            outgoing.phase = refusal.map { .rejected(snapshot, $0) } ?? .waiting
+            outgoing.nextAttempt = nil
             object.meta.outgoing = outgoing
             return Plan(outcome: .put(object), note: "not on the server")
         }
+        if let refusal, !outgoing.mayHaveArrived, let sent = snapshot.record, differs(sent, theirs) {
+            // Every try was answered, so this is somebody else's object with the same value.
+            outgoing.phase = .rejected(snapshot, refusal)
+            object.meta.outgoing = outgoing
+            return Plan(outcome: .put(object), note: "the server has another object with that value: \(id)")
+        }
         object.meta.id = id
-        object.meta.waitsFor = []
         let sequence = arrival
         if deleting {
             object.meta.state = .deleted(
                 .init(base: theirs, version: found.version, sequence: sequence), .init(idempotencyKey: key))
-            return Plan(outcome: .put(object), note: "found on the server; deleted here meanwhile")
+            return Plan(
+                outcome: .put(object), note: "found on the server; deleted here meanwhile", confirmed: .create)
         }
         // What was sent is the base, so another client's edit of the new object survives.
-        let base = adopted(snapshot.record ?? theirs, theirs: theirs)
+        let base = adopted(snapshot.record.map { carried(snapshot, $0, over: nil) } ?? theirs, theirs: theirs)
         let mine = adopted(object.record ?? theirs, theirs: theirs)
         var plan = combine(
             object, base: base, mine: mine, theirs: theirs, version: found.version, sequence: sequence,
             outgoing: .init(idempotencyKey: key), confirmed: nil)
         plan.note = plan.note ?? "found on the server"
+        plan.confirmed = .create
         return plan
+    }
+
+    /// Whether the server's object says anything else than what was sent.
+    func differs(_ sent: ObjectRecord, _ theirs: ObjectRecord) -> Bool {
+        let never = resource.neverSent
+        let members = resource.mapping.members(of: theirs)
+        return resource.mapping.members(of: sent).contains {
+            !never.contains($0.name) && !merge.same($0.name, $0.value, members[$0.name])
+        }
     }
 
     /// Members that were not sent have no base: they are taken from the server.
     private func adopted(_ record: ObjectRecord, theirs: ObjectRecord) -> ObjectRecord {
-        var members = record.members
-        if let id = resource.id.singleMember { members[id] = theirs[id] }
-        for member in theirs.members where members[member.name] == nil || resource.readonly.contains(member.name) {
+        var members = resource.mapping.members(of: record)
+        let theirMembers = resource.mapping.members(of: theirs)
+        if let id = resource.idField { members[id] = theirMembers[id] }
+        for member in theirMembers where members[member.name] == nil || resource.fixed.contains(member.name) {
             members[member.name] = member.value
         }
-        return ObjectRecord(members)
+        return resource.mapping.record(members, over: theirs)
+    }
+}
+
+extension MetaObject.Failure {
+    /// Without the status of a refusal: a request that was only put off has not been refused.
+    fileprivate var withoutVerdict: Self {
+        var failure = self
+        if let status, (400..<500).contains(status) { failure.status = nil }
+        return failure
     }
 }

@@ -13,8 +13,20 @@ extension Planner {
         case settle(LocalObject)
     }
 
-    enum Verb: String, Sendable, Equatable {
+    enum Verb: Sendable, Hashable {
         case create, update, delete
+        /// A declared action that carries a change of some members.
+        case action(String)
+
+        /// What people read.
+        var word: String {
+            switch self {
+            case .create: "create"
+            case .update: "update"
+            case .delete: "delete"
+            case .action(let name): name
+            }
+        }
     }
 
     enum Hold: Equatable {
@@ -43,26 +55,41 @@ extension Planner {
         case .synchronized: return .hold(.synchronized)
         case .created:
             guard resource.create.isOffered else { return .hold(.notOffered(.create)) }
-            return send(.create, object, outgoing, record: object.record, sequence: sequence, sentBefore: false)
+            return send(.create, object, outgoing, record: object.record, sequence: sequence)
         case .updated(let confirmed, _):
-            guard resource.update.isOffered else { return .hold(.notOffered(.update)) }
             guard let record = object.record else { return .hold(.synchronized) }
+            if let action = nextAction(base: confirmed.base, record: record) {
+                if mustCompare(object), !hasCompared { return .read }
+                return send(.action(action.name), object, outgoing, record: record, sequence: sequence)
+            }
             if changedMembers(base: confirmed.base, record: record).isEmpty {
                 var settled = object
                 settled.record = confirmed.base
                 settled.meta.state = .synchronized(confirmed)
                 return .settle(settled)
             }
-            if mustCompare, !hasCompared { return .read }
-            return send(.update, object, outgoing, record: record, sequence: sequence, sentBefore: false)
+            guard resource.update.isOffered else { return .hold(.notOffered(.update)) }
+            if mustCompare(object), !hasCompared { return .read }
+            return send(.update, object, outgoing, record: record, sequence: sequence)
         case .deleted:
             guard resource.delete.isOffered else { return .hold(.notOffered(.delete)) }
-            if mustCompare, !hasCompared { return .read }
-            return send(.delete, object, outgoing, record: nil, sequence: sequence, sentBefore: false)
+            if mustCompare(object), !hasCompared { return .read }
+            return send(.delete, object, outgoing, record: nil, sequence: sequence)
         }
     }
 
-    private var mustCompare: Bool { resource.version == .compare && resource.read.isOffered }
+    /// Whether the server must be read before a write: it is asked to compare nothing, or there is no version that it
+    /// could compare.
+    func mustCompare(_ object: LocalObject) -> Bool {
+        guard resource.read.isOffered else { return false }
+        switch resource.version {
+        case .none: return false
+        case .compare, .token: return true
+        // A delete has no body that would carry it.
+        case .body: return object.meta.isDeleted || object.meta.confirmed?.version == nil
+        case .ifMatch: return object.meta.confirmed?.matchable == nil
+        }
+    }
 
     /// An object whose sending mark was left by a process that ended: a create may have happened, an update or delete
     /// can be sent again, for it says what shall be and not what to add.
@@ -71,7 +98,9 @@ extension Planner {
     func recovered(_ object: LocalObject) -> LocalObject? {
         guard var outgoing = object.meta.outgoing, case .sending(let snapshot) = outgoing.phase else { return nil }
         var object = object
-        outgoing.phase = object.meta.isLocalOnly ? .unknown(snapshot) : .waiting
+        let isLost = object.meta.isLocalOnly || !mayRepeat(snapshot)
+        outgoing.phase = isLost ? .unknown(snapshot) : .waiting
+        outgoing.mayHaveArrived = true
         object.meta.outgoing = outgoing
         return object
     }
@@ -82,24 +111,25 @@ extension Planner {
         sequence: Int64
     ) -> Next {
         if let due = outgoing.nextAttempt, due > now { return .hold(.notDue(due)) }
+        guard snapshot.action == nil else { return .hold(.needsPerson) }
         switch resource.recovery {
         case .lookUp, .readByID: return .lookUp
         case .repeatSafely:
             // The same bytes again: the server recognizes the key, or the address, and answers as the first time.
-            return send(.create, object, outgoing, record: snapshot.record, sequence: sequence, sentBefore: true)
+            return send(.create, object, outgoing, record: snapshot.record, sequence: sequence, isRepeated: true)
         case .askPerson: return .hold(.needsPerson)
         }
     }
 
     func send(
         _ verb: Verb, _ object: LocalObject, _ outgoing: MetaObject.Outgoing, record: ObjectRecord?,
-        sequence: Int64, sentBefore: Bool
+        sequence: Int64, isRepeated: Bool = false
     ) -> Next {
         var revision = object.meta.revision
         // A repeated create carries what was sent the first time, so later edits stay newer than it.
-        if sentBefore, case .unknown(let first) = outgoing.phase { revision = first.revision }
-        let snapshot = MetaObject.Snapshot(
-            record: record, revision: revision, sequence: sequence, sentBefore: sentBefore)
+        if isRepeated, case .unknown(let first) = outgoing.phase { revision = first.revision }
+        var snapshot = MetaObject.Snapshot(record: record, revision: revision, sequence: sequence)
+        if case .action(let name) = verb { snapshot.action = name }
         var marked = object
         var outgoing = outgoing
         outgoing.phase = .sending(snapshot)
@@ -111,7 +141,47 @@ extension Planner {
     /// The members that an update would send.
     func changedMembers(base: ObjectRecord, record: ObjectRecord) -> [String] {
         let never = resource.neverSent
-        return merge.changes(from: base.members, to: record.members).filter { !never.contains($0) }
+        return merge.changes(from: resource.mapping.members(of: base), to: resource.mapping.members(of: record))
+            .filter { !never.contains($0) }
+    }
+
+    /// The action that has to carry a change, when everything that an update carries is on the server: what moves an
+    /// object may depend on what it has become.
+    private func nextAction(base: ObjectRecord, record: ObjectRecord) -> Action? {
+        guard changedMembers(base: base, record: record).isEmpty else { return nil }
+        return pendingActions(base: base, record: record).first
+    }
+
+    /// The actions whose members have changed, in the order of the route file.
+    func pendingActions(base: ObjectRecord, record: ObjectRecord) -> [Action] {
+        guard !resource.actionMembers.isEmpty else { return [] }
+        let mapping = resource.mapping
+        let changed = Set(merge.changes(from: mapping.members(of: base), to: mapping.members(of: record)))
+        return resource.actions.filter { !changed.isDisjoint(with: $0.arguments) }
+    }
+
+    /// Whether what a snapshot sent may be sent once more after a lost answer.
+    func mayRepeat(_ snapshot: MetaObject.Snapshot) -> Bool {
+        guard let name = snapshot.action else { return true }
+        return resource.actions.first { $0.name == name }?.mayRepeat ?? false
+    }
+
+    /// The record as a request has brought it to the server; what it could not carry is still the base's.
+    func carried(_ snapshot: MetaObject.Snapshot, _ sent: ObjectRecord, over base: ObjectRecord?) -> ObjectRecord {
+        guard !resource.actionMembers.isEmpty else { return sent }
+        let mapping = resource.mapping
+        let from = mapping.members(of: sent)
+        let before = base.map(mapping.members) ?? [:]
+        guard let name = snapshot.action else {
+            var members = from
+            for member in resource.actionMembers { members[member] = before[member] }
+            return mapping.record(members, over: sent)
+        }
+        var members = before
+        for argument in resource.actions.first(where: { $0.name == name })?.arguments ?? [] {
+            members[argument] = from[argument]
+        }
+        return mapping.record(members, over: base ?? sent)
     }
 }
 
@@ -130,16 +200,34 @@ extension Resource {
     var recovery: Recovery {
         if create.idempotencyHeader != nil { return .repeatSafely }
         if assigned == .client {
-            if create.method == "PUT" { return .repeatSafely }
+            // Read first: a repeated PUT would undo what another client has changed since the first.
             if read.isOffered { return .readByID }
+            if create.method == "PUT" { return .repeatSafely }
         }
         return lookup == nil ? .askPerson : .lookUp
     }
 
-    /// Members no write may carry: those declared read-only, and the identifier where the server gives it.
+    var looksUpByID: Bool { recovery == .readByID }
+
+    /// Members whose change an action carries.
+    var actionMembers: Set<String> { Set(actions.flatMap(\.arguments)) }
+
+    /// Members that the server alone decides: read-only, and not to be changed by an action either.
+    var fixed: Set<String> { actions.isEmpty ? readonly : readonly.subtracting(actionMembers) }
+
+    /// Members no create or update may carry: those declared read-only, those that an action carries, and the identifier
+    /// where the server gives it.
     var neverSent: Set<String> {
-        var names = readonly
-        if assigned == .server, let id = id.singleMember { names.insert(id) }
+        var names = actions.isEmpty ? readonly : readonly.union(actionMembers)
+        if assigned == .server, let id = idField { names.insert(id) }
         return names
     }
+
+    /// The field that holds the identifier, where one does.
+    var idField: String? { mapping.name(at: id) }
+}
+
+extension MetaObject.Confirmed {
+    /// The version where `If-Match` may carry it: a weak entity tag never matches there (RFC 9110 §13.1.1).
+    var matchable: String? { version.flatMap { $0.hasPrefix("W/") ? nil : $0 } }
 }

@@ -17,6 +17,21 @@ struct Planner {
         var version: String?
         /// The start sequence of the request that brought it.
         var sequence: Int64
+        /// Members that are missing are unknown, not absent.
+        var isPartial = false
+
+        /// With the members that only `known` has, where this one is partial.
+        func completed(over known: ObjectRecord?) -> Representation {
+            guard isPartial, let record, let known else { return self }
+            var whole = self
+            whole.record = record.completed(over: known)
+            return whole
+        }
+        /// The server showed the object and said that it is deleted; ``record`` is nil then.
+        var isDeleted = false
+
+        /// Whether it says anything of the object's content.
+        var isTelling: Bool { record != nil || isDeleted }
     }
 
     /// What to do with an object.
@@ -27,6 +42,10 @@ struct Planner {
         var followUp: FollowUp?
         /// For the log and for people: why.
         var note: String?
+        /// The server has done what this says.
+        var confirmed: Verb?
+        /// Members of the change that the server took note of and left as they were.
+        var ignored: [String] = []
 
         enum Outcome: Equatable {
             case keep
@@ -37,6 +56,8 @@ struct Planner {
         enum FollowUp: Equatable {
             /// GET the object and merge what comes.
             case read
+            /// The same after a write whose answer says too little; `before` is the base that the change was made to.
+            case readBack(sent: ObjectRecord, before: ObjectRecord)
             /// GET the object, to be sure that it is gone.
             case confirmGone
             /// Ask whether the create has happened.
@@ -128,6 +149,7 @@ struct Planner {
 
     /// A representation came from a list, a GET or a live update.
     func remote(_ theirs: Representation, over object: LocalObject?, uri: ObjectURI, key: String) -> Plan {
+        let theirs = theirs.completed(over: object?.meta.confirmed?.base)
         guard let object else {
             guard let record = theirs.record, let id = theirs.id else { return Plan() }
             let confirmed = MetaObject.Confirmed(base: record, version: theirs.version, sequence: theirs.sequence)
@@ -236,8 +258,9 @@ struct Planner {
         sequence: Int64, outgoing: MetaObject.Outgoing, confirmed: MetaObject.Confirmed?
     ) -> Plan {
         var object = object
-        let theirMembers = theirs.members
-        let result = merge.merge(base: base.members, mine: mine.members, theirs: theirMembers)
+        let theirMembers = resource.mapping.members(of: theirs)
+        let result = merge.merge(
+            base: resource.mapping.members(of: base), mine: resource.mapping.members(of: mine), theirs: theirMembers)
         var outgoing = outgoing
         guard result.clashes.isEmpty else {
             outgoing.phase = .conflicted(
@@ -253,15 +276,31 @@ struct Planner {
             object.meta.state = .synchronized(now)
             object.meta.waitsFor = []
         } else {
-            if case .rejected = outgoing.phase {} else { outgoing.phase = .waiting }
-            object.record = ObjectRecord(result.record)
+            switch outgoing.phase {
+            // An action that may have happened is not sent again because something else was shown.
+            case .rejected, .unknown: break
+            case .waiting, .sending, .conflicted: outgoing.phase = .waiting
+            }
+            object.record = resource.mapping.record(result.record, over: theirs)
             object.meta.state = .updated(now, outgoing)
         }
         return Plan(outcome: .put(object))
     }
 
+    /// `edited`, which was made from `old`, made from `new` instead: what it changed stays its own, also where both
+    /// changed it.
+    func rebase(_ edited: ObjectRecord, from old: ObjectRecord, onto new: ObjectRecord) -> ObjectRecord {
+        var rules = resource.conflict
+        rules.policy = .mine
+        rules.fields = [:]
+        let joined = ThreeWayMerge(fields: resource.fields, conflict: rules, readonly: resource.fixed).merge(
+            base: resource.mapping.members(of: old), mine: resource.mapping.members(of: edited),
+            theirs: resource.mapping.members(of: new))
+        return resource.mapping.record(joined.record, over: new)
+    }
+
     func isSame(_ left: ObjectRecord, _ right: ObjectRecord) -> Bool {
-        left == right || merge.same(left.members, right.members)
+        left == right || merge.same(resource.mapping.members(of: left), resource.mapping.members(of: right))
     }
 
     /// Whether the server's own order of versions says that a representation is newer, whatever the order of requests.
@@ -278,7 +317,23 @@ extension Version {
     var isOrdered: Bool {
         switch self {
         case .none, .compare: false
-        case .ifMatch(_, let ordered), .token(_, let ordered): ordered
+        case .ifMatch(_, let ordered), .token(_, let ordered), .body(_, let ordered): ordered
+        }
+    }
+
+    /// Where the token stands in an object.
+    var path: JSONPath? {
+        switch self {
+        case .ifMatch(.field(let path), _), .token(.field(let path), _), .body(let path, _): path
+        case .none, .compare, .ifMatch, .token: nil
+        }
+    }
+
+    /// The header of an answer that holds the token.
+    var headerName: String? {
+        switch self {
+        case .ifMatch(.header(let name), _), .token(.header(let name), _): name
+        case .none, .compare, .ifMatch, .token, .body: nil
         }
     }
 }

@@ -11,7 +11,7 @@ struct PushMachine: SyncMachine {
         case start
         /// The next changes of the present level, ascending; fewer than asked for at the end.
         case loaded([ObjectURI])
-        case ended(ObjectURI, LaneMachine.End, sent: [Planner.Verb], now: Timestamp)
+        case ended(ObjectURI, LaneMachine.End, sent: [Planner.Verb], ignored: [String], now: Timestamp)
         case woke
     }
 
@@ -60,8 +60,9 @@ struct PushMachine: SyncMachine {
             after = uris.last ?? after
             queue += uris.filter { !running.contains($0) }
             return advance()
-        case .ended(let uri, let end, let sent, let now):
+        case .ended(let uri, let end, let sent, let ignored, let now):
             running.remove(uri)
+            if !ignored.isEmpty { report.ignored.append(.init(uri: uri, members: ignored)) }
             note(uri, end, sent, now: now)
             return advance()
         }
@@ -102,10 +103,8 @@ struct PushMachine: SyncMachine {
     }
 
     private mutating func note(_ uri: ObjectURI, _ end: LaneMachine.End, _ sent: [Planner.Verb], now: Timestamp) {
-        for verb in sent {
-            report.count(verb)
-            hasProgressed = true
-        }
+        if !sent.isEmpty { hasProgressed = true }
+        report.count(sent)
         switch end {
         case .done, .pending: break
         case .held(.waitsForParents): isHeldByParents = true
@@ -137,9 +136,18 @@ public struct PushReport: Sendable, Hashable {
         public var failure: MetaObject.Failure
     }
 
+    /// Members of an update that the server accepted and left as they were before it: ones this user may not write, or
+    /// that belong into the route file's `readonly`.
+    public struct Ignored: Sendable, Hashable {
+        public var uri: ObjectURI
+        public var members: [String]
+    }
+
     public var created = 0
     public var updated = 0
     public var deleted = 0
+    /// Changes that did not take; the server's values are here now.
+    public var ignored: [Ignored] = []
     /// Tries that failed and may be repeated; an object that failed twice is here twice.
     public var failures: [Problem] = []
     /// Why the server could not be reached; nil where it could.
@@ -149,11 +157,17 @@ public struct PushReport: Sendable, Hashable {
 
     public init() {}
 
-    mutating func count(_ verb: Planner.Verb) {
-        switch verb {
-        case .create: created += 1
-        case .update: updated += 1
-        case .delete: deleted += 1
+    /// What one object's lane has sent. An action that goes with an update is part of it.
+    mutating func count(_ verbs: [Planner.Verb]) {
+        for verb in verbs {
+            switch verb {
+            case .create: created += 1
+            case .update: updated += 1
+            case .delete: deleted += 1
+            case .action: break
+            }
         }
+        let hasOnlyActed = verbs.allSatisfy { if case .action = $0 { true } else { false } }
+        if hasOnlyActed, !verbs.isEmpty { updated += 1 }
     }
 }

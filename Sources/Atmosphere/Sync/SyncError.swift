@@ -10,6 +10,8 @@ public struct SyncError: Error, Sendable, CustomStringConvertible {
         public static let notFound = Code("notFound")
         /// The record or a field cannot be used as given.
         public static let invalidRecord = Code("invalidRecord")
+        /// The path of a custom request is not under the base.
+        public static let invalidPath = Code("invalidPath")
         /// The object is not in a state that allows the call.
         public static let wrongState = Code("wrongState")
         /// The server refused; ``SyncError/failure`` holds what it said.
@@ -41,4 +43,16 @@ public struct SyncError: Error, Sendable, CustomStringConvertible {
     }
 
     public var description: String { message }
+}
+
+extension SyncError {
+    /// There is no answer, or none that says what became of the request: the server may have done what it asked for.
+    package var mayHaveHappened: Bool {
+        switch cause {
+        case let transport as TransportError: transport.mayHaveArrived
+        case let wait as ResourceClient.AskedToWait: wait.mayHaveArrived
+        // A 429 says that nothing was done; a web page, or a 5xx, says nothing.
+        default: code == .unreachable && failure?.status != 429
+        }
+    }
 }

@@ -1,9 +1,11 @@
 extension Synchronizer {
     /// Asks the server whether it is what the route file says: one page of each list, one object of each, and what the
-    /// settings for paging, cursors, versions and lookups promise. Only reads, and stores nothing.
+    /// settings for paging, cursors, versions and lookups promise. Stores nothing here.
     ///
+    /// - Parameter writing: also creates, changes and deletes one object of each entity on the server, a copy of one that
+    ///   is there. Without it the check only reads.
     /// - Throws: ``StoreError``, `CancellationError`. What the server did wrong is in the report.
-    public func check() async throws -> CheckReport {
+    public func check(writing: Bool = false) async throws -> CheckReport {
         var report = CheckReport()
         do {
             report.identity = try await identity()
@@ -13,8 +15,10 @@ extension Synchronizer {
                 var check = ResourceCheck(client: client, resource: resource, sequence: nextSequence())
                 let place = try await check.run(places)
                 places[resource.name] = place
+                if writing { try await check.tryWrites(like: place) }
                 report.resources.append(check.report)
             }
+            report.promises = routeFile.promises
         } catch let error as TransportError {
             report.unreachable = error.message
         } catch let error as SyncError where error.code == .signInNeeded {
@@ -24,26 +28,14 @@ extension Synchronizer {
         }
         return report
     }
-
-    private func identity() async throws -> String? {
-        guard let check = routeFile.identity else { return nil }
-        let answer = try await request(method: "GET", path: check.path)
-        guard let value = answer.flatMap({ check.field.first(in: $0) }), !value.isNull else {
-            throw SyncError(
-                code: .signInNeeded,
-                message: "GET \(check.path) answered without \(check.field), so the server takes us for nobody; check "
-                    + "the credentials, or auth.identity")
-        }
-        return value.text
-    }
 }
 
 /// The check of one resource.
-private struct ResourceCheck {
+struct ResourceCheck {
     let client: ResourceClient
     let resource: Resource
     let sequence: Int64
-    private(set) var report: CheckReport.Resource
+    var report: CheckReport.Resource
 
     init(client: ResourceClient, resource: Resource, sequence: Int64) {
         self.client = client
@@ -94,11 +86,15 @@ private struct ResourceCheck {
             let page = try client.extractor(for: resource)
                 .page(in: reply.body, client.selectors(for: resource, at: place, isList: true))
             report.listed = page.items.count
-            report.total = page.total
-            try checkNext(page, target)
+            let summary = try client.summary(of: reply, page: page, resource, target: target)
+            report.total = summary.total
+            report.hasMore =
+                summary.next != nil || summary.pages.map { $0 > 1 } ?? false
+                || summary.total.map { $0 > Int64(page.items.count) } ?? false
             checkSince(page, reply)
-            if case .ifMatch(.field(let path), _) = resource.version { checkVersion(page, path) }
-            if case .token(.field(let path), _) = resource.version { checkVersion(page, path) }
+            checkSize(page)
+            try await checkFilter(page, reply, at: place)
+            if let path = resource.version.path { checkVersion(page, path) }
             return page
         } catch let error as ExtractionError {
             report.problems.append("list: \(error.message)")
@@ -106,13 +102,6 @@ private struct ResourceCheck {
             report.problems.append("list: \(error.message)")
         }
         return nil
-    }
-
-    private mutating func checkNext(_ page: Page, _ target: RequestTarget) throws {
-        report.hasMore = page.next != nil || page.total.map { $0 > Int64(page.items.count) } ?? false
-        if case .bodyLink = resource.paging, let next = page.next {
-            _ = try RequestTarget(link: next, base: client.routeFile.base, current: target)
-        }
     }
 
     private mutating func checkSince(_ page: Page, _ reply: ResourceClient.Reply) {
@@ -140,19 +129,16 @@ private struct ResourceCheck {
         do {
             let request = try client.readRequest(resource, at: place)
             guard let reply = try await exchange(request, "read") else { return }
-            let found = client.representation(in: reply, of: resource, at: place, sequence: sequence)
+            let found = client.representation(
+                in: reply, of: resource, at: place, operation: resource.read, sequence: sequence)
             guard let found, found.record != nil, found.id?.text == item.id.objectID.text else {
                 report.problems.append(
                     "read: the answer is not the object with the identifier \(item.id.objectID) at \(resource.id)")
                 return
             }
             report.isReadable = true
-            let isExpected =
-                switch resource.version {
-                case .ifMatch(.header, _), .token(.header, _): true
-                default: false
-                }
-            if isExpected, found.version == nil {
+            try await checkTag(request, reply)
+            if resource.version.headerName != nil, found.version == nil {
                 report.problems.append("version.header: the answer to a GET does not have it, so writes go unchecked")
             }
         } catch let error as SyncError where error.code == .invalidRecord {
@@ -162,13 +148,13 @@ private struct ResourceCheck {
 
     /// A server that does not know the parameter answers everything.
     private mutating func lookUp(_ item: PageItem, _ page: Page, at place: ObjectPlace) async throws {
-        guard let lookup = resource.lookup else { return }
+        guard let lookup = resource.lookup, !resource.looksUpByID else { return }
         guard let value = item.lookup.map({ page.text($0) }), !value.isEmpty else {
             report.notes.append("lookup: no object has “\(lookup.field)” yet, so the look-up could not be tried")
             return
         }
         do {
-            let request = try client.lookUpRequest(resource, at: place, value: value)
+            let request = try client.lookUpRequest(resource, at: place)
             guard let reply = try await exchange(request, "lookup") else { return }
             let found = try client.extractor(for: resource)
                 .page(in: reply.body, client.selectors(for: resource, at: place, isList: true))
@@ -185,7 +171,7 @@ private struct ResourceCheck {
     }
 
     /// - Returns: nil where the server refused, which is noted.
-    private mutating func exchange(_ request: Request, _ what: String) async throws -> ResourceClient.Reply? {
+    mutating func exchange(_ request: Request, _ what: String) async throws -> ResourceClient.Reply? {
         let reply = try await client.exchange(request, resource: resource)
         if reply.isSuccess { return reply }
         let (failure, treatment) = client.failure(in: reply, of: resource)

@@ -1,15 +1,15 @@
 extension Synchronizer {
     /// How a person ends a conflict, or a create whose outcome is not known.
     public enum Resolution: Sendable {
-        /// Mine is sent over theirs; an object deleted there is created anew.
+        /// Mine for the members that clash; an object deleted there is created anew.
         case mine
-        /// Theirs replaces mine.
+        /// Theirs for the members that clash; an object deleted on one side takes theirs.
         case theirs
-        /// Theirs with these members set; nil removes one.
+        /// These values, nil removing one, and theirs for the other members that clash.
         case set([(name: String, value: Value?)])
         /// The create has happened: the server's object is the one with this identifier.
         case adopt(ObjectID)
-        /// The create has not happened: send it again.
+        /// The create, or the action, has not happened: send it again.
         case resend
     }
 
@@ -19,11 +19,14 @@ extension Synchronizer {
     public func pending(entity: String? = nil) async throws -> [LocalObject] {
         if let entity { _ = try resource(entity) }
         return try await store.read { snapshot in
-            try snapshot.changed(entity: entity, after: nil, limit: .max).compactMap { try snapshot.object(at: $0.uri) }
+            try snapshot.changed(entity: entity, after: nil, limit: .max)
+                .compactMap { try snapshot.object(at: $0.uri) }.map(self.viewed)
         }
     }
 
     /// Ends a conflict or an unknown outcome. The decision is sent with the next push.
+    ///
+    /// What does not clash is merged whatever the decision is: their edits of other members come, mine stay.
     ///
     /// - Throws: ``SyncError`` `notFound`, or `wrongState` where there is nothing of the kind to decide.
     public func resolve(_ uri: ObjectURI, _ resolution: Resolution) async throws {
@@ -54,7 +57,8 @@ extension Synchronizer {
         let sequence = nextSequence()
         let reply = try await reply(to: client.readRequest(resource, at: place), resource)
         guard reply.isSuccess,
-            let found = client.representation(in: reply, of: resource, at: place, sequence: sequence),
+            let found = client.representation(
+                in: reply, of: resource, at: place, operation: resource.read, sequence: sequence),
             found.record != nil
         else {
             throw SyncError(code: .notFound, message: "the server shows no \(resource.name)/\(id) to adopt")
@@ -125,8 +129,9 @@ extension Planner {
     ) throws -> Plan {
         var object = object
         if case .resend = resolution {
-            guard object.meta.isLocalOnly, case .unknown = object.meta.outgoing?.phase else {
-                throw SyncError(code: .wrongState, message: "\(object.uri) is not a create whose outcome is unknown")
+            guard case .unknown = object.meta.outgoing?.phase else {
+                throw SyncError(
+                    code: .wrongState, message: "\(object.uri) is not a create or an action whose outcome is unknown")
             }
             object.meta.outgoing = .init(idempotencyKey: key)
             return Plan(outcome: .put(object))
@@ -135,16 +140,35 @@ extension Planner {
             throw SyncError(code: .wrongState, message: "\(object.uri) is not conflicted")
         }
         switch resolution {
-        case .theirs: return Self.accept(conflict, of: object)
-        case .mine: return insist(object.record, object, conflict, key: key)
+        case .theirs:
+            guard !conflict.fields.isEmpty, let joined = joined(object, conflict, theirs: true) else {
+                return Self.accept(conflict, of: object)
+            }
+            return insist(joined, object, conflict, key: key)
+        case .mine:
+            return insist(joined(object, conflict, theirs: false) ?? object.record, object, conflict, key: key)
         case .set(let changes):
-            guard var members = (conflict.theirs ?? object.record)?.members else {
+            guard let record = joined(object, conflict, theirs: true) ?? conflict.theirs ?? object.record else {
                 throw SyncError(code: .wrongState, message: "\(object.uri) has no record to set members of")
             }
+            var members = resource.mapping.members(of: record)
             for change in changes { members[change.name] = change.value }
-            return insist(ObjectRecord(members), object, conflict, key: key)
+            return insist(resource.mapping.record(members, over: record), object, conflict, key: key)
         case .adopt, .resend: return Plan()
         }
+    }
+
+    /// Both sides' edits with one side's values for the members that clash; nil where one side deleted the object.
+    private func joined(_ object: LocalObject, _ conflict: MetaObject.Conflict, theirs: Bool) -> ObjectRecord? {
+        guard let base = object.meta.confirmed?.base, let mine = object.record, let other = conflict.theirs else {
+            return nil
+        }
+        let others = resource.mapping.members(of: other)
+        let result = merge.merge(
+            base: resource.mapping.members(of: base), mine: resource.mapping.members(of: mine), theirs: others)
+        var members = result.record
+        if theirs { for name in result.clashes { members[name] = others[name] } }
+        return resource.mapping.record(members, over: other)
     }
 
     /// Theirs replaces mine.

@@ -40,7 +40,7 @@ extension Synchronizer {
                 return .order(.send(verb, snapshot))
             }
         }
-        if case .order(.send) = decision { note(uri, "marked as being sent") }
+        if case .order(.send) = decision { note(uri, "marked as being sent", isRoutine: true) }
         return decision
     }
 
@@ -58,7 +58,7 @@ extension Synchronizer {
         }
         note(uri, "\(prepared.request.method) \(order.reason)")
         do {
-            let reply = try await client.exchange(prepared.request, resource: resource)
+            let reply = try await client.exchangeMarked(prepared.request, resource: resource)
             note(uri, "answered \(reply.status)")
             return try await settle(reply, order, address, resource, prepared.place, sequence)
         } catch let error as TransportError {
@@ -69,6 +69,19 @@ extension Synchronizer {
         } catch let error as SyncError where error.code == .signInNeeded {
             _ = try await settle(order, address, resource, .postponed(.init(message: error.message)), nil)
             return .unanswered(.signInNeeded(error.message))
+        } catch let error as SyncError where error.code == .unreachable {
+            // Asked to wait for longer than a caller can, which is no failed try.
+            let failure = error.failure ?? .init(message: error.message)
+            let mayHaveArrived = (error.cause as? ResourceClient.AskedToWait)?.mayHaveArrived == true
+            let answer = mayHaveArrived ? Answer.failed(failure, mayHaveArrived: true) : .postponed(failure)
+            if case .send = order { _ = try await settle(order, address, resource, answer, nil) }
+            return .unanswered(.offline(error.message))
+        } catch is ResourceClient.CancelledBeforeSending {
+            if case .send = order {
+                let failure = MetaObject.Failure(message: "stopped before it was sent")
+                _ = try await settle(order, address, resource, .postponed(failure), nil)
+            }
+            throw CancellationError()
         }
     }
 
@@ -76,21 +89,19 @@ extension Synchronizer {
         _ order: LaneMachine.Order, _ uri: ObjectURI, _ resource: Resource
     ) async throws -> (request: Request, place: ObjectPlace) {
         try await store.read { snapshot in
-            let (_, object) = try snapshot.existing(uri)
+            var (_, object) = try snapshot.existing(uri)
+            if order == .lookUp, case .unknown(let sent)? = object.meta.outgoing?.phase {
+                // What was sent is looked for, not what has become of it here.
+                object.record = sent.record
+            }
             var place = try ObjectPlace(object, resource: resource, routeFile: self.routeFile, in: snapshot)
             switch order {
-            case .read, .confirmGone:
+            case .read, .readBack, .confirmGone:
                 return (try self.client.readRequest(resource, at: place), place)
             case .lookUp:
-                let sent: ObjectRecord? =
-                    switch object.meta.outgoing?.phase {
-                    case .sending(let snapshot), .unknown(let snapshot): snapshot.record
-                    default: object.record
-                    }
-                let value = resource.lookup.flatMap { sent?[$0.field]?.text } ?? ""
-                return (try self.client.lookUpRequest(resource, at: place, value: value), place)
+                return (try self.client.lookUpRequest(resource, at: place), place)
             case .send(let verb, let sent):
-                if let record = sent.record { place.record = record }
+                if verb == .create { place.record = sent.record }
                 return (
                     try self.client.writeRequest(verb, resource, at: place, record: sent.record, meta: object.meta),
                     place
@@ -112,23 +123,42 @@ extension Synchronizer {
             return event
         }
         switch order {
-        case .send:
-            let found = client.representation(in: reply, of: resource, at: place, sequence: sequence)
+        case .send where client.isWebPage(reply):
+            let failure = MetaObject.Failure(message: ResourceClient.webPageMessage)
+            return try await settle(order, address, resource, .failed(failure, mayHaveArrived: true), nil)
+        case .send(let verb, _):
+            let found = client.representation(
+                in: reply, of: resource, at: place, operation: resource.operation(verb), sequence: sequence)
             return try await settle(order, address, resource, .accepted(found), nil)
-        case .read, .confirmGone:
-            guard let found = client.representation(in: reply, of: resource, at: place, sequence: sequence),
-                found.record != nil
+        case .read, .readBack, .confirmGone:
+            guard
+                let found = client.representation(
+                    in: reply, of: resource, at: place, operation: resource.read, sequence: sequence),
+                found.isTelling
             else {
-                return .unanswered(
-                    .failed(
-                        .init(status: reply.status, message: "the answer to the GET cannot be read as declared"),
-                        retryAt: nil))
+                let failure = MetaObject.Failure(
+                    status: reply.status, message: "the answer to the GET cannot be read as declared")
+                return .unanswered(try await postpone(address, failure))
             }
             return try await apply(address, resource) { planner, object, uri, key in
-                planner.remote(found, over: object, uri: uri, key: key)
+                var plan = planner.remote(found, over: object, uri: uri, key: key)
+                if case .readBack(let sent, let before) = order, let answered = found.record {
+                    plan.ignored = planner.ignored(sent: sent, before: before, answered: answered)
+                    if !plan.ignored.isEmpty {
+                        plan.note = "the server kept its own \(plan.ignored.joined(separator: ", "))"
+                    }
+                }
+                return plan
             }
         case .lookUp:
-            let found = try lookUpResult(reply, resource, place, sequence)
+            let found: Planner.Representation?
+            do {
+                found = try lookUpResult(reply, resource, place, sequence)
+            } catch let error as SyncError {
+                // Neither found nor known to be missing.
+                _ = try await postpone(address, .init(message: error.message))
+                return .unanswered(.unknown)
+            }
             let arrival = nextSequence()
             return try await apply(address, resource) { planner, object, _, key in
                 planner.lookedUp(found, of: object, arrival: arrival, key: key)
@@ -136,22 +166,32 @@ extension Synchronizer {
         }
     }
 
+    /// - Returns: nil where the server has nothing with the value.
+    /// - Throws: ``SyncError`` `unexpectedAnswer` where the answer does not tell.
     private func lookUpResult(
         _ reply: ResourceClient.Reply, _ resource: Resource, _ place: ObjectPlace, _ sequence: Int64
     ) throws -> Planner.Representation? {
-        guard resource.lookup != nil else {
-            return client.representation(in: reply, of: resource, at: place, sequence: sequence)
+        guard let lookup = resource.lookup, !resource.looksUpByID else {
+            return client.representation(
+                in: reply, of: resource, at: place, operation: resource.read, sequence: sequence)
         }
         let selectors = client.selectors(for: resource, at: place, isList: true)
         let page = try client.extractor(for: resource).page(in: reply.body, selectors)
-        // A server that does not know the parameter lists everything: only an item that holds the value counts.
-        let wanted = place.lookupValue(of: resource)
+        let wanted = place.record.flatMap { resource.lookupValue(of: $0) }
         guard let item = page.items.first(where: { item in item.lookup.map { page.text($0) } == wanted }) else {
+            guard page.items.isEmpty, page.next == nil else {
+                // A server that does not know the parameter lists everything, of which this is only a part.
+                throw SyncError(
+                    code: .unexpectedAnswer,
+                    message: "asked for “\(lookup.parameter)=\(wanted ?? "")” the server lists objects with other "
+                        + "values, so it does not tell whether the create has happened; check lookup.query, or adopt or resend"
+                )
+            }
             return nil
         }
         return .init(
             record: page.record(item), id: item.id.objectID, version: item.version.map { page.text($0) },
-            sequence: sequence)
+            sequence: sequence, isPartial: resource.list.shape == .partial)
     }
 
     /// An answer, or the lack of one, to a request of the lane.
@@ -162,7 +202,6 @@ extension Synchronizer {
         let arrival = nextSequence()
         let now = environment.now()
         let random = environment.random()
-        let limit = routeFile.limits.attempts
         switch order {
         case .send(_, let snapshot):
             let event = try await apply(address, resource) { planner, object, _, key in
@@ -174,9 +213,9 @@ extension Synchronizer {
                 return .unanswered(.offline(error.message))
             }
             return event
-        case .read, .confirmGone, .lookUp:
+        case .read, .readBack, .confirmGone, .lookUp:
             switch answer {
-            case .gone where order == .confirmGone || order == .read:
+            case .gone where order != .lookUp:
                 return try await apply(address, resource) { planner, object, uri, key in
                     planner.remote(
                         .init(record: nil, id: nil, version: nil, sequence: arrival), over: object, uri: uri, key: key)
@@ -189,7 +228,7 @@ extension Synchronizer {
                 if let error, error.code == .cannotConnect || error.code == .offline || error.code == .tls {
                     return .unanswered(.offline(error.message))
                 }
-                return .unanswered(try await postpone(address, failure, now: now, random: random, limit: limit))
+                return .unanswered(try await postpone(address, failure))
             case .accepted:
                 return .unanswered(.done)
             }
@@ -198,8 +237,11 @@ extension Synchronizer {
 
     /// A read before a write failed: the write waits its turn.
     private func postpone(
-        _ address: LaneAddress, _ failure: MetaObject.Failure, now: Timestamp, random: Double, limit: Int
+        _ address: LaneAddress, _ failure: MetaObject.Failure
     ) async throws -> LaneMachine.End {
+        let now = environment.now()
+        let random = environment.random()
+        let limit = routeFile.limits.attempts
         let uri = await address.uri
         return try await store.write(.process, origin: .push) { transaction in
             guard var meta = try transaction.meta(at: uri), var outgoing = meta.outgoing else { return .done }
@@ -231,8 +273,9 @@ extension Synchronizer {
             return (place, plan, try .init(transaction.meta(at: place), attempts: limit))
         }
         await address.move(to: place)
+        if place != uri { note(place, "has its identifier from the server now; it was \(uri)") }
         note(place, plan.note ?? "stored: \(standing.word)")
-        return .applied(plan.followUp, standing: standing)
+        return .applied(plan, standing: standing)
     }
 
 }
@@ -289,8 +332,9 @@ extension LaneMachine.Order {
         switch self {
         case .lookUp: "to look up a create whose answer was lost"
         case .read: "to compare before the write"
+        case .readBack: "to see what the write has done"
         case .confirmGone: "to make sure that it is gone"
-        case .send(let verb, _): verb.rawValue
+        case .send(let verb, _): verb.word
         }
     }
 }
@@ -311,8 +355,9 @@ extension Answer {
     }
 }
 
-extension ObjectPlace {
-    func lookupValue(of resource: Resource) -> String? {
-        resource.lookup.flatMap { record?[$0.field]?.text }
+extension Resource {
+    /// What a lost create of this record is looked up by.
+    func lookupValue(of record: ObjectRecord) -> String? {
+        lookup.flatMap { mapping.value($0.field, in: record)?.text }
     }
 }

@@ -4,17 +4,27 @@ extension Synchronizer {
     /// Creates an object on the server first and stores it when the server has accepted it.
     ///
     /// - Returns: its address, with the server's identifier.
-    /// - Throws: ``SyncError`` with what the server said; nothing is stored or queued then.
+    /// - Throws: ``SyncError`` with what the server said; nothing is stored or queued then. After `unreachable` the
+    ///   server may have the object all the same.
     public func saveNow(_ members: Value.Members, as entity: String) async throws -> ObjectURI {
         let resource = try resource(entity)
         let uuid = environment.makeUUID()
         let lookup = environment.makeUUID()
         let key = environment.makeUUID()
-        let (uri, object) = try await store.read { snapshot in
-            try Edit(resource, snapshot).created(members, uuid: uuid, lookup: lookup, key: key)
+        return try await pushing {
+            let (uri, object) = try await self.store.read { snapshot in
+                try Edit(resource, self.routeFile, snapshot).created(members, uuid: uuid, lookup: lookup, key: key)
+            }
+            guard object.meta.waitsFor.isEmpty else { throw Self.waits(uri, object.meta) }
+            let attempt = try self.attempt(object, at: uri)
+            let found = try await self.send(attempt)
+            let arrival = self.nextSequence()
+            return try await self.conclude(attempt, uri) { planner, _ in
+                planner.conclude(
+                    .accepted(found), to: attempt.snapshot, of: attempt.marked, arrival: arrival, key: key,
+                    retryAt: { _ in .distantFuture })
+            }
         }
-        guard object.meta.waitsFor.isEmpty else { throw Self.waits(uri, object.meta) }
-        return try await sendNow(object, at: uri, isStored: false)
     }
 
     /// Sets members of an object on the server first and stores the answer when the server has accepted it. Whatever
@@ -25,106 +35,204 @@ extension Synchronizer {
     public func editNow(_ uri: ObjectURI, setting changes: [(name: String, value: Value?)]) async throws -> ObjectURI {
         let resource = try resource(uri.entity)
         let key = environment.makeUUID()
-        return try await lanes.run(uri) {
-            let (present, object) = try await self.store.read { snapshot -> (ObjectURI, LocalObject) in
+        return try await pushing(uri) {
+            try await self.compare(uri, resource)
+            let (before, object) = try await self.store.read { snapshot -> (LocalObject, LocalObject) in
                 let (present, object) = try snapshot.existing(uri)
-                let changed = try Edit(resource, snapshot).changed(object, key: key) { members in
-                    var members = members
-                    for change in changes { members[change.name] = change.value }
-                    return members
+                try object.requireNotDeleted()
+                let changed = try Edit(resource, self.routeFile, snapshot).changed(object, key: key) {
+                    try resource.setting(changes, in: $0, of: present)
                 }
-                return (present, changed)
+                return (object, changed)
             }
+            let present = before.uri
             guard object.meta.isChanged else { return present }
             guard object.meta.waitsFor.isEmpty else { throw Self.waits(present, object.meta) }
-            return try await self.sendNow(object, at: present, isStored: true)
+            if object.meta.isLocalOnly { return try await self.createNow(object, instead: before, key: key) }
+            try Planner(resource).checkOneRequest(object)
+            let attempt = try self.attempt(object, at: present)
+            let found = try await self.send(attempt)
+            let arrival = self.nextSequence()
+            return try await self.conclude(attempt, present) { planner, here in
+                guard let here else { return .init(note: "it was removed here meanwhile") }
+                let sent = planner.sent(attempt.marked, madeFrom: before, over: here)
+                return planner.conclude(
+                    .accepted(found), to: attempt.snapshot, of: sent, arrival: arrival, key: key,
+                    retryAt: { _ in .distantFuture })
+            }
         }
     }
 
-    /// Deletes an object on the server first, and here when the server has accepted it.
+    /// Deletes an object on the server first, and here when the server has accepted it, or has none any more.
     ///
-    /// - Throws: ``SyncError`` with what the server said; the object stays then.
+    /// - Throws: ``SyncError`` with what the server said; the object stays then. `wrongState` where the server's object
+    ///   has changed since it was last read, unless `conflict.deleted-here` is `delete`.
     public func deleteNow(_ uri: ObjectURI) async throws {
         let resource = try resource(uri.entity)
         let key = environment.makeUUID()
-        try await lanes.run(uri) {
-            let (present, object) = try await self.store.read { try $0.existing(uri) }
+        try await pushing(uri) {
+            let known = try await self.store.read { try $0.existing(uri).1 }
+            try await self.compare(uri, resource)
+            guard let object = try await self.object(at: uri) else { return }
+            if resource.conflict.deletedHere != .delete, let before = known.meta.confirmed?.base,
+                let now = object.meta.confirmed?.base, !Planner(resource).isSame(before, now)
+            {
+                throw SyncError(
+                    code: .wrongState,
+                    message: "\(object.uri) was changed on the server since it was last read; it is up to date now: "
+                        + "look at it, and delete it again if it shall go all the same")
+            }
             let plan = Planner(resource).delete(object, key: key)
             switch plan.outcome {
             case .keep: break
-            case .remove: try await self.delete(present)
-            case .put(let deleted): _ = try await self.sendNow(deleted, at: present, isStored: true)
+            case .remove: try await self.delete(object.uri)
+            case .put(let deleted):
+                let attempt = try self.attempt(deleted, at: object.uri)
+                _ = try await self.send(attempt)
+                let arrival = self.nextSequence()
+                _ = try await self.conclude(attempt, object.uri) { planner, here in
+                    guard let here else { return .init() }
+                    if here.meta.revision == object.meta.revision { return .init(outcome: .remove) }
+                    // Edited while the delete was on the wire.
+                    return planner.remote(
+                        .init(record: nil, id: nil, version: nil, sequence: arrival), over: here, uri: here.uri,
+                        key: key)
+                }
             }
         }
     }
 
-    /// Sends an object that is not stored in this form and stores the outcome.
-    private func sendNow(_ object: LocalObject, at uri: ObjectURI, isStored: Bool) async throws -> ObjectURI {
+    /// Sends a create that was queued before, with a synchronous edit. It is marked durably first, for a lost answer
+    /// must be remembered, or the queued create would be sent again.
+    private func createNow(_ object: LocalObject, instead before: LocalObject, key: String) async throws -> ObjectURI {
+        let attempt = try attempt(object, at: before.uri)
+        try await store.write(.power, origin: .push) { transaction in
+            try ObjectWriter(routeFile: self.routeFile, transaction: transaction).put(attempt.marked, over: before.uri)
+            try transaction.raiseSequence(to: attempt.snapshot.sequence)
+        }
+        let found: Planner.Representation?
+        do {
+            found = try await send(attempt)
+        } catch {
+            try await takeBack(attempt, to: before, error)
+            throw error
+        }
+        let arrival = nextSequence()
+        return try await conclude(attempt, before.uri) { planner, here in
+            guard let here else { return .init(note: "it was removed here meanwhile") }
+            return planner.conclude(
+                .accepted(found), to: attempt.snapshot, of: here, arrival: arrival, key: key,
+                retryAt: { _ in .distantFuture })
+        }
+    }
+
+    // MARK: One attempt
+
+    /// What is sent synchronously.
+    private struct Attempt: Sendable {
+        var resource: Resource
+        var verb: Planner.Verb
+        var snapshot: MetaObject.Snapshot
+        /// The object with the sending mark.
+        var marked: LocalObject
+    }
+
+    /// Runs `body` as this store's pusher and, where an object is named, alone in its lane.
+    private func pushing<Result: Sendable>(
+        _ uri: ObjectURI? = nil, _ body: @escaping @Sendable () async throws -> Result
+    ) async throws -> Result {
+        try await pushTurn.hold(store) {
+            guard let uri else { return try await body() }
+            return try await self.lanes.run(uri) {
+                let resource = try self.resource(uri.entity)
+                try await self.store.write(.power, origin: .push) { transaction in
+                    // A mark left by a process that ended says that a create may have happened.
+                    guard let object = try transaction.object(at: transaction.alias(of: uri) ?? uri),
+                        let recovered = Planner(resource).recovered(object)
+                    else { return }
+                    try transaction.put([recovered.meta])
+                }
+                return try await body()
+            }
+        }
+    }
+
+    private func attempt(_ object: LocalObject, at uri: ObjectURI) throws -> Attempt {
         let resource = try resource(uri.entity)
-        let planner = Planner(resource)
-        let sequence = nextSequence()
-        let now = environment.now()
-        let next = planner.next(object, now: now, sequence: sequence, hasCompared: true)
-        guard case .send(let verb, let snapshot, let marked) = next else {
+        let next = Planner(resource).next(object, now: .distantFuture, sequence: nextSequence(), hasCompared: true)
+        switch next {
+        case .send(let verb, let snapshot, let marked):
+            return Attempt(resource: resource, verb: verb, snapshot: snapshot, marked: marked)
+        case .hold(.notOffered(let verb)):
+            throw SyncError(code: .wrongState, message: "the API offers no \(verb.word) for \(resource.name)")
+        default:
             throw SyncError(
                 code: .wrongState,
                 message: "\(uri) cannot be sent now: it is conflicted, refused or waits for an earlier answer; "
-                    + "resolve, retry or discard it first")
+                    + "push, resolve, retry or discard it first")
         }
-        if isStored, object.meta.isLocalOnly {
-            // A create that may be lost must be remembered, or the queued one would be sent again.
-            try await store.write(.power, origin: .push) { transaction in
-                try transaction.put([marked.meta])
-                try transaction.raiseSequence(to: sequence)
-            }
-        }
+    }
+
+    /// Learns the server's present object before a write to it.
+    private func compare(_ uri: ObjectURI, _ resource: Resource) async throws {
+        let known = try await store.read { try $0.existing(uri).1 }
+        if !known.meta.isLocalOnly, Planner(resource).mustCompare(known) { try await refresh(uri) }
+    }
+
+    /// - Returns: what the answer says of the object; nil where it says nothing.
+    private func send(_ attempt: Attempt) async throws -> Planner.Representation? {
+        let resource = attempt.resource
+        let object = attempt.marked
         let place = try await store.read {
-            try ObjectPlace(marked, resource: resource, routeFile: self.routeFile, in: $0)
+            try ObjectPlace(object, resource: resource, routeFile: self.routeFile, in: $0)
         }
-        let request = try client.writeRequest(verb, resource, at: place, record: snapshot.record, meta: marked.meta)
-        let reply: ResourceClient.Reply
-        do {
-            reply = try await self.reply(to: request, resource)
-        } catch {
-            if isStored, object.meta.isLocalOnly { try await undoMark(uri, snapshot, error) }
-            throw error
-        }
+        let request = try client.writeRequest(
+            attempt.verb, resource, at: place, record: attempt.snapshot.record, meta: object.meta)
+        let reply = try await reply(to: request, resource)
+        if client.isWebPage(reply) { throw SyncError(code: .unreachable, message: ResourceClient.webPageMessage) }
         guard reply.isSuccess else {
             let (failure, treatment) = client.failure(in: reply, of: resource)
-            let error = SyncError(refused: failure, treatment, "\(verb.rawValue) \(uri)")
-            if isStored, object.meta.isLocalOnly { try await undoMark(uri, snapshot, error) }
-            throw error
+            if attempt.verb == .delete, treatment == .gone { return nil }
+            throw SyncError(refused: failure, treatment, "\(attempt.verb.word) \(object.uri)")
         }
-        let found = client.representation(in: reply, of: resource, at: place, sequence: sequence)
+        return client.representation(
+            in: reply, of: resource, at: place, operation: resource.operation(attempt.verb),
+            sequence: attempt.snapshot.sequence)
+    }
+
+    /// Stores the outcome over what the object has become meanwhile.
+    private func conclude(
+        _ attempt: Attempt, _ uri: ObjectURI, _ decide: @escaping @Sendable (Planner, LocalObject?) -> Planner.Plan
+    ) async throws -> ObjectURI {
         let arrival = nextSequence()
-        let key = environment.makeUUID()
         let (stored, followUp) = try await store.write(.power, origin: .push) {
             transaction -> (ObjectURI, Planner.Plan.FollowUp?) in
-            var current = marked
-            if isStored, let here = try transaction.object(at: uri) {
-                // An edit made while this was on the wire stays a change of its own.
-                if here.meta.revision >= snapshot.revision { current.record = here.record }
-            }
-            let plan = planner.conclude(
-                .accepted(found), to: snapshot, of: current, arrival: arrival, key: key, retryAt: { _ in now })
+            let plan = decide(Planner(attempt.resource), try transaction.object(at: uri))
             let stored = try ObjectWriter(routeFile: self.routeFile, transaction: transaction).apply(plan, to: uri)
             try transaction.raiseSequence(to: arrival)
             return (stored, plan.followUp)
         }
-        if followUp == .read { try await refresh(stored) }
+        if followUp != nil { try await refresh(stored) }
         return stored
     }
 
     /// The queued create goes on as it was, or as one whose answer was lost.
-    private func undoMark(_ uri: ObjectURI, _ snapshot: MetaObject.Snapshot, _ error: any Error) async throws {
-        let cause = (error as? SyncError)?.cause as? TransportError
-        let mayHaveArrived = cause?.mayHaveArrived ?? ((error as? SyncError)?.code == .unreachable)
+    private func takeBack(_ attempt: Attempt, to before: LocalObject, _ error: any Error) async throws {
+        // A request that was cancelled may have arrived, too.
+        let mayHaveArrived = (error as? SyncError)?.mayHaveHappened ?? true
         try await store.write(.power, origin: .push) { transaction in
-            guard var meta = try transaction.meta(at: uri), case .sending(snapshot) = meta.outgoing?.phase else {
-                return
+            guard var here = try transaction.object(at: before.uri),
+                case .sending(attempt.snapshot)? = here.meta.outgoing?.phase
+            else { return }
+            if mayHaveArrived {
+                here.meta.outgoing?.phase = .unknown(attempt.snapshot)
+                here.meta.outgoing?.mayHaveArrived = true
+            } else if here.meta.revision == attempt.snapshot.revision {
+                here = before
+            } else {
+                here.meta.outgoing?.phase = .waiting
             }
-            meta.outgoing?.phase = mayHaveArrived ? .unknown(snapshot) : .waiting
-            try transaction.put([meta])
+            try ObjectWriter(routeFile: self.routeFile, transaction: transaction).put(here, over: before.uri)
         }
     }
 
@@ -133,5 +241,22 @@ extension Synchronizer {
             code: .wrongState,
             message: "\(uri) refers to \(meta.waitsFor.map(\.description).joined(separator: ", ")), which the server "
                 + "does not know yet; push first")
+    }
+}
+
+extension Planner {
+    /// A synchronous save is one request, for what the second of two said could not take the first one back.
+    ///
+    /// - Throws: ``SyncError`` `invalidRecord`.
+    fileprivate func checkOneRequest(_ object: LocalObject) throws {
+        guard let base = object.meta.confirmed?.base, let record = object.record else { return }
+        let actions = pendingActions(base: base, record: record)
+        guard let first = actions.first else { return }
+        guard actions.count > 1 || !changedMembers(base: base, record: record).isEmpty else { return }
+        throw SyncError(
+            code: .invalidRecord,
+            message:
+                "\(object.uri): a change of \(first.arguments.joined(separator: ", ")) is sent by “\(first.name)”, and "
+                + "other members by another request; save them one after the other, or queue the edit")
     }
 }

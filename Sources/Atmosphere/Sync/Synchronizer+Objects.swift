@@ -8,31 +8,43 @@ extension Synchronizer {
 
     /// The working record and the meta object; an identifier that an object had before is followed.
     public func object(at uri: ObjectURI) async throws -> LocalObject? {
-        try await store.read { try $0.object(at: $0.alias(of: uri) ?? uri) }
+        try await store.read { try $0.object(at: $0.alias(of: uri) ?? uri) }.map(viewed)
+    }
+
+    /// As the application sees it.
+    func viewed(_ object: LocalObject) -> LocalObject {
+        routeFile.resource(object.uri.entity).map { object.viewed(through: $0.mapping) } ?? object
     }
 
     /// The records of a query, from the local copy.
     public func records(matching query: Query) async throws -> [(uri: ObjectURI, record: ObjectRecord)] {
-        let query = try typed(query)
+        let query = try compiled(query)
+        let mapping = try resource(query.entity).mapping
         return try await store.read { snapshot in
             var found: [(uri: ObjectURI, record: ObjectRecord)] = []
             try snapshot.records(matching: query) { uri, record in
-                found.append((uri, record))
+                found.append((uri, mapping.view(record)))
                 return true
             }
             return found
         }
     }
 
-    /// Fields without a type of their own are compared by the route file's.
-    private func typed(_ query: Query) throws -> Query {
-        let types = try resource(query.entity).fields.types
+    /// Fields are looked for where the route file says that they stand, and those without a type of their own are
+    /// compared by the route file's.
+    package func compiled(_ query: Query) throws -> Query {
+        let resource = try resource(query.entity)
+        let types = resource.fields.types
         var query = query
-        for index in query.conditions.indices where query.conditions[index].type == nil {
-            query.conditions[index].type = types[query.conditions[index].field]
+        for index in query.conditions.indices {
+            let name = query.conditions[index].field
+            query.conditions[index].type = query.conditions[index].type ?? types[name]
+            if !resource.mapping.isIdentity { query.conditions[index].path = resource.mapping.path(of: name) }
         }
-        for index in query.order.indices where query.order[index].type == nil {
-            query.order[index].type = types[query.order[index].field]
+        for index in query.order.indices {
+            let name = query.order[index].field
+            query.order[index].type = query.order[index].type ?? types[name]
+            if !resource.mapping.isIdentity { query.order[index].path = resource.mapping.path(of: name) }
         }
         return query
     }
@@ -53,9 +65,9 @@ extension Synchronizer {
         let uuid = environment.makeUUID()
         let lookup = environment.makeUUID()
         let key = environment.makeUUID()
-        note(entity, "saving a new object")
+        note(entity, "saving a new object", isRoutine: true)
         let uri = try await store.write(.power, origin: .application) { transaction in
-            let (uri, object) = try Edit(resource, transaction)
+            let (uri, object) = try Edit(resource, self.routeFile, transaction)
                 .created(members, uuid: uuid, lookup: lookup, key: key)
             return try ObjectWriter(routeFile: self.routeFile, transaction: transaction).put(object, over: uri)
         }
@@ -68,43 +80,57 @@ extension Synchronizer {
     /// - Throws: ``SyncError`` `notFound`, `invalidRecord` (another identifier) or `wrongState` (it is being deleted);
     ///   ``StoreError``.
     public func save(_ record: ObjectRecord, at uri: ObjectURI) async throws {
-        try await edit(uri) { _ in record.members }
+        try await edit(uri, mayUndelete: true) { _ in record.members }
     }
 
     /// Sets single members of an object; nil removes one. Otherwise as ``save(_:at:)``.
+    ///
+    /// - Throws: as ``save(_:at:)``; also ``SyncError`` `invalidRecord` for another value of a readonly member, and
+    ///   `wrongState` for an object that is deleted here: ``discard(_:)`` takes that back.
     public func edit(_ uri: ObjectURI, setting changes: [(name: String, value: Value?)]) async throws {
-        try await edit(uri) { members in
-            var members = members
-            for change in changes { members[change.name] = change.value }
-            return members
-        }
+        let resource = try resource(uri.entity)
+        try await edit(uri, mayUndelete: false) { try resource.setting(changes, in: $0, of: uri) }
     }
 
-    private func edit(_ uri: ObjectURI, _ change: @escaping @Sendable (Value.Members) throws -> Value.Members)
-        async throws
-    {
+    private func edit(
+        _ uri: ObjectURI, mayUndelete: Bool, _ change: @escaping @Sendable (Value.Members) throws -> Value.Members
+    ) async throws {
         let resource = try resource(uri.entity)
         let key = environment.makeUUID()
         try await store.write(.power, origin: .application) { transaction in
             let (present, object) = try transaction.existing(uri)
-            let changed = try Edit(resource, transaction).changed(object, key: key, change)
+            if !mayUndelete { try object.requireNotDeleted() }
+            let changed = try Edit(resource, self.routeFile, transaction).changed(object, key: key, change)
             guard changed != object else { return }
             try ObjectWriter(routeFile: self.routeFile, transaction: transaction).put(changed, over: present)
         }
+        note(uri, "edited")
     }
 
     /// Deletes an object locally and marks it for the next push; an object the server never saw just vanishes.
-    /// Deleting one that is deleted already changes nothing.
+    /// Deleting one that is deleted already changes nothing. Where the route file says `deletes: online`, the server is
+    /// asked first, as by ``deleteNow(_:)``.
     ///
-    /// - Throws: ``SyncError`` `notFound`; ``StoreError``.
+    /// - Throws: ``SyncError`` `notFound`, or `wrongState` where the API offers no delete; with `deletes: online` also
+    ///   what ``deleteNow(_:)`` throws; ``StoreError``.
     public func delete(_ uri: ObjectURI) async throws {
         let resource = try resource(uri.entity)
         let key = environment.makeUUID()
+        if resource.deletes.onlineOnly, try await store.read({ try $0.existing(uri).1.meta.confirmed != nil }) {
+            return try await deleteNow(uri)
+        }
         try await store.write(.power, origin: .application) { transaction in
             let (uri, object) = try transaction.existing(uri)
+            guard resource.delete.isOffered || object.meta.isLocalOnly else {
+                throw SyncError(
+                    code: .wrongState,
+                    message: "the API offers no delete for \(resource.name) (delete: null in the route file), so this "
+                        + "could never be sent")
+            }
             let plan = Planner(resource).delete(object, key: key)
             try ObjectWriter(routeFile: self.routeFile, transaction: transaction).apply(plan, to: uri)
         }
+        note(uri, "deleted")
     }
 
     // MARK: Updating with data from elsewhere

@@ -33,12 +33,15 @@ extension Synchronizer {
         let authenticator =
             routeFile.auth == .none ? nil : StaticAuthenticator(settings: routeFile.auth, secrets: secrets)
         let formats = Set(routeFile.resources.map(\.format)).subtracting(["json"])
+        let codings = Set(routeFile.resources.map(\.coding)).subtracting(["json"])
         return try await Synchronizer(
             routeFile: routeFile,
             store: adapters.openStore(for: routeFile.store, beside: routeFile.source),
             transport: adapters.transport(for: routeFile.transport),
             style: adapters.style(named: routeFile.style),
             extractors: formats.sorted().map { try adapters.extractor(format: $0) },
-            authenticator: authenticator, environment: environment, log: log)
+            writers: codings.sorted().map { try adapters.writer(coding: $0) },
+            authenticator: authenticator, environment: environment,
+            logFile: routeFile.store.logFile(beside: routeFile.source), log: log)
     }
 }

@@ -6,7 +6,8 @@ extension Synchronizer {
         /// Store nothing; count what would change.
         public var dryRun = false
         /// How many objects may be deleted because they are absent from a complete list; nil for the built-in guard of
-        /// 20 or 10 % of the entity, whichever is more.
+        /// 20 or 10 % of the entity, whichever is more. A number also accepts another identity than that of the last
+        /// complete pull.
         public var allowedDeletes: Int?
         /// Called after each page; must return quickly.
         public var progress: @Sendable (PullProgress) -> Void = { _ in }
@@ -18,23 +19,52 @@ extension Synchronizer {
     /// objects. What is edited here is merged, never overwritten.
     ///
     /// Interrupted, it goes on from the last stored page the next time. An entity that fails does not stop the others
-    /// unless they are listed under it.
+    /// unless they are listed under it. Where the route file has an identity check and the server takes us for somebody
+    /// else than at the last complete pull, everything is asked for, nothing counts as deleted for being absent, and no
+    /// cursor moves, until a pull with ``PullOptions/allowedDeletes`` accepts the new identity.
     ///
     /// - Throws: ``StoreError``, `CancellationError`. What the server did wrong is in the report.
     @discardableResult
     public func pull(entities: [String] = [], options: PullOptions = PullOptions()) async throws -> PullReport {
         var report = PullReport()
+        let identity: String?
+        do {
+            identity = try await self.identity()
+        } catch let error as SyncError {
+            // Who asks decides what is shown: without an answer no list can be trusted.
+            for resource in try resources(entities) where resource.list.isOffered {
+                var failed = PullReport.Entity(problem: error.message)
+                failed.problemKind = .init(error)
+                report.entities[resource.name] = failed
+            }
+            return report
+        }
         for resource in try resources(entities) where resource.list.isOffered {
             let failedParent = resource.parents.first { report.entities[$0.entity]?.problem != nil }
             if let failedParent, resource.list.path.parentEntities.contains(failedParent.entity) {
                 report.entities[resource.name] = .init(problem: "\(failedParent.entity) could not be listed")
                 continue
             }
-            let pull = EntityPull(synchronizer: self, resource: resource, options: options)
+            let pull = EntityPull(
+                synchronizer: self, resource: resource, options: options, identity: identity)
             report.entities[resource.name] = try await pull.run()
-            if case .network? = report.entities[resource.name]?.problemKind { break }
+            noteMissingParents(of: resource, in: &report)
+            switch report.entities[resource.name]?.problemKind {
+            case .network?, .signInNeeded?: return report
+            case .answer?, .tooManyDeletes?, nil: break
+            }
         }
         return report
+    }
+
+    /// A list that stands under each of its parents is not there before they are.
+    private func noteMissingParents(of resource: Resource, in report: inout PullReport) {
+        guard let parent = resource.list.path.parentEntities.last, report.entities[parent] == nil,
+            let own = report.entities[resource.name], own.pages == 0, own.problem == nil
+        else { return }
+        report.entities[resource.name]?.warnings.append(
+            "nothing was asked for: \(resource.name) are listed under each of \(parent), and none of \(parent) is here; "
+                + "pull \(parent) first")
     }
 }
 
@@ -56,15 +86,37 @@ public struct PullReport: Sendable, Hashable {
         public var warnings: [String] = []
 
         public init(problem: String? = nil) { self.problem = problem }
+
+        /// One line for the log.
+        var summary: String {
+            let counts = [
+                (pages, "pages"), (inserted, "new"), (updated, "updated"), (deleted, "deleted"), (merged, "merged"),
+                (conflicted, "conflicted")
+            ]
+            let words = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+            let done = words.isEmpty ? "nothing new" : words.joined(separator: ", ")
+            return problem.map { "pull not complete: \(done); \($0)" } ?? "pulled: \(done)"
+        }
     }
 
     public enum ProblemKind: Sendable, Hashable {
-        /// No connection, or the credentials are not accepted.
+        /// No connection.
         case network
+        /// The credentials are not accepted.
+        case signInNeeded
         /// The server's answer is not what the route file says.
         case answer
         /// More objects are absent than may be deleted.
         case tooManyDeletes
+
+        init(_ error: SyncError) {
+            switch error.code {
+            case .signInNeeded: self = .signInNeeded
+            case .unreachable: self = .network
+            case .tooManyDeletes: self = .tooManyDeletes
+            default: self = .answer
+            }
+        }
     }
 
     public var entities: [String: Entity] = [:]

@@ -11,12 +11,10 @@ extension Synchronizer {
     @discardableResult
     public func push(entities: [String] = []) async throws -> PushReport {
         let resources = try resources(entities)
-        guard let lock = try await store.lockForPush() else {
-            throw SyncError(
-                code: .pushedElsewhere,
-                message: "another process pushes from this store; wait for it to end, or stop it")
-        }
-        defer { lock.release() }
+        return try await pushTurn.hold(store) { try await self.pushAll(resources) }
+    }
+
+    private func pushAll(_ resources: [Resource]) async throws -> PushReport {
         var levels = resources.map { PushMachine.Level(entity: $0.name, verb: .create) }
         levels += resources.map { .init(entity: $0.name, verb: .update) }
         levels += resources.reversed().map { .init(entity: $0.name, verb: .delete) }
@@ -28,7 +26,8 @@ extension Synchronizer {
                 return .loaded(try await self.changes(level, after: after, limit: limit))
             case .run(let uri, let onDemand):
                 let lane = try await self.lanes.run(uri) { try await self.runLane(uri, onDemand: onDemand) }
-                return .ended(uri, lane.end ?? .done, sent: lane.sent, now: self.environment.now())
+                return .ended(
+                    uri, lane.end ?? .done, sent: lane.sent, ignored: lane.ignored, now: self.environment.now())
             case .wait(let until):
                 try await self.environment.sleep(until)
                 return .woke
@@ -38,23 +37,37 @@ extension Synchronizer {
     }
 
     /// What a push would send, request by request, without sending anything: verb, address, method, path and members.
-    public func pushPreview(entities: [String] = []) async throws -> [PendingRequest] {
+    /// A record of which no request can be made stops nothing else.
+    public func pushPreview(entities: [String] = []) async throws -> PendingPush {
         let resources = try resources(entities)
         let now = environment.now()
         return try await store.read { snapshot in
-            var requests: [PendingRequest] = []
+            var pending = PendingPush()
             for resource in resources {
                 for meta in try snapshot.changed(entity: resource.name, after: nil, limit: .max) {
                     guard let object = try snapshot.object(at: meta.uri) else { continue }
                     let next = Planner(resource).next(object, now: now, sequence: 0, hasCompared: true)
                     guard case .send(let verb, let snapshotSent, _) = next else { continue }
-                    let place = try ObjectPlace(object, resource: resource, routeFile: self.routeFile, in: snapshot)
-                    let request = try self.client.writeRequest(
-                        verb, resource, at: place, record: snapshotSent.record, meta: meta)
-                    requests.append(PendingRequest(uri: meta.uri, verb: verb.rawValue, request: request))
+                    do {
+                        let place = try ObjectPlace(
+                            object, resource: resource, routeFile: self.routeFile, in: snapshot)
+                        var verbs = [verb]
+                        if verb == .update, let base = meta.confirmed?.base, let record = object.record {
+                            verbs += Planner(resource).pendingActions(base: base, record: record).map {
+                                .action($0.name)
+                            }
+                        }
+                        for verb in verbs {
+                            let request = try self.client.writeRequest(
+                                verb, resource, at: place, record: snapshotSent.record, meta: meta)
+                            pending.requests.append(.init(uri: meta.uri, verb: verb.word, request: request))
+                        }
+                    } catch let error as SyncError {
+                        pending.problems.append(.init(uri: meta.uri, message: error.message))
+                    }
                 }
             }
-            return requests
+            return pending
         }
     }
 
@@ -73,10 +86,24 @@ extension Synchronizer {
     }
 }
 
+/// What a push would do.
+public struct PendingPush: Sendable {
+    /// In the order of entities; a push sends parents before children.
+    public var requests: [PendingRequest] = []
+    /// Changes of which no request can be made.
+    public var problems: [Problem] = []
+
+    public struct Problem: Sendable, Hashable {
+        public var uri: ObjectURI
+        /// Names the path or the member, and the reason.
+        public var message: String
+    }
+}
+
 /// A request that a push would send.
 public struct PendingRequest: Sendable {
     public var uri: ObjectURI
-    /// `create`, `update` or `delete`.
+    /// `create`, `update`, `delete`, or the name of an action.
     public var verb: String
     /// Not signed: credentials are added when it is sent.
     public var request: Request

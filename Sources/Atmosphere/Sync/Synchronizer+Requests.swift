@@ -6,7 +6,24 @@ extension Synchronizer {
     /// The first element is what is here now and comes without waiting for the network; the second follows when the
     /// entity was pulled. A failed pull ends the sequence with its error; what was given before stays valid.
     public func fetch(_ query: Query) -> FetchSequence {
-        FetchSequence(synchronizer: self, query: query)
+        FetchSequence(
+            entity: query.entity, local: { try await self.records(matching: query) },
+            pull: { try await self.pull(entities: [query.entity]) },
+            readDetails: { try await self.readDetails(of: query) })
+    }
+
+    /// Reads what the list left out of the objects that a fetch shows (`detail: on-read`).
+    func readDetails(of query: Query) async throws {
+        let resource = try resource(query.entity)
+        guard resource.readsDetails else { return }
+        try await readDetails(of: records(matching: query).map(\.uri))
+    }
+
+    /// The same for single objects.
+    func readDetails(of shown: [ObjectURI]) async throws {
+        try await shown.concurrently(routeFile.limits.concurrent) { uri in
+            if let object = try await self.object(at: uri), !object.meta.isLocalOnly { try await self.refresh(uri) }
+        }
     }
 
     /// Asks the server for one object and merges what comes; an object that is gone there is removed here, or becomes
@@ -33,8 +50,10 @@ extension Synchronizer {
         let reply = try await reply(to: client.readRequest(resource, at: place), resource)
         let found: Planner.Representation
         if reply.isSuccess {
-            guard let shown = client.representation(in: reply, of: resource, at: place, sequence: sequence),
-                shown.record != nil
+            guard
+                let shown = client.representation(
+                    in: reply, of: resource, at: place, operation: resource.read, sequence: sequence),
+                shown.isTelling
             else {
                 throw SyncError(
                     code: .unexpectedAnswer,
@@ -46,42 +65,40 @@ extension Synchronizer {
             guard treatment == .gone else { throw SyncError(refused: failure, treatment, "GET \(present)") }
             found = .init(record: nil, id: nil, version: nil, sequence: sequence)
         }
-        return try await store.write(.process, origin: .pull) { transaction in
+        let (record, why) = try await store.write(.process, origin: .pull) { transaction in
             let plan = Planner(resource).remote(
                 found, over: try transaction.object(at: present), uri: present, key: key)
             let place = try ObjectWriter(routeFile: self.routeFile, transaction: transaction)
                 .apply(plan, to: present)
             try transaction.raiseSequence(to: sequence)
-            return try transaction.record(at: place)
+            return (try transaction.record(at: place).map(resource.mapping.view), plan.note)
         }
+        note(present, why ?? "read from the server")
+        return record
     }
 
     // MARK: Custom requests
 
-    /// Calls a declared action of an object's resource and merges an object that comes back.
+    /// Calls a declared action of an object's resource and merges the object where it comes back.
     ///
-    /// - Parameter arguments: sent in the query or the body, as the route file declares.
+    /// - Parameter arguments: fill the path, or are sent in the query or the body, as the route file declares. One that
+    ///   holds the identifier of an object may hold a former one.
     /// - Returns: the answer's body; nil where it is empty.
-    /// - Throws: ``SyncError`` `unknownName`, `wrongState` for an object the server does not know yet, `refused`,
-    ///   `unreachable`, `signInNeeded`.
+    /// - Throws: ``SyncError`` `unknownName` for an action or an argument, `wrongState` where an object is meant that the
+    ///   server does not know yet, `refused`, `unreachable`, `signInNeeded`.
     public func request(
         _ name: String, on uri: ObjectURI, arguments: Value.Members = [:]
     ) async throws -> Value? {
         let resource = try resource(uri.entity)
-        guard let action = resource.actions.first(where: { $0.name == name }) else {
-            let known = resource.actions.map(\.name).joined(separator: ", ")
-            throw SyncError(
-                code: .unknownName,
-                message: "\(uri.entity) has no action “\(name)”; "
-                    + (known.isEmpty ? "none is declared" : "it has \(known)"))
-        }
-        let (present, place) = try await store.read { snapshot in
+        let action = try action(name, of: resource, arguments)
+        let (present, place, arguments) = try await store.read { snapshot in
             let (present, object) = try snapshot.existing(uri)
             guard !object.meta.isLocalOnly else {
                 throw SyncError(
                     code: .wrongState, message: "\(uri) is not on the server yet; push it before you \(name) it")
             }
-            return (present, try ObjectPlace(object, resource: resource, routeFile: self.routeFile, in: snapshot))
+            let place = try ObjectPlace(object, resource: resource, routeFile: self.routeFile, in: snapshot)
+            return (present, place, try self.resolved(arguments, resource, in: snapshot))
         }
         let sequence = nextSequence()
         let reply = try await reply(
@@ -90,31 +107,99 @@ extension Synchronizer {
             let (failure, treatment) = client.failure(in: reply, of: resource)
             throw SyncError(refused: failure, treatment, "\(name) \(present)")
         }
-        if let found = client.representation(in: reply, of: resource, at: place, sequence: sequence),
-            found.record != nil, found.id?.text == present.id
+        if let found = client.representation(
+            in: reply, of: resource, at: place, sequence: sequence),
+            found.isTelling, found.id?.text == present.id
         {
             let key = environment.makeUUID()
             try await store.write(.process, origin: .push) { transaction in
                 let plan = Planner(resource).remote(
                     found, over: try transaction.object(at: present), uri: present, key: key)
                 try ObjectWriter(routeFile: self.routeFile, transaction: transaction).apply(plan, to: present)
+                try transaction.raiseSequence(to: sequence)
             }
         }
         return try body(of: reply, resource)
     }
 
-    /// Sends any request to a path under the base; nothing is stored.
+    /// Calls a declared action whose path names no object of its own; nothing is stored.
     ///
-    /// - Parameter path: relative to the base, with its query, percent-encoded.
-    /// - Returns: the answer's body as JSON; nil where it is empty.
-    /// - Throws: ``SyncError`` as above.
-    public func request(method: String, path: String, body: Value? = nil) async throws -> Value? {
-        let reply = try await reply(to: client.rawRequest(method: method, path: path, body: body), nil)
-        guard reply.isSuccess else {
-            let (failure, treatment) = client.failure(in: reply, of: nil)
-            throw SyncError(refused: failure, treatment, "\(method) \(path)")
+    /// - Parameter arguments: as above. The parents that the path names are told by the members that show them.
+    /// - Throws: as above.
+    public func request(
+        _ name: String, of entity: String, arguments: Value.Members = [:]
+    ) async throws -> Value? {
+        let resource = try resource(entity)
+        let action = try action(name, of: resource, arguments)
+        guard !action.path.namesObject else {
+            throw SyncError(
+                code: .invalidRecord, message: "the action “\(name)” is for one object: write \(entity)/ID")
         }
-        return try self.body(of: reply, nil)
+        let (place, arguments) = try await store.read { snapshot in
+            let arguments = try self.resolved(arguments, resource, in: snapshot)
+            var place = ObjectPlace()
+            for parent in resource.parents {
+                guard let id = arguments[parent.field].flatMap({ ObjectID($0) }) else { continue }
+                let record = try snapshot.record(at: ObjectURI(entity: parent.entity, id: id.text))
+                place.parents[parent.entity] = .init(id: id, record: record)
+            }
+            return (place, arguments)
+        }
+        let reply = try await reply(
+            to: client.actionRequest(action, resource, at: place, arguments: arguments), resource)
+        guard reply.isSuccess else {
+            let (failure, treatment) = client.failure(in: reply, of: resource)
+            throw SyncError(refused: failure, treatment, "\(name) \(entity)")
+        }
+        return try body(of: reply, resource)
+    }
+
+    private func action(_ name: String, of resource: Resource, _ arguments: Value.Members) throws -> Action {
+        guard let action = resource.actions.first(where: { $0.name == name }) else {
+            let known = resource.actions.map(\.name).joined(separator: ", ")
+            throw SyncError(
+                code: .unknownName,
+                message: "\(resource.name) has no action “\(name)”; "
+                    + (known.isEmpty ? "none is declared" : "it has \(known)"))
+        }
+        guard let body = action.body else { return action }
+        var known: [String] = []
+        for name in action.arguments + action.query + body + action.path.ownFields.sorted()
+        where !known.contains(name) { known.append(name) }
+        let parents = resource.parentFields(in: action.path)
+        for argument in arguments where !known.contains(argument.name) && !parents.contains(argument.name) {
+            throw SyncError(
+                code: .unknownName,
+                message: "the action “\(name)” of \(resource.name) has no argument “\(argument.name)”; "
+                    + (known.isEmpty ? "it takes none" : "it takes \(known.joined(separator: ", "))"))
+        }
+        return action
+    }
+
+    /// Arguments with the identifiers that the server knows.
+    private func resolved(
+        _ arguments: Value.Members, _ resource: Resource, in snapshot: any StoreSnapshot
+    ) throws -> Value.Members {
+        var arguments = arguments
+        let waitsFor = try Edit(resource, routeFile, snapshot).resolve(&arguments)
+        guard let first = waitsFor.first else { return arguments }
+        throw SyncError(code: .wrongState, message: "\(first) is not on the server yet; push it first")
+    }
+
+    /// Sends any request to a path under the base; nothing is stored. Headers, format and error rules are those of the
+    /// resource that has the path, where one has.
+    ///
+    /// - Parameter path: relative to the base or a URL that begins with it, with its query, percent-encoded.
+    /// - Returns: the answer's body as JSON; nil where it is empty.
+    /// - Throws: ``SyncError`` as above, and `invalidPath` for a path outside the base: nothing is sent then.
+    public func request(method: String, path: String, body: Value? = nil) async throws -> Value? {
+        let (request, resource) = try client.rawRequest(method: method, path: path, body: body)
+        let reply = try await reply(to: request, resource)
+        guard reply.isSuccess else {
+            let (failure, treatment) = client.failure(in: reply, of: resource)
+            throw SyncError(refused: failure, treatment, "\(method) \(path.prefix { $0 != "?" })")
+        }
+        return try self.body(of: reply, resource)
     }
 
     private func body(of reply: ResourceClient.Reply, _ resource: Resource?) throws -> Value? {
@@ -132,7 +217,8 @@ extension Synchronizer {
         do {
             return try await client.exchange(request, resource: resource)
         } catch let error as TransportError {
-            throw SyncError(code: .unreachable, message: error.message, cause: error)
+            throw SyncError(
+                code: error.isFinal ? .unexpectedAnswer : .unreachable, message: error.message, cause: error)
         }
     }
 }
@@ -153,8 +239,10 @@ extension SyncError {
 
 /// What ``Synchronizer/fetch(_:)`` gives.
 public struct FetchSequence: AsyncSequence, Sendable {
-    let synchronizer: Synchronizer
-    let query: Query
+    let entity: String
+    let local: @Sendable () async throws -> [(uri: ObjectURI, record: ObjectRecord)]
+    let pull: @Sendable () async throws -> PullReport
+    let readDetails: @Sendable () async throws -> Void
 
     /// One set of results.
     public struct Element: Sendable {
@@ -164,25 +252,30 @@ public struct FetchSequence: AsyncSequence, Sendable {
     }
 
     public struct AsyncIterator: AsyncIteratorProtocol {
-        let synchronizer: Synchronizer
-        let query: Query
+        let sequence: FetchSequence
         var round = 0
 
         public mutating func next() async throws -> Element? {
             defer { round += 1 }
             switch round {
             case 0:
-                return Element(records: try await synchronizer.records(matching: query), isRemote: false)
+                return Element(records: try await sequence.local(), isRemote: false)
             case 1:
-                let report = try await synchronizer.pull(entities: [query.entity])
-                if let problem = report.entities[query.entity]?.problem {
+                let report = try await sequence.pull()
+                if let problem = report.entities[sequence.entity]?.problem {
                     throw SyncError(code: .unreachable, message: problem)
                 }
-                return Element(records: try await synchronizer.records(matching: query), isRemote: true)
+                try await sequence.readDetails()
+                return Element(records: try await sequence.local(), isRemote: true)
             default: return nil
             }
         }
     }
 
-    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(synchronizer: synchronizer, query: query) }
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(sequence: self) }
+}
+
+extension Resource {
+    /// A fetch reads what the list leaves out.
+    var readsDetails: Bool { detail == .onRead && list.shape == .partial && read.isOffered }
 }

@@ -18,7 +18,7 @@ extension Synchronizer {
         return try await store.read { snapshot in
             let counts = try snapshot.counts()
             return try resources.map { resource in
-                let cursors = try snapshot.cursors(entity: resource.name)
+                let cursors = try snapshot.cursors(entity: resource.name).filter { !$0.scope.isView }
                 let pulls = cursors.map(\.cursor.lastPull)
                 return EntityStatus(
                     entity: resource.name, counts: counts[resource.name] ?? StateCounts(),

@@ -19,43 +19,62 @@ public final class Synchronizer: Sendable {
     let environment: SyncEnvironment
     /// Lines for the log: what was sent, merged or skipped, and why.
     let log: @Sendable (SyncLogEntry) -> Void
+    /// The same lines, kept beside the store.
+    public let logFile: SyncLogFile?
     let lanes = LaneLocks()
+    let pushTurn = PushTurn()
     private let sequence: Mutex<Int64>
 
     /// Puts the parts together.
     ///
     /// - Parameters:
     ///   - extractors: by format; JSON is always there.
+    ///   - writers: by coding; JSON and forms are always there.
     ///   - authenticator: nil where requests are not signed.
+    ///   - logFile: where the log is kept; nil for nowhere.
     ///   - log: called from any task; must return quickly.
     /// - Throws: ``StoreError`` where the store cannot be read.
     public init(
         routeFile: RouteFile, store: any Store, transport: any Transport, style: any RoutingStyle,
-        extractors: [any ResponseExtractor] = [], authenticator: (any Authenticator)? = nil,
-        environment: SyncEnvironment = .live, log: @escaping @Sendable (SyncLogEntry) -> Void = { _ in }
+        extractors: [any ResponseExtractor] = [], writers: [any BodyWriter] = [],
+        authenticator: (any Authenticator)? = nil,
+        environment: SyncEnvironment = .live, logFile: SyncLogFile? = nil,
+        log: @escaping @Sendable (SyncLogEntry) -> Void = { _ in }
     ) async throws {
         self.routeFile = routeFile
         self.store = store
         self.environment = environment
         self.log = log
+        self.logFile = logFile
         let all = [JSONExtractor()] + extractors
+        let allWriters = [JSONBodyWriter(), FormBodyWriter()] + writers
         client = ResourceClient(
             routeFile: routeFile, transport: transport, authenticator: authenticator,
-            extractors: Dictionary(all.map { ($0.format, $0) }, uniquingKeysWith: { _, last in last }), style: style,
-            gate: OriginGate(limits: routeFile.limits, environment: environment), environment: environment)
+            extractors: Dictionary(all.map { ($0.format, $0) }, uniquingKeysWith: { _, last in last }),
+            writers: Dictionary(allWriters.map { ($0.coding, $0) }, uniquingKeysWith: { _, last in last }),
+            style: style,
+            gate: OriginGate(limits: routeFile.limits, environment: environment), environment: environment,
+            note: { log(SyncLogEntry(time: environment.now(), subject: routeFile.base, message: $0)) })
         sequence = Mutex(try await store.read { try $0.highestSequence() })
     }
 
     /// Writes what is still in memory and closes the store. Later calls throw ``StoreError`` `closed`.
     public func close() async throws { try await store.close() }
 
-    /// A number greater than every one before it, across restarts as far as one was stored.
+    /// A number greater than every one before it in this process, and across restarts as far as one was stored.
+    ///
+    /// It follows the clock where that is ahead, so that processes on one store agree on what came first: a page that
+    /// one requested before another's push was answered is older than the answer.
     func nextSequence() -> Int64 {
-        sequence.withLock {
-            $0 += 1
+        let clock = (environment.now().milliseconds - Self.sequenceEpoch) << 4
+        return sequence.withLock {
+            $0 = max($0 + 1, clock)
             return $0
         }
     }
+
+    /// 2026-01-01T00:00:00Z in milliseconds: keeps sequences, which are stored with each object, short.
+    private static let sequenceEpoch: Int64 = 1_767_225_600_000
 
     func resource(_ entity: String) throws -> Resource {
         if let resource = routeFile.resource(entity) { return resource }
@@ -71,12 +90,16 @@ public final class Synchronizer: Sendable {
         return routeFile.resources.filter { named.contains($0.name) }
     }
 
-    func note(_ uri: ObjectURI, _ message: String?) {
-        if let message { note(uri.description, message) }
+    func note(_ uri: ObjectURI, _ message: String?, isRoutine: Bool = false) {
+        if let message { note(uri.description, message, isRoutine: isRoutine) }
     }
 
-    func note(_ subject: String, _ message: String) {
-        log(SyncLogEntry(time: environment.now(), subject: subject, message: message))
+    /// - Parameter isRoutine: see ``SyncLogEntry/isRoutine``.
+    func note(_ subject: String, _ message: String, isRoutine: Bool = false) {
+        let entry = SyncLogEntry(
+            time: environment.now(), subject: subject, message: message, isRoutine: isRoutine)
+        log(entry)
+        logFile?.append(entry)
     }
 }
 
@@ -87,6 +110,15 @@ public struct SyncLogEntry: Sendable, Hashable {
     public var subject: String
     /// One line for a person; holds no secret and no body.
     public var message: String
+    /// Of interest only while it happens, such as each page of a list: not kept in a ``SyncLogFile``.
+    public var isRoutine: Bool
+
+    public init(time: Timestamp, subject: String, message: String, isRoutine: Bool = false) {
+        self.time = time
+        self.subject = subject
+        self.message = message
+        self.isRoutine = isRoutine
+    }
 }
 
 /// One lane per object: whoever sends for an object goes first, others wait.

@@ -21,7 +21,7 @@ struct ThreeWayMerge {
     }
 
     init(_ resource: Resource) {
-        self.init(fields: resource.fields, conflict: resource.conflict, readonly: resource.readonly)
+        self.init(fields: resource.fields, conflict: resource.conflict, readonly: resource.fixed)
     }
 
     func merge(base: Value.Members, mine: Value.Members, theirs: Value.Members) -> Result {

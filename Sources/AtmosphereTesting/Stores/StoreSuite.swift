@@ -89,7 +89,7 @@ enum Sample {
         let confirmed = MetaObject.Confirmed(base: base, version: "\"v1\"", sequence: 7)
         let failure = MetaObject.Failure(
             status: 422, message: "refused", fields: [MetaObject.FieldMessage(field: "title", message: "is blank")])
-        let snapshot = MetaObject.Snapshot(record: titled("sent"), revision: 3, sequence: 8, sentBefore: true)
+        let snapshot = MetaObject.Snapshot(record: titled("sent"), revision: 3, sequence: 8)
         let deletion = MetaObject.Snapshot(record: nil, revision: 4, sequence: 9)
         let conflict = MetaObject.Conflict(theirs: titled("theirs"), version: nil, sequence: 10, fields: ["title"])
         let gone = MetaObject.Conflict(theirs: nil, version: "2", sequence: 11, fields: [])

@@ -8,7 +8,7 @@ struct StoredFormTests {
 
     private var meta: MetaObject {
         let snapshot = MetaObject.Snapshot(
-            record: ObjectRecord(["a": 1]), revision: 2, sequence: 3, sentBefore: true)
+            record: ObjectRecord(["a": 1]), revision: 2, sequence: 3)
         let failure = MetaObject.Failure(
             status: 422, message: "no", fields: [MetaObject.FieldMessage(field: "a", message: "b")])
         let outgoing = MetaObject.Outgoing(
@@ -25,7 +25,7 @@ struct StoredFormTests {
         let json = """
             {"v":1,"id":"1","wire":"number","revision":7,"waitsFor":[["lists","x/y"]],"state":"updated",\
             "confirmed":{"base":{"a":2},"version":"v","sequence":9},\
-            "outgoing":{"phase":"rejected","snapshot":{"record":{"a":1},"revision":2,"sequence":3,"sentBefore":true},\
+            "outgoing":{"phase":"rejected","snapshot":{"record":{"a":1},"revision":2,"sequence":3},\
             "failure":{"status":422,"message":"no","fields":[["a","b"]]},"attempts":1,"nextAttempt":5,"key":"k",\
             "lastError":{"status":422,"message":"no","fields":[["a","b"]]}}}
             """

@@ -306,16 +306,27 @@ struct JSONExtractorTests {
     @Test(
         "an item without a usable identifier is named by number and place",
         arguments: [
-            (#"[{"id":1},{"name":"x"}]"#, "item 2, at byte 10, has nothing at $.id"),
             (#"[{"id":null}]"#, "item 1, at byte 7, has null"),
             (#"[{"id":""}]"#, "an empty string"), (#"[{"id":true}]"#, "a boolean"), (#"[{"id":{"a":1}}]"#, "an object"),
-            (#"[{"id":[1]}]"#, "an array"), (#"[{"id":1}, 5]"#, "item 2, at byte 11, is a number, not an object"),
-            ("[null]", "item 1, at byte 1, is null"), ("[[]]", "is an array"), ("[{}]", "nothing at $.id")
+            (#"[{"id":[1]}]"#, "an array"), ("[null]", "item 1, at byte 1, is null"), ("[[]]", "is an array"),
+            ("[{}]", "nothing at $.id")
         ])
     func missingID(body: String, part: String) throws {
         let error = try failure(body)
         #expect(error.code == .missingID)
         #expect(error.message.contains(part), "\(error.message)")
+    }
+
+    @Test(
+        "an item without a usable identifier is left out and told of; the others are there",
+        arguments: [
+            (#"[{"id":1},{"name":"x"},{"id":2}]"#, "item 2, at byte 10, has nothing at $.id"),
+            (#"[{"id":1}, 5, {"id":2}]"#, "item 2, at byte 11, is a number, not an object")
+        ])
+    func leftOut(body: String, part: String) throws {
+        let page = try page(body)
+        #expect(page.items.map(\.id) == [.integer(1), .integer(2)])
+        #expect(page.skipped == 1 && page.skippedReason?.contains(part) == true)
     }
 
     @Test(

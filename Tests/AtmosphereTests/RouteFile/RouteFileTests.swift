@@ -88,10 +88,10 @@ private struct ShopStyle: RoutingStyle {
     func pages() throws {
         let size = Paging.Size(parameter: "n", value: 5)
         let next = JSONPath([.member("token")])
-        #expect(try resource("{}").paging == .token(next: next, parameter: "token", size: size))
+        #expect(try resource("{}").paging == .token(next: .body(next), parameter: "token", size: size))
         #expect(
             try resource(#"{ "pages": { "size": { "value": 9 } } }"#).paging
-                == .token(next: next, parameter: "token", size: Paging.Size(parameter: "n", value: 9)))
+                == .token(next: .body(next), parameter: "token", size: Paging.Size(parameter: "n", value: 9)))
         #expect(
             try resource(#"{ "pages": { "kind": "number", "parameter": "p" } }"#).paging
                 == .number(parameter: "p", first: 1, size: nil, total: nil))
@@ -100,7 +100,7 @@ private struct ShopStyle: RoutingStyle {
                 #"{ "pages": { "kind": "offset", "parameter": "o", "size": { "parameter": "n", "value": 7 }, "total": "$.all" } }"#
             ).paging
                 == .offset(
-                    parameter: "o", size: Paging.Size(parameter: "n", value: 7), total: JSONPath([.member("all")])))
+                    parameter: "o", size: Paging.Size(parameter: "n", value: 7), total: .member("all")))
         #expect(
             try resource(#"{ "pages": { "kind": "link-body", "next": "$.next" } }"#).paging
                 == .bodyLink(next: .member("next"), size: nil))

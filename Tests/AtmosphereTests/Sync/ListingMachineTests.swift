@@ -87,6 +87,21 @@ struct ListingMachineTests {
         #expect(run.machine.warning == nil)
     }
 
+    @Test("without a total as many pages are asked for ahead as have come full, up to the limit")
+    func growingWindow() {
+        let first = RequestTarget("a?page=1")
+        let paging = Paging.number(parameter: "page", first: 1, size: nil, total: nil)
+        let long = play(.init(paging: paging, first: first, concurrent: 8, mostPages: 1000)) { target in
+            .init(count: (Int(target.query[0].value) ?? 0) <= 100 ? 2 : 0)
+        }
+        #expect(long.stored == Array(0..<100))
+        #expect(long.mostInFlight > 2 && long.fetched.count <= 108)
+        let short = play(.init(paging: paging, first: first, concurrent: 8, mostPages: 1000)) { target in
+            .init(count: target.query[0].value == "1" ? 2 : 0)
+        }
+        #expect(short.stored == [0] && short.fetched.count == 2)
+    }
+
     @Test("offsets move by what the server gives on a full page, not by what was asked for")
     func cutOffsets() {
         let run = play(
@@ -120,5 +135,48 @@ struct ListingMachineTests {
                 concurrent: 4, mostPages: 3)
         ) { _ in .init(count: 0) }
         #expect(run.stored == [0] && run.fetched == ["a?page=1"])
+    }
+
+    @Test(
+        "a server that answers the last page for ever ends the listing with a warning",
+        arguments: [nil, 1000] as [Int64?])
+    func sameLastPage(total: Int64?) {
+        let paging = Paging.number(parameter: "page", first: 1, size: nil, total: total.map { _ in .member("count") })
+        let run = play(.init(paging: paging, first: RequestTarget("a?page=1"), concurrent: 4, mostPages: 1000)) {
+            target in
+            let page = Int64(min(Int(target.query[0].value) ?? 0, 3))
+            return .init(
+                count: 2, total: total,
+                edges: .init(count: 2, first: .integer(page * 10), last: .integer(page * 10 + 1)))
+        }
+        #expect(run.stored == [0, 1, 2])
+        #expect(run.fetched.count < 10)
+        #expect(run.machine.warning?.contains("same page twice") == true)
+        #expect(run.machine.isTruncated == (total != nil), "a total says that there is more")
+    }
+
+    private static let counted: [Paging] = [
+        .number(parameter: "page", first: 1, size: nil, total: .member("count")),
+        .offset(parameter: "page", size: .init(parameter: "n", value: 2), total: .member("count"))
+    ]
+    private static let totals: [Int64] = [.max, .max - 1, 0]
+
+    @Test("no number from a server is too large", arguments: counted, totals)
+    func hugeTotals(paging: Paging, total: Int64) {
+        let run = play(.init(paging: paging, first: RequestTarget("a?page=1"), concurrent: 4, mostPages: 5)) { target in
+            .init(count: 2, total: total)
+        }
+        #expect(run.stored == (total > 0 ? [0, 1, 2, 3, 4] : [0]))
+        #expect((run.machine.warning?.contains("limits.pages") == true) == (total > 0))
+    }
+
+    @Test("a server that does not know the page parameter is asked twice, and the warning names the key")
+    func unknownParameter() {
+        let paging = Paging.number(parameter: "p", first: 1, size: nil, total: nil)
+        let run = play(.init(paging: paging, first: RequestTarget("a?p=1"), concurrent: 4, mostPages: 1000)) { _ in
+            .init(count: 2, edges: .init(count: 2, first: .integer(1), last: .integer(2)))
+        }
+        #expect(run.stored == [0] && run.fetched.count == 2)
+        #expect(run.machine.warning?.contains("pages.parameter") == true && run.machine.isTruncated)
     }
 }

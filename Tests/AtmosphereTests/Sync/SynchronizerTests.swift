@@ -40,6 +40,63 @@ struct SynchronizerTests {
         #expect(try await world.synchronizer.object(at: list)?.uri == ObjectURI(entity: "lists", id: "1"))
     }
 
+    @Test("where the list is sorted by the cursor an interrupted pull goes on from what was stored")
+    func ascending() async throws {
+        let world = try await TinyWorld { $0.since?.isAscending = true }
+        for number in 1...5 { world.server.insert("tasks", ["title": .string("t\(number)"), "list": nil]) }
+        world.server.fail(
+            .init(
+                applies: { $0.url.contains("page=3") }, processes: false,
+                outcome: {
+                    throw TransportError(code: .cannotConnect, message: "the line is down", mayHaveArrived: false)
+                }))
+        #expect(try await world.synchronizer.pull().entities["tasks"]?.problem == "the line is down")
+        world.server.clearLog()
+        #expect(try await world.synchronizer.pull().entities["tasks"]?.inserted == 1)
+        #expect(world.server.log == ["GET lists/", "GET tasks/?since=4"])
+    }
+
+    @Test("a synchronous save of an object that the server has changed compares first, and sends only the change")
+    func comparesBeforeSynchronousSave() async throws {
+        let world = try await TinyWorld()
+        world.server.insert("tasks", ["title": "a", "done": false])
+        try await world.synchronizer.pull()
+        let uri = ObjectURI(entity: "tasks", id: "1")
+        world.server.edit("tasks", 1, ["title": "theirs"])
+        world.server.clearLog()
+        try await world.synchronizer.editNow(uri, setting: [("done", true)])
+        #expect(world.server.log == ["GET tasks/1/", #"PATCH tasks/1/ {"done":true}"#])
+        #expect(try await world.synchronizer.record(at: uri)?["title"] == "theirs")
+
+        world.server.edit("tasks", 1, ["title": "again"])
+        await #expect(throws: SyncError.self) { try await world.synchronizer.deleteNow(uri) }
+        #expect(world.server.rows("tasks").count == 1)
+        try await world.synchronizer.deleteNow(uri)
+        #expect(world.server.rows("tasks").isEmpty)
+        #expect(try await world.synchronizer.object(at: uri) == nil)
+    }
+
+    @Test("an update that is refused for its version again and again ends as a conflict that shows both sides")
+    func endlessConflict() async throws {
+        let world = try await TinyWorld()
+        world.server.insert("tasks", ["title": "a", "done": false])
+        try await world.synchronizer.pull()
+        let uri = ObjectURI(entity: "tasks", id: "1")
+        for _ in 0..<20 {
+            world.server.fail(
+                .init(applies: { $0.method == "PATCH" }, processes: false, outcome: { Response(status: 409) }))
+        }
+        try await world.synchronizer.edit(uri, setting: [("title", "mine")])
+        try await world.synchronizer.push()
+        #expect(world.server.log.count { $0.hasPrefix("PATCH") } == 6)
+        let object = try #require(try await world.synchronizer.object(at: uri))
+        guard case .conflicted(let conflict)? = object.meta.outgoing?.phase else {
+            Issue.record("the object is not conflicted")
+            return
+        }
+        #expect(conflict.theirs?["title"] == "a" && object.record?["title"] == "mine")
+    }
+
     @Test("an update sends only the changed members, after a comparing GET")
     func update() async throws {
         let world = try await TinyWorld()
@@ -309,13 +366,13 @@ struct SynchronizerTests {
         let world = try await TinyWorld()
         world.server.fail(
             .init(applies: { $0.method == "POST" }, processes: false) {
-                Response(status: 429, headers: ["Retry-After": "60"])
+                Response(status: 429, headers: ["Retry-After": "25"])
             })
         try await world.synchronizer.save(["title": "a"], as: "tasks")
         let before = world.synchronizer.environment.now()
         let report = try await world.synchronizer.push()
         #expect(report.created == 1 && report.failures.isEmpty)
-        #expect(before.duration(to: world.synchronizer.environment.now()) >= .seconds(60))
+        #expect(before.duration(to: world.synchronizer.environment.now()) >= .seconds(25))
     }
 
     @Test("401 stops the push, keeps everything and says so")

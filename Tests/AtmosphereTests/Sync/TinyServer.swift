@@ -16,6 +16,10 @@ final class TinyServer: Sendable {
         /// The next requests meet these, in order.
         var faults: [Fault] = []
         var isOffline = false
+        /// Who `GET me/` says is signed in.
+        var user = "ann"
+        /// The members that a list shows; nil for all.
+        var listed: Set<String>?
     }
 
     /// What happens to one request: nil lets it through.
@@ -34,6 +38,8 @@ final class TinyServer: Sendable {
     }
 
     func clearLog() { state.withLock { $0.log = [] } }
+    func signIn(_ user: String) { state.withLock { $0.user = user } }
+    func list(only members: Set<String>) { state.withLock { $0.listed = members } }
     func goOffline(_ flag: Bool) { state.withLock { $0.isOffline = flag } }
     func fail(_ fault: Fault) { state.withLock { $0.faults.append(fault) } }
 
@@ -48,6 +54,22 @@ final class TinyServer: Sendable {
             for change in changes { state.rows[entity]?[id]?[change.name] = change.value }
             state.rows[entity]?[id]?["rev"] = .number(JSONNumber(state.revision))
         }
+    }
+
+    /// The next request of a method reaches the server, or not, and its answer is lost.
+    func loseAnswer(to method: String, processes: Bool = true) {
+        fail(
+            Fault(
+                applies: { $0.method == method }, processes: processes,
+                outcome: { throw TransportError(code: .timeout, message: "no answer", mayHaveArrived: true) }))
+    }
+
+    /// The next request of a method is done, and answered with this body; nil for none.
+    func answer(_ method: String, with body: String?, status: Int = 200, processes: Bool = true) {
+        let response = Response(
+            status: status, headers: ["Content-Type": body?.hasPrefix("<") == true ? "text/html" : "application/json"],
+            body: ResponseBody(Array((body ?? "").utf8)))
+        fail(Fault(applies: { $0.method == method }, processes: processes, outcome: { response }))
     }
 
     func remove(_ entity: String, _ id: Int) { state.withLock { $0.rows[entity]?[id] = nil } }
@@ -93,11 +115,13 @@ extension TinyServer.State {
         var body: Value.Members = [:]
         if case .bytes(let bytes) = request.body { body = (try? Value(json: bytes).members) ?? [:] }
         let entity = parts[0]
+        if entity == "me" { return json(200, user.isEmpty ? [:] : ["name": .string(user)]) }
         if parts.count == 1 {
             if request.method == "POST" { return create(entity, body) }
             return list(entity, target)
         }
         guard let id = Int(parts[1]), let row = rows[entity]?[id] else { return json(404, ["detail": "Not found."]) }
+        if parts.count == 3, parts[2] == "move" { return move(entity, id, row, target) }
         switch request.method {
         case "GET": return json(200, row)
         case "DELETE":
@@ -112,6 +136,17 @@ extension TinyServer.State {
             rows[entity]?[id] = changed
             return json(200, changed)
         }
+    }
+
+    /// Sets `parent` from the query; `behind` is only noted in the log.
+    private mutating func move(_ entity: String, _ id: Int, _ row: Value.Members, _ target: RequestTarget) -> Response {
+        revision += 1
+        var moved = row
+        let parent = target.query.first { $0.name == "parent" }.flatMap { Int($0.value) }
+        moved["parent"] = parent.map { .number(JSONNumber($0)) } ?? .null
+        moved["rev"] = .number(JSONNumber(revision))
+        rows[entity]?[id] = moved
+        return json(200, moved)
     }
 
     private mutating func create(_ entity: String, _ body: Value.Members) -> Response {
@@ -139,7 +174,12 @@ extension TinyServer.State {
         }
         let page = parameter("page").flatMap { Int($0) } ?? 1
         let start = (page - 1) * 2
-        let slice = all.dropFirst(start).prefix(2)
+        var slice = Array(all.dropFirst(start).prefix(2))
+        if let listed {
+            for index in slice.indices {
+                for member in slice[index] where !listed.contains(member.name) { slice[index][member.name] = nil }
+            }
+        }
         var next = target
         next.set("page", String(page + 1))
         return json(
@@ -166,12 +206,28 @@ struct TinyWorld: Sendable {
 
     init(
         server: TinyServer = TinyServer(), store: any Store = MemoryStore(),
-        _ change: (inout Resource) -> Void = { _ in }
+        identity: IdentityCheck? = nil, _ change: (inout Resource) -> Void = { _ in }
     ) async throws {
         self.server = server
         self.store = store
+        var routeFile = try Self.routeFile(change)
+        routeFile.identity = identity
         synchronizer = try await Synchronizer(
-            routeFile: Self.routeFile(change), store: store, transport: server.transport, style: TinyStyle(),
+            routeFile: routeFile, store: store, transport: server.transport, style: TinyStyle(),
+            environment: Self.environment())
+    }
+
+    /// A second synchronizer on the same store and server, which holds requests of one method after the server has done
+    /// its work and before the answer is back.
+    func holding(_ method: String, at gate: Gate) async throws -> Synchronizer {
+        let server = server
+        let slow = ScriptedTransport { request in
+            let response = try await server.transport.send(request)
+            if request.method == method { try await gate.pass() }
+            return response
+        }
+        return try await Synchronizer(
+            routeFile: synchronizer.routeFile, store: store, transport: slow, style: TinyStyle(),
             environment: Self.environment())
     }
 

@@ -31,6 +31,9 @@ extension RouteNode {
         }
     }
 
+    /// As a JSON value: plain `null`, `true`, `false` and JSON numbers count as such, everything else is a string.
+    package var value: Value { RouteSection(self).value }
+
     /// Scalars, lists and maps, this one included.
     var count: Int {
         switch content {

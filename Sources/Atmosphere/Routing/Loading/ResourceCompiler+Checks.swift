@@ -47,6 +47,8 @@ extension ResourceCompiler {
     /// What single values cannot show.
     mutating func check(_ resource: Resource) {
         checkPlaces(resource)
+        checkActions(resource)
+        checkViews(resource)
         if resource.deletes.byAbsence, !resource.list.isOffered {
             note(
                 section["deletes"]["absent"].place, "“deletes: absent” needs “list”, which this resource does not offer"
@@ -61,6 +63,54 @@ extension ResourceCompiler {
             note(
                 section[isWritten ? "version" : "read"].place,
                 "“version: compare” needs “read”, which this resource does not offer; write version: none")
+        }
+    }
+
+    /// Parameters are names, and a view without a list of its own needs the entity's.
+    private mutating func checkViews(_ resource: Resource) {
+        for view in resource.views {
+            let section = section["views"][view.name]
+            if !resource.list.isOffered, view.path == nil {
+                note(section.place, "“views.\(view.name)” needs “path”, for this resource does not offer “list”")
+            }
+            for (name, place, value) in section["query"].named {
+                for parameter in View.places(in: value.text ?? "") where !parameter.isIdentifier(with: "-") {
+                    note(
+                        place,
+                        "“views.\(view.name).query.\(name)”: {\(parameter)} is no parameter; use letters, digits, "
+                            + "“_” and “-”")
+                }
+            }
+        }
+    }
+
+    /// A member has one way to the server, and a change belongs to an object.
+    private mutating func checkActions(_ resource: Resource) {
+        var ways: [String: String] = [:]
+        for action in resource.actions {
+            let section = section["actions"][action.name]
+            if !action.arguments.isEmpty, !action.path.namesObject {
+                note(
+                    section["when"].place,
+                    "“actions.\(action.name).when” needs {id} in the path: a change belongs to one object")
+            }
+            for name in action.arguments {
+                if let other = ways[name] {
+                    note(
+                        section["when"].place,
+                        "a change of \(name.quoted) is sent by the action \(other.quoted) already; name it in one “when”"
+                    )
+                } else {
+                    ways[name] = action.name
+                }
+            }
+            for name in action.body ?? [] {
+                if action.query.contains(name) {
+                    note(section["body"].place, "\(name.quoted) stands in “query” and in “body”; keep one")
+                } else if ["GET", "DELETE"].contains(action.method) {
+                    note(section["body"].place, "a \(action.method) has no body; name \(name.quoted) in “query”")
+                }
+            }
         }
     }
 
@@ -89,10 +139,13 @@ extension ResourceCompiler {
         let ofOperations = zip(RouteVocabulary.operationNames, operations).map { name, operation in
             (operation.path, section[name]["path"].place)
         }
+        let ofViews = resource.views.compactMap { view in
+            view.path.map { ($0, section["views"][view.name]["path"].place) }
+        }
         let ofActions = resource.actions.map { action in
             (action.path, section["actions"][action.name][action.method.lowercased()].place)
         }
-        return ofOperations + ofActions
+        return ofOperations + ofActions + ofViews
     }
 
     private func suggestion(for entity: String) -> String {

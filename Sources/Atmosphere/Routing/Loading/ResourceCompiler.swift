@@ -20,24 +20,40 @@ struct ResourceCompiler {
             update: operation("update"), delete: operation("delete"))
         resource.list.query = section["query"].namedTexts.overridden(by: resource.list.query)
         resource.format = section["format"].text ?? resource.format
+        resource.coding = section["coding"].text ?? resource.format
+        resource.xml.root = section["xml"]["root"].text
+        resource.xml.item = section["xml"]["item"].text
+        resource.xml.writesTypes = section["xml"]["types"].isTrue
+        resource.xml.dashesNames = section["xml"]["dashes"].isTrue
         resource.headers = section["headers"].namedTexts
         resource.id = section["id"]["field"].selector ?? resource.id
         resource.assigned = section["id"]["assigned"].word(.server)
         resource.isUniquePerParent = section["ids"].text == "per-parent"
-        resource.items = section["items"].selector
+        resource.items = section["items"]["path"].selector
+        resource.areItemsOptional = section["items"]["optional"].isTrue
+        resource.item = section["item"].selector
         resource.readRoot = section["root"]["read"].text
         resource.writeRoot = section["root"]["write"].text
         resource.paging = paging(section["pages"])
+        if section["pages"]["end-status"].isPresent {
+            resource.endStatuses = section["pages"]["end-status"].list.compactMap(\.whole)
+        }
+        resource.detail = section["detail"].word(.onChange)
         resource.since = since(section["since"])
         resource.deletes = deletes(section["deletes"])
         resource.version = version(section["version"])
+        resource.versionQuotes = section["version"]["quotes"].word(.keep)
         resource.readonly = Set(section["readonly"].texts)
         resource.lookup = lookup(section["lookup"])
         resource.duplicate = duplicate(section["duplicate"])
         resource.conflict = conflict(section["conflict"])
         resource.fields = fields()
+        resource.mapping = mapping(section["fields"])
         resource.errors = errors(section["errors"])
         resource.actions = section["actions"].named.map { action($0.name, $0.section) }
+        resource.views = section["views"].named.map { view in
+            View(name: view.name, path: view.section["path"].path, query: view.section["query"].namedTexts)
+        }
         linkParents(&resource)
         check(resource)
         return resource
@@ -50,6 +66,9 @@ struct ResourceCompiler {
         operation.isOffered = section.isPresent
         operation.body = section["body"].word(.none)
         operation.query = section["query"].namedTexts
+        operation.item = section["item"].selector
+        operation.set = Value.Members(section["set"].named.map { .init(name: $0.name, value: $0.section.value) })
+        operation.isConditional = section["conditional"].isTrue
         operation.shape = section["shape"].word(.whole)
         operation.idempotencyHeader = section["idempotency-header"].text
         return operation
@@ -57,8 +76,10 @@ struct ResourceCompiler {
 
     private mutating func paging(_ section: RouteSection) -> Paging {
         let parameter = section["parameter"].text ?? ""
-        let next = section["next"].selector ?? .member("next")
-        let total = section["total"].selector
+        let next = answerPlace(section["next"]) ?? .member("next")
+        let total =
+            answerPlace(section["total"]).map(Paging.Total.items)
+            ?? answerPlace(section["total-pages"]).map(Paging.Total.pages)
         var size: Paging.Size?
         if let name = section["size"]["parameter"].text, let value = section["size"]["value"].whole {
             size = Paging.Size(parameter: name, value: value)
@@ -71,13 +92,25 @@ struct ResourceCompiler {
                 note(section.place, "“pages” of the kind “offset” needs “size”: the offset grows by it")
             }
             return .offset(parameter: parameter, size: size ?? Paging.Size(parameter: "", value: 1), total: total)
-        case "link-body": return .bodyLink(next: next, size: size)
+        case "link-body":
+            guard case .body(let path) = next else {
+                note(
+                    section["next"]["header"].place,
+                    "a link in a header is of the kind “link-header”: write header: NAME")
+                return .none
+            }
+            return .bodyLink(next: path, size: size)
+        case "link-header": return .headerLink(name: section["header"].text ?? "Link", size: size)
         case "token": return .token(next: next, parameter: parameter, size: size)
         default: return .none
         }
     }
 
-    private func since(_ section: RouteSection) -> Since? {
+    private func answerPlace(_ section: RouteSection) -> Paging.Place? {
+        section["body"].selector.map(Paging.Place.body) ?? section["header"].text.map(Paging.Place.header)
+    }
+
+    private mutating func since(_ section: RouteSection) -> Since? {
         guard let parameter = section["send"].text else { return nil }
         let from = section["from"]
         let origin: Since.Origin =
@@ -94,6 +127,14 @@ struct ResourceCompiler {
         since.overlap = section["overlap"].duration ?? .zero
         since.expires = section["expires"].duration
         since.query = section["query"].namedTexts
+        since.fullQuery = section["full-query"].namedTexts
+        since.isAscending = section["order"].text == "cursor-ascending"
+        if since.isAscending, from["field"].selector == nil {
+            note(section["order"].place, "“since.order: cursor-ascending” needs “since.from.field”: the sorted field")
+        }
+        since.format = section["format"].text.flatMap { try? TimeFormat($0) }
+        since.prefix = section["prefix"].text ?? ""
+        since.quotes = section["quotes"].word(.none)
         return since
     }
 
@@ -111,15 +152,24 @@ struct ResourceCompiler {
         return deletes
     }
 
-    private func version(_ section: RouteSection) -> Version {
+    private mutating func version(_ section: RouteSection) -> Version {
         if let word = section.text { return word == "none" ? .none : .compare }
+        if section["quotes"].isPresent, section["send"].text != "if-match" {
+            note(section["quotes"].place, "“version.quotes” has no use without “send: if-match”")
+        }
+        if section["send"].text == "body", !section["field"].isPresent {
+            note(section["send"].place, "“version.send: body” needs “field”: the member that goes back in the body")
+        }
         let place: Version.Place =
             if let field = section["field"].selector { .field(field) } else {
                 .header(section["header"].text ?? "ETag")
             }
         let isOrdered = section["order"].text == "ascending"
-        return section["send"].text == "if-match"
-            ? .ifMatch(place, ordered: isOrdered) : .token(place, ordered: isOrdered)
+        switch (section["send"].text, place) {
+        case ("if-match", _): return .ifMatch(place, ordered: isOrdered)
+        case ("body", .field(let path)): return .body(path, ordered: isOrdered)
+        default: return .token(place, ordered: isOrdered)
+        }
     }
 
     private func lookup(_ section: RouteSection) -> Lookup? {
@@ -150,6 +200,12 @@ struct ResourceCompiler {
     private mutating func fields() -> FieldRules {
         var rules = FieldRules()
         for (name, _, type) in section["types"].named { rules.types[name] = type.word(.string) }
+        for (name, _, field) in section["fields"].named where field["type"].isPresent {
+            if rules.types[name] != nil {
+                note(field["type"].place, "the type of \(name.quoted) is declared in “types” too; keep one")
+            }
+            rules.types[name] = field["type"].word(.string)
+        }
         for (name, _, merge) in section["merge"].named { rules.merge[name] = merge.word(.deep) }
         rules.together = section["together"].list.map(\.texts)
         rules.absentEquals = section["absent-equals"].list.map(\.value)
@@ -159,9 +215,41 @@ struct ResourceCompiler {
         return rules
     }
 
+    private mutating func mapping(_ section: RouteSection) -> FieldMapping {
+        var fields: [FieldMapping.Field] = []
+        for (name, place, field) in section.named {
+            let read = members(field["read"], "fields.\(name).read")
+            let write = members(field["write"], "fields.\(name).write")
+            guard read != nil || write != nil else { continue }
+            let mapped = FieldMapping.Field(name: name, read: read ?? [name], write: write)
+            if let other = fields.first(where: { $0.read == mapped.read }) {
+                note(place, "\(name.quoted) and \(other.name.quoted) are read from the same place; keep one")
+            }
+            fields.append(mapped)
+        }
+        return FieldMapping(fields)
+    }
+
+    /// A path that is made of names alone, so that a value can be put there.
+    private mutating func members(_ section: RouteSection, _ name: String) -> [String]? {
+        guard let path = section.selector else { return nil }
+        var names: [String] = []
+        for step in path.steps {
+            if case .member(let name) = step { names.append(name) }
+        }
+        guard names.count == path.steps.count, !names.isEmpty else {
+            note(
+                section.place, "\(name.quoted) must be made of names, such as project.id: a value is written there too")
+            return nil
+        }
+        return names
+    }
+
     private mutating func errors(_ section: RouteSection) -> ErrorRules {
         var errors = ErrorRules()
-        errors.fields = section["fields"].selector
+        errors.fields = section["fields"].list.compactMap(\.selector)
+        errors.field = section["field"].selector ?? errors.field
+        errors.message = section["message"].selector ?? errors.message
         errors.messages = section["messages"].list.compactMap(\.selector)
         errors.general = section["general"].texts
         for rule in section["rules"].list {
@@ -178,10 +266,12 @@ struct ResourceCompiler {
 
     private func action(_ name: String, _ section: RouteSection) -> Action {
         let verb = RouteVocabulary.actionVerbs.first { section[$0].isPresent } ?? "post"
-        return Action(
+        var action = Action(
             name: name, method: verb.uppercased(), path: section[verb].path ?? PathTemplate(parts: []),
             arguments: section["when"].texts, query: section["query"].texts,
             mayRepeat: section["repeat"].text == "safe")
+        if section["body"].isPresent { action.body = section["body"].texts }
+        return action
     }
 
     mutating func note(_ place: RoutePlace, _ message: String) {

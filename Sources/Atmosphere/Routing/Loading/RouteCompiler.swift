@@ -82,6 +82,8 @@ struct RouteCompiler {
         var limits = Limits()
         limits.concurrent = section["concurrent"].whole ?? limits.concurrent
         limits.rate = section["rate"].rate
+        limits.remaining = section["remaining"].text ?? limits.remaining
+        limits.reset = section["reset"].text ?? limits.reset
         limits.body = section["body"].size ?? limits.body
         limits.depth = section["depth"].whole ?? limits.depth
         limits.attempts = section["attempts"].whole ?? limits.attempts

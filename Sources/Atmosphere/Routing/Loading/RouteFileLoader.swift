@@ -63,8 +63,7 @@ struct RouteFileLoader {
         var completed: [RouteNode.Entry] = []
         // A name that cannot be one was noted, and would only make odd paths here.
         for entry in entries where RouteLeaf.entity.complaint(entry.key, isPlain: true, at: "") == nil {
-            let path = entry.node["path"].flatMap { $0.isNull ? nil : $0 }
-            let layer = StyleLayer(style: style, resource: entry.key, path: path).filled(document)
+            let layer = StyleLayer(style, entry, defaults: defaults, document: document).filled(document)
             var styleChecker = RouteChecker()
             let base = styleChecker.check(layer, .map(RouteVocabulary.style), at: "")
             // A mistake in what the file put into the style's places was noted where the file has it.
@@ -96,11 +95,13 @@ struct RouteFileLoader {
     private mutating func checkNames(_ document: RouteNode) {
         var names: [(AdapterKind, RouteNode?)] = [
             (.store, document["store"]?["kind"]), (.transport, document["transport"]?["kind"]),
-            (.format, document["format"])
+            (.format, document["format"]), (.coding, document["coding"])
         ]
-        for entry in document["resources"]?.entries ?? [] { names.append((.format, entry.node["format"])) }
+        for entry in document["resources"]?.entries ?? [] {
+            names += [(.format, entry.node["format"]), (.coding, entry.node["coding"])]
+        }
         for case (let kind, let node?) in names {
-            guard let name = RouteSection(node).text, adapters.contains(where: { $0.kind == kind }) else { continue }
+            guard let name = RouteSection(node).text, adapters.offer(kind) else { continue }
             if let error = adapters.missing(kind, name) { checker.note(node.place, error.message) }
         }
     }

@@ -1,14 +1,33 @@
 /// A routing style's document with its places filled in for one resource.
 struct StyleLayer {
     let style: any RoutingStyle
-    /// The resource's name and, where it is written, its `path`.
+    /// The resource's name.
     let resource: String
-    let path: RouteNode?
+    /// Its `path`, where it is written or the style has one.
+    private(set) var path: RouteNode?
+    private let singular: String
+    private let plural: String
+    private let format: String
+
+    /// - Parameters:
+    ///   - entry: the resource as it is written.
+    ///   - defaults: what the file says for every resource.
+    ///   - document: the style's document, without its places filled in.
+    init(_ style: any RoutingStyle, _ entry: RouteNode.Entry, defaults: RouteNode, document: RouteNode) {
+        self.style = style
+        resource = entry.key
+        singular = RouteSection(entry.node["singular"]).text ?? style.singular(entry.key)
+        plural = RouteSection(entry.node["plural"]).text ?? style.plural(entry.key)
+        let formats = [entry.node, defaults, document].lazy.compactMap { RouteSection($0["format"]).text }
+        format = formats.first ?? "json"
+        path = entry.node["path"].flatMap { $0.isNull ? nil : $0 }
+        if path == nil { path = document["path"].map(filled) }
+    }
 
     /// What a style's own places are called in messages and by `atmos explain`.
     static func source(of style: any RoutingStyle) -> String { "style \(style.name)" }
 
-    /// Replaces `{name}`, `{singular}`, `{plural}` and `{path}` in every text.
+    /// Replaces `{name}`, `{singular}`, `{plural}`, `{format}` and `{path}` in every text.
     func filled(_ node: RouteNode) -> RouteNode {
         switch node.content {
         case .list(let elements): return RouteNode(.list(elements.map(filled)), at: node.place)
@@ -31,8 +50,9 @@ struct StyleLayer {
             let behind = rest[rest.index(after: close)...]
             switch rest[open...close] {
             case "{name}": filled += resource
-            case "{singular}": filled += style.singular(resource)
-            case "{plural}": filled += style.plural(resource)
+            case "{singular}": filled += singular
+            case "{plural}": filled += plural
+            case "{format}": filled += format
             case "{path}":
                 filled += path?.text ?? resource
                 // Where the style goes on with a slash, a path's own final slash would make two.

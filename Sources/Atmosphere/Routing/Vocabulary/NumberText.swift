@@ -1,5 +1,5 @@
 /// Numbers with units, as a route file writes them. Everything is nil that does not read as such or is absurdly large.
-enum NumberText {
+package enum NumberText {
     /// A whole decimal number: `0`, `-12`, but not `012`, `1e3` or `1_000`.
     static func whole(_ text: String) -> Int? {
         guard let number = Int(text), String(number) == text else { return nil }
@@ -8,7 +8,7 @@ enum NumberText {
 
     /// A duration of ISO 8601 in weeks, days, hours, minutes and seconds (`P7D`, `PT2M`, `PT0.5S`), or in one short
     /// unit (`90s`, `500ms`). Months and years have no fixed length and are refused.
-    static func duration(_ text: String) -> Duration? {
+    package static func duration(_ text: String) -> Duration? {
         if text.hasPrefix("P") { return isoDuration(text.dropFirst()) }
         let (digits, unit) = text.dividedAfterDigits
         let lengths: [Substring: Duration] = [

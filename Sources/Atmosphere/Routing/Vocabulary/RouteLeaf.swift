@@ -9,6 +9,8 @@ enum RouteLeaf: Sendable, Equatable {
     case boolean
     case whole(ClosedRange<Int>)
     case duration, size, rate
+    /// How times are written.
+    case timeFormat
     /// An absolute URL without query.
     case base
     /// A path under the base with places; `fixed` ones have no places.
@@ -56,6 +58,13 @@ extension RouteLeaf {
         case .rate:
             return NumberText.rate(text) != nil
                 ? nil : "\(name) must be a rate such as 10/s, 600/min or 1000/h, not \(text.quoted)"
+        case .timeFormat:
+            do {
+                _ = try TimeFormat(text)
+                return nil
+            } catch {
+                return "\(name) must be a form of time such as yyyy-MM-dd HH:mm:ss: \(error)"
+            }
         case .base: return PathText.baseComplaint(text)
         case .path: return PathText.complaint(text, at: name, mayHavePlaces: true)
         case .fixedPath: return PathText.complaint(text, at: name, mayHavePlaces: false)

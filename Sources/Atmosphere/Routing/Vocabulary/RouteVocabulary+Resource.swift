@@ -3,6 +3,8 @@ extension RouteVocabulary {
     static let resource = RouteMapShape(
         [
             RouteKey("path", .leaf(.path)),
+            RouteKey("singular", .leaf(.name)),
+            RouteKey("plural", .leaf(.name)),
             RouteKey("parent", .named(.name, .leaf(.name))),
             RouteKey("references", .named(.name, .leaf(.name)))
         ] + resourceDefaults
@@ -11,18 +13,22 @@ extension RouteVocabulary {
     /// Keys of a resource that may also stand at the top of the file, and in a style, for every resource.
     static let resourceDefaults = [
         RouteKey("format", .leaf(.name), .scalar("json")),
-        RouteKey("items", .leaf(.selector)),
+        RouteKey("coding", .leaf(.name)),
+        RouteKey("xml", .map(xml)),
+        RouteKey("items", .map(items)),
+        RouteKey("item", .leaf(.selector)),
         RouteKey("root", .map(root)),
         RouteKey("id", .map(id), .members),
         RouteKey("ids", .leaf(.choice(["global", "per-parent"])), .scalar("global")),
         RouteKey("query", texts),
         RouteKey("headers", .named(.ownHeader, .leaf(.headerValue))),
-        RouteKey("list", operation("GET", bodies: [])),
+        RouteKey("list", operation("GET", bodies: [], others: [conditional])),
         RouteKey("read", operation("GET", bodies: [])),
-        RouteKey("create", operation("POST", bodies: ["whole", "none"], others: [idempotency])),
+        RouteKey("create", operation("POST", bodies: ["whole", "none"], others: [idempotency, conditional])),
         RouteKey("update", operation("PUT", bodies: ["whole", "changed", "none"])),
         RouteKey("delete", operation("DELETE", bodies: ["none", "whole"])),
         RouteKey("pages", .map(pages), .members),
+        RouteKey("detail", .leaf(.choice(Detail.allCases.map(\.rawValue))), .scalar("on-change")),
         RouteKey("since", .map(since)),
         RouteKey("deletes", .map(deletes), .members),
         RouteKey("version", .map(version), .scalar("compare")),
@@ -42,12 +48,14 @@ extension RouteVocabulary {
                     RouteKey("field", .leaf(.name))
                 ]))),
         RouteKey("conflict", .map(conflict), .members),
+        RouteKey("fields", .named(.name, .map(field))),
         RouteKey("types", .named(.name, .leaf(.choice(FieldType.allCases.map(\.rawValue))))),
         RouteKey("merge", .named(.name, .leaf(.choice(FieldRules.Merge.allCases.map(\.rawValue))))),
         RouteKey("together", .list(names)),
         RouteKey("absent-equals", .list(.anything)),
         RouteKey("errors", .map(errors)),
-        RouteKey("actions", .named(.name, .map(action)))
+        RouteKey("actions", .named(.name, .map(action))),
+        RouteKey("views", .named(.name, .map(view)))
     ]
 
     static let operationNames = ["list", "read", "create", "update", "delete"]
@@ -57,9 +65,31 @@ extension RouteVocabulary {
     private static let texts = RouteShape.named(.name, .leaf(.text))
     private static let statuses = RouteShape.list(.leaf(.whole(100...599)), mayBeSingle: true)
     private static let idempotency = RouteKey("idempotency-header", .leaf(.headerName))
+    private static let conditional = RouteKey("conditional", .leaf(.boolean))
+    /// In the body, or in a header.
+    private static let placeInAnswer = RouteShape.map(
+        RouteMapShape([RouteKey("body", .leaf(.selector)), RouteKey("header", .leaf(.headerName))])
+            .with(\.word, .at(["body"])).with(\.oneOf, ["body", "header"]).with(\.needsOne, true))
 
     private static let root = RouteMapShape([RouteKey("read", .leaf(.name)), RouteKey("write", .leaf(.name))])
         .with(\.word, .at(["read", "write"]))
+
+    private static let xml = RouteMapShape([
+        RouteKey("root", .leaf(.name)),
+        RouteKey("item", .leaf(.name)),
+        RouteKey("types", .leaf(.boolean)),
+        RouteKey("dashes", .leaf(.boolean))
+    ])
+
+    private static let field = RouteMapShape([
+        RouteKey("read", .leaf(.selector)),
+        RouteKey("write", .leaf(.selector)),
+        RouteKey("type", .leaf(.choice(FieldType.allCases.map(\.rawValue))))
+    ]).with(\.word, .at(["type"]))
+    private static let items = RouteMapShape([
+        RouteKey("path", .leaf(.selector), isRequired: true),
+        RouteKey("optional", .leaf(.boolean), .scalar("false"))
+    ]).with(\.word, .at(["path"]))
 
     private static let id = RouteMapShape([
         RouteKey("field", .leaf(.selector), .scalar("id")),
@@ -71,28 +101,38 @@ extension RouteVocabulary {
             RouteKey("method", .leaf(.choice(["GET", "POST", "PUT", "PATCH", "DELETE"])), .scalar(method)),
             RouteKey("path", .leaf(.path), isRequired: true)
         ]
-        if let usual = bodies.first { keys.append(RouteKey("body", .leaf(.choice(bodies)), .scalar(usual))) }
+        if let usual = bodies.first {
+            keys.append(RouteKey("body", .leaf(.choice(bodies)), .scalar(usual)))
+            keys.append(RouteKey("set", .named(.name, .anything)))
+        }
         keys.append(RouteKey("query", texts))
+        keys.append(RouteKey("item", .leaf(.selector)))
         keys.append(RouteKey("shape", .leaf(.choice(Operation.Shape.allCases.map(\.rawValue))), .scalar("whole")))
         return .map(RouteMapShape(keys + others).with(\.isOffByNull, true))
     }
 
+    private static let linked = ["link-body", "link-header", "token"]
+    private static let pageKinds = ["none", "number", "offset"] + linked
+
     private static let pages = RouteMapShape([
-        RouteKey("kind", .leaf(.choice(["none", "number", "offset", "link-body", "token"])), .scalar("none")),
+        RouteKey("kind", .leaf(.choice(pageKinds)), .scalar("none")),
         RouteKey("parameter", .leaf(.name), isRequired: true, kinds: ["number", "offset", "token"]),
-        RouteKey("next", .leaf(.selector), isRequired: true, kinds: ["link-body", "token"]),
+        RouteKey("next", placeInAnswer, isRequired: true, kinds: ["link-body", "token"]),
+        RouteKey("header", .leaf(.headerName), .scalar("Link"), kinds: ["link-header"]),
         RouteKey("first", .leaf(.whole(0...1_000_000)), .scalar("1"), kinds: ["number"]),
-        RouteKey("total", .leaf(.selector), kinds: ["number", "offset"]),
+        RouteKey("total", placeInAnswer, kinds: ["number", "offset"]),
+        RouteKey("total-pages", placeInAnswer, kinds: ["number"]),
+        RouteKey("end-status", statuses, kinds: linked + ["number", "offset"]),
         RouteKey(
             "size",
             .map(
                 RouteMapShape([
                     RouteKey("parameter", .leaf(.name), isRequired: true),
                     RouteKey("value", .leaf(.whole(1...1_000_000)), isRequired: true)
-                ])), kinds: ["number", "offset", "link-body", "token"])
+                ])), kinds: linked + ["number", "offset"])
     ])
     .with(\.kind, "kind").with(\.word, .short(["none": ["kind": "none"]]))
-    .with(\.later, ["header", "last"])
+    .with(\.oneOf, ["total", "total-pages"])
 
     private static let since = RouteMapShape([
         RouteKey("send", .leaf(.name), isRequired: true),
@@ -107,8 +147,13 @@ extension RouteVocabulary {
             ), isRequired: true),
         RouteKey("overlap", .leaf(.duration), .scalar("0s")),
         RouteKey("expires", .leaf(.duration)),
-        RouteKey("query", texts)
-    ]).with(\.later, ["format", "prefix", "quotes", "order"])
+        RouteKey("order", .leaf(.choice(["none", "cursor-ascending"])), .scalar("none")),
+        RouteKey("query", texts),
+        RouteKey("full-query", texts),
+        RouteKey("format", .leaf(.timeFormat)),
+        RouteKey("prefix", .leaf(.text)),
+        RouteKey("quotes", .leaf(.choice(Since.Quotes.allCases.map(\.rawValue))))
+    ])
 
     private static let deletes = RouteMapShape([
         RouteKey("absent", .leaf(.boolean), .scalar("false")),
@@ -129,7 +174,8 @@ extension RouteVocabulary {
     private static let version = RouteMapShape([
         RouteKey("field", .leaf(.selector)),
         RouteKey("header", .leaf(.headerName)),
-        RouteKey("send", .leaf(.choice(["if-match", "none"])), isRequired: true),
+        RouteKey("send", .leaf(.choice(["if-match", "body", "none"])), isRequired: true),
+        RouteKey("quotes", .leaf(.choice(VersionQuotes.allCases.map(\.rawValue)))),
         RouteKey("order", .leaf(.choice(["none", "ascending"])), .scalar("none"))
     ])
     .with(\.word, .itself(["none", "compare"])).with(\.oneOf, ["field", "header"]).with(\.needsOne, true)
@@ -146,7 +192,9 @@ extension RouteVocabulary {
     private static let deleteRules = ConflictRules.DeleteRule.allCases.map(\.rawValue)
 
     private static let errors = RouteMapShape([
-        RouteKey("fields", .leaf(.selector)),
+        RouteKey("fields", .list(.leaf(.selector), mayBeSingle: true)),
+        RouteKey("field", .leaf(.selector)),
+        RouteKey("message", .leaf(.selector)),
         RouteKey("messages", .list(.leaf(.selector), mayBeSingle: true)),
         RouteKey("general", .list(.leaf(.name), mayBeSingle: true)),
         RouteKey(
@@ -162,10 +210,13 @@ extension RouteVocabulary {
                     ]))))
     ])
 
+    private static let view = RouteMapShape([RouteKey("path", .leaf(.path)), RouteKey("query", texts)])
+
     private static let action = RouteMapShape(
         actionVerbs.map { RouteKey($0, .leaf(.path)) } + [
             RouteKey("when", names),
             RouteKey("query", names),
+            RouteKey("body", names),
             RouteKey("repeat", .leaf(.choice(["safe", "ask"])))
         ]
     ).with(\.oneOf, actionVerbs).with(\.needsOne, true)

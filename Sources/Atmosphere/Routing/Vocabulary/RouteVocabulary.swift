@@ -21,11 +21,11 @@ enum RouteVocabulary {
     ).with(\.later, laterInDocument + laterInResource)
 
     /// A routing style's document: defaults for every resource.
-    static let style = RouteMapShape(resourceDefaults).with(\.later, laterInResource)
+    static let style = RouteMapShape([RouteKey("path", .leaf(.path))] + resourceDefaults).with(\.later, laterInResource)
 
     private static let laterInDocument = ["live", "notifications", "discover", "schema"]
     static let laterInResource = [
-        "views", "attachments", "lease", "batch", "retention", "detail", "map", "fields", "coding", "subscribe"
+        "attachments", "lease", "batch", "retention", "map", "subscribe"
     ]
 
     private static let store = RouteMapShape([
@@ -42,6 +42,8 @@ enum RouteVocabulary {
     private static let limits = RouteMapShape([
         RouteKey("concurrent", .leaf(.whole(1...64)), .scalar("4")),
         RouteKey("rate", .leaf(.rate)),
+        RouteKey("remaining", .leaf(.headerName), .scalar("X-RateLimit-Remaining")),
+        RouteKey("reset", .leaf(.headerName), .scalar("X-RateLimit-Reset")),
         RouteKey("body", .leaf(.size), .scalar("64MiB")),
         RouteKey("depth", .leaf(.whole(1...1000)), .scalar("512")),
         RouteKey("attempts", .leaf(.whole(1...1000)), .scalar("5")),

@@ -1,0 +1,63 @@
+extension ResourceClient {
+    /// What an answer says of the list that it is a page of.
+    ///
+    /// - Parameter target: the page itself.
+    /// - Throws: ``SyncError`` `unexpectedAnswer` for a link that leads out of the base.
+    func summary(
+        of reply: Reply, page: Page, _ resource: Resource, target: RequestTarget
+    ) throws -> ListingMachine.Summary {
+        var summary = ListingMachine.Summary(page)
+        func link(_ text: String) throws -> RequestTarget {
+            try next(text, after: target)
+        }
+        switch resource.paging {
+        case .none: break
+        case .number(_, _, _, let total), .offset(_, _, let total):
+            switch total {
+            case .items(.body): summary.total = page.total
+            case .items(.header(let name)): summary.total = reply.count(in: name)
+            case .pages(.body): summary.pages = page.total
+            case .pages(.header(let name)): summary.pages = reply.count(in: name)
+            case nil: break
+            }
+        case .bodyLink: summary.next = try page.next.map(link)
+        case .headerLink(let name, _): summary.next = try LinkHeader.next(in: reply.headers.values(of: name)).map(link)
+        case .token(let place, let parameter, _):
+            var token = page.next
+            if case .header(let name) = place { token = reply.headers[name].flatMap { $0.isEmpty ? nil : $0 } }
+            summary.next = token.map { token in
+                var following = target
+                following.set(parameter, token)
+                return following
+            }
+        }
+        return summary
+    }
+}
+
+extension ResourceClient.Reply {
+    /// A header's whole number; nil for anything else, and for a negative one, which says that it is not known.
+    fileprivate func count(in header: String) -> Int64? {
+        headers[header].flatMap { Int64($0) }.flatMap { $0 < 0 ? nil : $0 }
+    }
+}
+
+extension Paging {
+    /// Where the body of a page says how the list continues.
+    var nextInBody: JSONPath? {
+        switch self {
+        case .bodyLink(let next, _), .token(.body(let next), _, _): next
+        case .none, .number, .offset, .headerLink, .token: nil
+        }
+    }
+
+    /// Where the body of a page says how long the list is.
+    var totalInBody: JSONPath? {
+        switch self {
+        case .number(_, _, _, .items(.body(let path))), .number(_, _, _, .pages(.body(let path))),
+            .offset(_, _, .items(.body(let path))), .offset(_, _, .pages(.body(let path))):
+            path
+        case .none, .number, .offset, .bodyLink, .headerLink, .token: nil
+        }
+    }
+}

@@ -1,0 +1,50 @@
+/// Reads how long a server asks its clients to wait, from the headers of an answer.
+struct ServerPatience: Sendable {
+    /// The headers that say how many requests are left, and when there will be more.
+    let limits: Limits
+    let now: Timestamp
+
+    /// Nobody waits longer for one answer, whatever it says.
+    static let longest = Duration.seconds(3600)
+
+    /// When the next request may be sent, by what any answer may say: `Backoff` in seconds, or that no request is left
+    /// until the limit starts anew. nil where the answer asks for nothing.
+    func pause(onAny headers: HeaderFields) -> Timestamp? {
+        if let pause = headers["Backoff"].flatMap(delay), pause > now { return pause }
+        guard let remaining = headers[limits.remaining].flatMap(Self.number), remaining <= 0 else { return nil }
+        return headers[limits.reset].flatMap(reset)
+    }
+
+    /// `Retry-After` (RFC 9110 §10.2.3): seconds, also with a fraction, or a date. nil where it is missing or cannot be
+    /// read.
+    func retryAfter(_ headers: HeaderFields) -> Timestamp? { headers["Retry-After"].flatMap(delay) }
+
+    private func delay(_ text: String) -> Timestamp? {
+        if let seconds = Self.number(text) { return later(seconds) }
+        return HTTPDate.parse(text).map { capped($0.timestamp) }
+    }
+
+    /// Servers write the start of the next period as seconds or milliseconds since 1970, as a date, or as the seconds
+    /// until then; a number that would be years away is a time and no delay.
+    private func reset(_ text: String) -> Timestamp? {
+        guard let number = Self.number(text) else {
+            return (HTTPDate.parse(text) ?? Instant(text)).map { capped($0.timestamp) }
+        }
+        if number > 100_000_000_000 { return capped(Timestamp(milliseconds: Int64(number))) }
+        if number > 100_000_000 { return capped(Timestamp(milliseconds: Int64(number * 1000))) }
+        return later(number)
+    }
+
+    private func later(_ seconds: Double) -> Timestamp {
+        capped(now.advanced(by: .milliseconds(Int64((seconds * 1000).rounded(.up)))))
+    }
+
+    private func capped(_ time: Timestamp) -> Timestamp { min(max(time, now), now.advanced(by: Self.longest)) }
+
+    /// A decimal number that is not negative and not absurdly large.
+    private static func number(_ text: String) -> Double? {
+        let trimmed = text.drop { $0 == " " }
+        guard let number = Double(trimmed), number >= 0, number < 1e14 else { return nil }
+        return number
+    }
+}

@@ -1,0 +1,62 @@
+extension RouteLeaf {
+    /// What an editor can check of a single value; patterns are those of ECMA 262, as JSON Schema asks for.
+    func schema(mayBeNull: Bool) -> Value.Members {
+        switch self {
+        case .boolean: typed(["boolean"], mayBeNull)
+        case .whole(let range):
+            typed(["integer"], mayBeNull)
+                .with("minimum", .init(integerLiteral: range.lowerBound))
+                .with("maximum", .init(integerLiteral: range.upperBound))
+        case .vocabulary: ["enum": .array(Self.vocabularies.map { .init(integerLiteral: $0) })]
+        case .choice(let words):
+            ["enum": .array(words.map { .string($0) } + (mayBeNull ? [.null] : []))]
+        case .size: described(typed(["string", "integer"], mayBeNull).with("minimum", 1))
+        case .duration, .rate, .base, .secret: described(typed(["string"], mayBeNull))
+        case .name: scalar(mayBeNull).with("minLength", 1)
+        case .entity, .path, .fixedPath, .selector, .headerName, .ownHeader, .headerValue:
+            described(scalar(mayBeNull))
+        default: scalar(mayBeNull)
+        }
+    }
+
+    /// What a text has to look like; nil where any does, or where a pattern could not say it.
+    private var pattern: String? {
+        switch self {
+        case .duration:
+            #"^([0-9]{1,12}(ms|s|m|h|d)|P(?=[0-9T])([0-9]+W)?([0-9]+D)?(T(?=[0-9])([0-9]+H)?([0-9]+M)?"#
+                + #"([0-9]+(\.[0-9]{1,9})?S)?)?)$"#
+        case .size: "^[0-9]+(B|kB|KB|MB|GB|KiB|MiB|GiB)?$"
+        case .rate: #"^[0-9]{1,9}(\.[0-9]{1,9})?/(s|min|h)$"#
+        case .base: #"^[Hh][Tt][Tt][Pp][Ss]?://[^/?#@]+(/[^?#]*)?$"#
+        case .entity: "^[A-Za-z_][A-Za-z0-9_-]*$"
+        case .path, .fixedPath: "^(?!//)(?!.*://)[^?#]+$"
+        case .selector: "."
+        case .secret: "^secret:[A-Za-z_][A-Za-z0-9_]*$"
+        case .headerName, .ownHeader: #"^[A-Za-z0-9!#$%&'*+.^_`|~-]+$"#
+        case .headerValue: #"^(?!secret:)[\t\x20-\x7E]*$"#
+        default: nil
+        }
+    }
+
+    private func described(_ schema: Value.Members) -> Value.Members {
+        var schema = schema
+        if let pattern { schema["pattern"] = .string(pattern) }
+        if expectation != "a single text" { schema["description"] = .string(expectation) }
+        return schema
+    }
+
+    /// Numbers and truth values count as their text.
+    private func scalar(_ mayBeNull: Bool) -> Value.Members { typed(["string", "number", "boolean"], mayBeNull) }
+
+    private func typed(_ names: [String], _ mayBeNull: Bool) -> Value.Members {
+        ["type": RouteSchemaWriter.type(names, mayBeNull)]
+    }
+}
+
+extension Value.Members {
+    fileprivate func with(_ name: String, _ value: Value) -> Value.Members {
+        var copy = self
+        copy[name] = value
+        return copy
+    }
+}

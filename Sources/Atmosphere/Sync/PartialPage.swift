@@ -1,0 +1,115 @@
+/// Completes the pages of a list that shows only some members of each object (`list.shape: partial`): a member that is
+/// missing there is unknown, not absent, so it keeps the value the server last confirmed. What is new or has changed is
+/// read one by one before the page is stored (`detail: on-change`), so an interrupted pull leaves nothing half known
+/// behind its position.
+struct PartialPage {
+    let synchronizer: Synchronizer
+    let resource: Resource
+    let place: ObjectPlace
+
+    /// - Throws: ``SyncError`` where an object cannot be read; `TransportError`.
+    func completed(_ page: Page, reading: Bool) async throws -> Page {
+        var records = try await overlaid(page)
+        if reading, resource.detail == .onChange, resource.read.isOffered {
+            let details = try await details(of: page, records.indices.filter { records[$0].isNews })
+            for (index, detail) in details {
+                records[index].record = detail.record
+                records[index].version = detail.version
+                records[index].isDeleted = detail.record == nil
+            }
+        }
+        return page.replacing(records)
+    }
+
+    /// What an item becomes.
+    struct Completed: Sendable {
+        /// nil to leave the item as the list shows it.
+        var record: ObjectRecord?
+        var version: String?
+        var isDeleted = false
+        /// The list shows something that is not known here.
+        var isNews = false
+    }
+
+    private func overlaid(_ page: Page) async throws -> [Completed] {
+        let planner = Planner(resource)
+        return try await synchronizer.store.read { snapshot in
+            try page.items.map { item in
+                guard !item.isDeleted else { return Completed() }
+                let uri = page.uri(item)
+                let meta = try snapshot.meta(at: snapshot.alias(of: uri) ?? uri)
+                guard let base = meta?.confirmed?.base else { return Completed(isNews: true) }
+                let whole = page.record(item).completed(over: base)
+                // What says the same keeps its bytes, so that it is not written again.
+                let isNews = !planner.isSame(whole, base)
+                return Completed(record: isNews ? whole : base, isNews: isNews)
+            }
+        }
+    }
+
+    private func details(of page: Page, _ indices: [Int]) async throws -> [(Int, Planner.Representation)] {
+        try await indices.concurrently(synchronizer.routeFile.limits.concurrent) { index in
+            (index, try await detail(of: page.items[index], page))
+        }
+    }
+
+    private func detail(of item: PageItem, _ page: Page) async throws -> Planner.Representation {
+        let client = synchronizer.client
+        let uri = page.uri(item)
+        var place = place
+        place.id = resource.isUniquePerParent ? uri.segments.last : uri.id
+        place.record = page.record(item)
+        synchronizer.note(uri, "GET for what the list leaves out")
+        let reply = try await client.exchange(try client.readRequest(resource, at: place), resource: resource)
+        guard reply.isSuccess else {
+            let (failure, treatment) = client.failure(in: reply, of: resource)
+            // Deleted between the list and this request.
+            if treatment == .gone { return .init(record: nil, id: nil, version: nil, sequence: page.sequence) }
+            throw SyncError(refused: failure, treatment, "GET \(uri)")
+        }
+        guard
+            var found = client.representation(
+                in: reply, of: resource, at: place, operation: resource.read, sequence: page.sequence),
+            let record = found.record, found.id?.text == uri.id
+        else {
+            throw SyncError(
+                code: .unexpectedAnswer,
+                message: "the answer to GET \(uri) is not the object with that identifier at \(resource.id)")
+        }
+        found.record = record.completed(over: page.record(item))
+        return found
+    }
+}
+
+extension ObjectRecord {
+    /// The record with the members that only `known` has.
+    func completed(over known: ObjectRecord) -> ObjectRecord {
+        var members = members
+        let before = members.count
+        for member in known.members where members[member.name] == nil { members[member.name] = member.value }
+        return members.count == before ? self : ObjectRecord(members)
+    }
+}
+
+extension Page {
+    /// The same page with other records in a buffer of its own.
+    fileprivate func replacing(_ records: [PartialPage.Completed]) -> Page {
+        var page = self
+        page.bytes = []
+        func append(_ slice: some Collection<UInt8>) -> Range<Int> {
+            let start = page.bytes.count
+            page.bytes += slice
+            return start..<page.bytes.count
+        }
+        for (index, completed) in records.enumerated() {
+            let item = items[index]
+            page.items[index].record = append(completed.record?.bytes ?? Array(bytes[item.record]))
+            page.items[index].version =
+                completed.version.map { append($0.utf8) } ?? item.version.map { append(bytes[$0]) }
+            page.items[index].cursor = item.cursor.map { append(bytes[$0]) }
+            page.items[index].lookup = item.lookup.map { append(bytes[$0]) }
+            if completed.isDeleted { page.items[index].isDeleted = true }
+        }
+        return page
+    }
+}

@@ -1,0 +1,33 @@
+extension Resource {
+    /// Members after single ones were set; nil removes one.
+    ///
+    /// - Throws: ``SyncError`` `invalidRecord` for another value of a member that the server alone sets.
+    func setting(
+        _ changes: [(name: String, value: Value?)], in members: Value.Members, of uri: ObjectURI
+    ) throws -> Value.Members {
+        var changed = members
+        for change in changes {
+            guard
+                !fixed.contains(change.name) || change.name == idField
+                    || members[change.name] == change.value
+            else {
+                throw SyncError(
+                    code: .invalidRecord,
+                    message: "the “\(change.name)” of \(uri) cannot be edited: the route file says that the server "
+                        + "alone sets it (readonly)")
+            }
+            changed[change.name] = change.value
+        }
+        return changed
+    }
+}
+
+extension LocalObject {
+    /// - Throws: ``SyncError`` `wrongState` for an object that was deleted here: an edit would take that back unasked.
+    func requireNotDeleted() throws {
+        guard meta.isDeleted else { return }
+        throw SyncError(
+            code: .wrongState,
+            message: "\(uri) was deleted here; to edit it, take the deletion back first: atmos discard \(uri)")
+    }
+}

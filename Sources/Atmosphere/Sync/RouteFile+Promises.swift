@@ -1,0 +1,44 @@
+extension RouteFile {
+    /// What the settings in force keep of the promises, before anything is sent.
+    var promises: [CheckReport.Promise] {
+        func exceptions(_ reason: (Resource) -> String?) -> [String] {
+            resources.compactMap { resource in reason(resource).map { "\(resource.name): \($0)" } }
+        }
+        let isKept = store.kind != "memory"
+        return [
+            .init("reads and writes here never wait for the network"),
+            .init(
+                "no write that was acknowledged is lost",
+                exceptions: isKept ? [] : ["the store is in memory and ends with the process"]),
+            .init(
+                "one server object at most for each that is created here",
+                exceptions: exceptions { resource in
+                    CheckReport.CreateSafety(resource) == CheckReport.CreateSafety.none
+                        ? "a create whose answer is lost waits for a person; “lookup”, an idempotency header or "
+                            + "identifiers of the client would mend it" : nil
+                }),
+            .init(
+                "no write undoes another client’s",
+                exceptions: exceptions { resource in
+                    guard resource.update.isOffered || resource.delete.isOffered else { return nil }
+                    switch resource.version {
+                    case .none: return "“version: none” looks at nothing"
+                    case .compare: return "a change between the read and the write is overwritten"
+                    default: return nil
+                    }
+                }),
+            .init("every client and the server come to agree", exceptions: exceptions(Self.staying))
+        ]
+    }
+
+    /// Why an object deleted on the server can stay here.
+    private static func staying(_ resource: Resource) -> String? {
+        guard resource.list.isOffered else { return "there is no list, so nothing is pulled" }
+        let deletes = resource.deletes
+        if deletes.field != nil { return nil }
+        guard deletes.byAbsence else {
+            return "an object deleted on the server stays here, for “deletes” does not say how that shows"
+        }
+        return resource.since == nil ? nil : "a deletion on the server is seen by a full pull only (atmos pull --full)"
+    }
+}

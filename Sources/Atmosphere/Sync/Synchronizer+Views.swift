@@ -1,0 +1,51 @@
+extension Synchronizer {
+    /// Brings a view from the server: its objects are stored like those of any list, and which they are is remembered.
+    ///
+    /// An object that the view does not show any more leaves the view and nothing else; it stays in the entity.
+    ///
+    /// - Parameter parameters: by the names that the route file gives them.
+    /// - Throws: ``SyncError`` `unknownName` or `invalidRecord` for the view and its parameters; ``StoreError``,
+    ///   `CancellationError`. What the server did wrong is in the report.
+    @discardableResult
+    public func pull(
+        view: String, of entity: String, parameters: [String: String] = [:], options: PullOptions = PullOptions()
+    ) async throws -> PullReport {
+        let resource = try resource(entity)
+        let call = try ViewCall(view, of: resource, parameters)
+        var report = PullReport()
+        report.entities[entity] = try await EntityPull(
+            synchronizer: self, resource: resource, options: options, view: call
+        ).run()
+        return report
+    }
+
+    /// The local records of a view in the server's order, as it was when it was last pulled; empty before. Objects that
+    /// were deleted here since are left out.
+    ///
+    /// - Throws: ``SyncError`` as above; ``StoreError``.
+    public func records(
+        in view: String, of entity: String, parameters: [String: String] = [:]
+    ) async throws -> [(uri: ObjectURI, record: ObjectRecord)] {
+        let resource = try resource(entity)
+        let call = try ViewCall(view, of: resource, parameters)
+        return try await store.read { snapshot in
+            try (snapshot.cursor(for: call.scope)?.members ?? []).compactMap { id in
+                let named = ObjectURI(entity: entity, id: id)
+                let uri = try snapshot.alias(of: named) ?? named
+                return try snapshot.record(at: uri).map { (uri, resource.mapping.view($0)) }
+            }
+        }
+    }
+
+    /// A view's local records first, then the same after the server was asked; see ``fetch(_:)``.
+    public func fetch(view: String, of entity: String, parameters: [String: String] = [:]) -> FetchSequence {
+        FetchSequence(
+            entity: entity,
+            local: { try await self.records(in: view, of: entity, parameters: parameters) },
+            pull: { try await self.pull(view: view, of: entity, parameters: parameters) },
+            readDetails: {
+                guard try self.resource(entity).readsDetails else { return }
+                try await self.readDetails(of: self.records(in: view, of: entity, parameters: parameters).map(\.uri))
+            })
+    }
+}

@@ -1,0 +1,316 @@
+import AtmosphereTesting
+import Synchronization
+import Testing
+
+@testable import Atmosphere
+
+/// What the synchronizer makes of answers that no one would expect.
+@Suite("Odd answers")
+struct AnswerTests {
+    private func once(_ method: String, _ response: @escaping @Sendable () -> Response) -> TinyServer.Fault {
+        .init(applies: { $0.method == method }, processes: true, outcome: { response() })
+    }
+
+    @Test(
+        "a location without an identifier leaves a create to be looked up",
+        arguments: ["", "?", "/", "?x=/1", "#", "https://tiny.example", "//tiny.example/", "///"])
+    func oddLocations(location: String) async throws {
+        let world = try await TinyWorld()
+        world.server.fail(once("POST") { Response(status: 201, headers: ["Location": location]) })
+        let uri = try await world.synchronizer.save(["title": "once"], as: "tasks")
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks").count == 1)
+        #expect(try await world.synchronizer.record(at: uri)?["id"] == 1)
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test(
+        "the last segment of a location is the identifier, decoded",
+        arguments: [
+            ("https://tiny.example/api/tasks/a%2Fb/?x=1#y", "a/b"), ("/api/tasks/7", "7"), ("7", "7"),
+            ("//tiny.example/tasks/7/", "7"), ("tasks/7?next=https://tiny.example/8", "7")
+        ])
+    func locations(location: String, id: String) {
+        #expect(RequestTarget.lastSegment(ofLink: location) == id)
+    }
+
+    @Test("a URL in the query of a link does not make it absolute")
+    func linkWithURLInQuery() throws {
+        let link = "/v1/tasks?cursor=1&from=https://other.example/v2/x"
+        let target = try RequestTarget(
+            link: link, base: "https://api.example.com/v1", current: RequestTarget(path: "tasks"))
+        #expect(target.path == "tasks" && target.query.map(\.name) == ["cursor", "from"])
+    }
+
+    // MARK: Secrets
+
+    private struct KeyedWorld {
+        let synchronizer: Synchronizer
+
+        init(
+            _ auth: AuthSettings, change: (inout RouteFile) -> Void = { _ in },
+            answer: @escaping @Sendable (Request) throws -> Response
+        ) async throws {
+            var routeFile = try TinyWorld.routeFile()
+            routeFile.auth = auth
+            change(&routeFile)
+            let secrets = SecretSource(environment: ["KEY": "k3y/s3cret", "PASSWORD": "pass word"])
+            synchronizer = try await Synchronizer(
+                routeFile: routeFile, store: MemoryStore(), transport: ScriptedTransport { try answer($0) },
+                style: TinyWorld.TinyStyle(), authenticator: StaticAuthenticator(settings: auth, secrets: secrets),
+                environment: TinyWorld.environment())
+        }
+    }
+
+    @Test("a secret that the server repeats in a message is neither shown nor stored")
+    func repeatedSecret() async throws {
+        let world = try await KeyedWorld(.keyInQuery(name: "api_key", SecretName("KEY"))) { _ in
+            Response(
+                status: 422,
+                body: ResponseBody(
+                    #"{"title": ["key k3y/s3cret is bad"], "non_field_errors": "?api_key=k3y%2Fs3cret"}"#))
+        }
+        let uri = try await world.synchronizer.save(["title": "a"], as: "tasks")
+        try await world.synchronizer.push()
+        let failure = try #require(try await world.synchronizer.object(at: uri)?.meta.outgoing?.lastError)
+        #expect(failure.message == "?api_key=[secret]")
+        #expect(failure.fields == [.init(field: "title", message: "key [secret] is bad")])
+    }
+
+    @Test("a password is taken out in each form in which it was sent")
+    func repeatedPassword() async throws {
+        let world = try await KeyedWorld(
+            .basic(username: .literal("ada"), password: SecretName("PASSWORD"))
+        ) { request in
+            let sent = request.headers["Authorization"] ?? ""
+            return Response(status: 401, body: ResponseBody(#"{"detail": "no: pass word, \#(sent)"}"#))
+        }
+        let report = try await world.synchronizer.pull(entities: ["lists"])
+        #expect(report.entities["lists"]?.problem?.contains("no: [secret], Basic [secret]") == true, "\(report)")
+    }
+
+    @Test("a link to the next page that repeats the key in its query is remembered without it")
+    func keyInLink() async throws {
+        let asked = Asked()
+        let world = try await KeyedWorld(.keyInQuery(name: "api_key", SecretName("KEY"))) { request in
+            asked.add(request.url)
+            if request.url.contains("page=2") {
+                throw TransportError(code: .cannotConnect, message: "down", mayHaveArrived: false)
+            }
+            return Response(
+                status: 200,
+                body: ResponseBody(#"{"results": [{"id": 1}], "next": "/api/lists/?api_key=k3y%2Fs3cret&page=2"}"#))
+        }
+        try await world.synchronizer.pull(entities: ["lists"])
+        #expect(asked.all.last == "https://tiny.example/api/lists/?page=2&api_key=k3y%2Fs3cret")
+        let cursor = try await world.synchronizer.store.read { try $0.cursor(for: PullScope(entity: "lists")) }
+        #expect(cursor?.position == "lists/?page=2")
+    }
+
+    // MARK: Waiting
+
+    @Test("a pull waits where a server asks for a short time, and asks again", arguments: [429, 503])
+    func shortWait(status: Int) async throws {
+        let world = try await TinyWorld()
+        world.server.insert("lists", ["title": "a"])
+        world.server.fail(
+            .init(applies: { _ in true }, processes: false) { Response(status: status, headers: ["Retry-After": "20"]) }
+        )
+        let before = world.synchronizer.environment.now()
+        let report = try await world.synchronizer.pull()
+        #expect(report.isComplete && report.entities["lists"]?.inserted == 1)
+        #expect(before.duration(to: world.synchronizer.environment.now()) == .seconds(20))
+    }
+
+    @Test("a longer wait ends push and pull at once, says until when, and keeps everything")
+    func longWait() async throws {
+        let world = try await TinyWorld()
+        let uri = try await world.synchronizer.save(["title": "a"], as: "tasks")
+        for _ in 0..<2 {
+            world.server.fail(
+                .init(applies: { _ in true }, processes: false) {
+                    Response(status: 429, headers: ["Retry-After": "600"])
+                })
+        }
+        let before = world.synchronizer.environment.now()
+        let push = try await world.synchronizer.push()
+        #expect(push.unreachable?.contains("asks to wait until 2023-11-14T22:23:20Z") == true, "\(push)")
+        #expect(push.failures.isEmpty)
+        let pull = try await world.synchronizer.pull()
+        #expect(pull.entities["lists"]?.problem?.contains("asks to wait until 2023-11-14T22:23:20Z") == true)
+        #expect(pull.entities["lists"]?.problemKind == .network)
+        #expect(world.synchronizer.environment.now() == before)
+        #expect(world.server.log.count == 1, "\(world.server.log)")
+        let outgoing = try #require(try await world.synchronizer.object(at: uri)?.meta.outgoing)
+        #expect(outgoing.phase == .waiting && outgoing.attempts == 0)
+    }
+
+    @Test("a server that asks to wait again and again is left alone after a bounded time, by push and pull alike")
+    func endlessWait() async throws {
+        let world = try await TinyWorld()
+        world.server.insert("tasks", ["title": "a"])
+        try await world.synchronizer.pull()
+        let uri = ObjectURI(entity: "tasks", id: "1")
+        try await world.synchronizer.edit(uri, setting: [("title", "b")])
+        for _ in 0..<100 {
+            world.server.fail(
+                .init(applies: { _ in true }, processes: false) { Response(status: 429, headers: ["Retry-After": "1"]) }
+            )
+        }
+        world.server.clearLog()
+        let push = try await world.synchronizer.push()
+        #expect(push.unreachable?.contains("asks to wait") == true)
+        #expect(world.server.log.count == 6)
+        let pull = try await world.synchronizer.pull()
+        #expect(pull.entities["lists"]?.problemKind == .network)
+        #expect(world.server.log.count == 12)
+        #expect(try await world.synchronizer.object(at: uri)?.meta.outgoing?.attempts == 0)
+    }
+
+    @Test("what is stopped while the server asks to wait was not sent")
+    func stoppedWhileWaiting() async throws {
+        let server = TinyServer()
+        let waiting = Gate()
+        var environment = TinyWorld.environment()
+        environment.sleep = { _ in try await waiting.pass() }
+        let synchronizer = try await Synchronizer(
+            routeFile: try TinyWorld.routeFile {
+                $0.lookup = nil; $0.duplicate = nil
+            }, store: MemoryStore(),
+            transport: server.transport, style: TinyWorld.TinyStyle(), environment: environment)
+        let uri = try await synchronizer.save(["title": "a"], as: "tasks")
+        server.fail(
+            .init(applies: { _ in true }, processes: false) { Response(status: 429, headers: ["Retry-After": "5"]) })
+        let push = Task { try await synchronizer.push() }
+        await waiting.waitForArrivals()
+        push.cancel()
+        await #expect(throws: CancellationError.self) { try await push.value }
+        #expect(try await synchronizer.object(at: uri)?.meta.outgoing?.phase == .waiting)
+    }
+
+    @Test("a synchronous save that meets a long wait was not sent and leaves the queued create as it was")
+    func longWaitOfSynchronousSave() async throws {
+        let world = try await TinyWorld()
+        let uri = try await world.synchronizer.save(["title": "a"], as: "tasks")
+        world.server.fail(
+            .init(applies: { _ in true }, processes: false) { Response(status: 429, headers: ["Retry-After": "600"]) })
+        let error = await #expect(throws: SyncError.self) {
+            try await world.synchronizer.editNow(uri, setting: [("title", "b")])
+        }
+        #expect(error?.code == .unreachable && error?.mayHaveHappened == false)
+        let object = try #require(try await world.synchronizer.object(at: uri))
+        #expect(object.meta.outgoing?.phase == .waiting && object.record?["title"] == "a")
+    }
+
+    // MARK: Custom requests
+
+    @Test("a custom request shows what the server says, and carries the headers of the resource it is for")
+    func rawRequests() async throws {
+        let asked = Asked()
+        let world = try await KeyedWorld(
+            .none,
+            change: { file in
+                for index in file.resources.indices {
+                    file.resources[index].headers = [NamedText(name: "X-Client", value: file.resources[index].name)]
+                }
+            },
+            answer: { request in
+                asked.add("\(request.url) \(request.headers["X-Client"] ?? "none")")
+                if request.url.hasSuffix("plain") {
+                    return Response(
+                        status: 422, headers: ["Content-Type": "text/plain; charset=utf-8"],
+                        body: ResponseBody("too short\nby far"))
+                }
+                return Response(status: 422, body: ResponseBody(#"{"message": "no good", "code": 7}"#))
+            })
+        func message(_ path: String) async -> String? {
+            let error = await #expect(throws: SyncError.self) {
+                try await world.synchronizer.request(method: "PATCH", path: path, body: ["a": 1])
+            }
+            return error?.message
+        }
+        #expect(await message("reports/7?key=1") == "PATCH reports/7: no good (422)")
+        #expect(await message("plain") == "PATCH plain: too short (422)")
+        _ = await message("tasks/1/?x=1")
+        _ = await message("https://tiny.example/api/lists/")
+        #expect(
+            asked.all == [
+                "https://tiny.example/api/reports/7?key=1 none", "https://tiny.example/api/plain none",
+                "https://tiny.example/api/tasks/1/?x=1 tasks", "https://tiny.example/api/lists/ lists"
+            ])
+    }
+
+    @Test(
+        "a custom request goes nowhere but under the base",
+        arguments: [
+            "http://evil.example/api/tasks/", "https://tiny.example/other", "https://tiny.example.evil/api/tasks",
+            "//evil.example/api/tasks", "../other", "tasks/../../x", "http://tiny.example/api/tasks"
+        ])
+    func outsideTheBase(path: String) async throws {
+        let world = try await TinyWorld()
+        let error = await #expect(throws: SyncError.self) {
+            try await world.synchronizer.request(method: "GET", path: path)
+        }
+        #expect(error?.code == .invalidPath)
+        #expect(error?.message.contains("base https://tiny.example/api") == true)
+        #expect(error?.message.contains("next page") == false)
+        #expect(world.server.log.isEmpty)
+    }
+
+    @Test("every operation carries the resource's headers")
+    func headers() async throws {
+        let server = TinyServer()
+        let seen = Asked()
+        let transport = ScriptedTransport { request in
+            seen.add("\(request.method) \(request.headers["X-Client"] ?? "none")")
+            return try await server.transport.send(request)
+        }
+        let synchronizer = try await Synchronizer(
+            routeFile: try TinyWorld.routeFile { $0.headers = [NamedText(name: "X-Client", value: "a")] },
+            store: MemoryStore(), transport: transport, style: TinyWorld.TinyStyle(),
+            environment: TinyWorld.environment())
+        let uri = try await synchronizer.save(["title": "a"], as: "tasks")
+        try await synchronizer.push()
+        try await synchronizer.edit(uri, setting: [("title", "b")])
+        try await synchronizer.push()
+        try await synchronizer.delete(uri)
+        try await synchronizer.push()
+        try await synchronizer.pull(entities: ["tasks"])
+        #expect(seen.all == ["POST a", "GET a", "PATCH a", "GET a", "DELETE a", "GET a"])
+    }
+
+    // MARK: Answers that are refused
+
+    @Test("an answer that is too large, or a refused redirect, is the server's fault and not the network's")
+    func refusedAnswers() async throws {
+        for code in [TransportError.Code.bodyTooLarge, .redirect] {
+            let world = try await TinyWorld()
+            world.server.fail(
+                .init(applies: { $0.url.contains("lists") }, processes: true) {
+                    throw TransportError(code: code, message: "refused", mayHaveArrived: true)
+                })
+            let report = try await world.synchronizer.pull()
+            #expect(report.entities["lists"]?.problemKind == .answer)
+            #expect(report.entities["tasks"]?.problem == nil && report.entities["tasks"]?.pages == 1)
+        }
+    }
+
+    @Test("an instant is moved no farther than texts can say")
+    func overlapAroundYearZero() throws {
+        #expect(Instant("0000-01-01T00:00:00Z")?.moved(by: .seconds(-86_400)).description == "0000-01-01T00:00:00Z")
+        #expect(Instant("9999-12-31T23:59:59Z")?.moved(by: .seconds(1)).description == "9999-12-31T23:59:59Z")
+        #expect(Instant("2026-01-01T00:00:00Z")?.moved(by: .seconds(-1)).description == "2025-12-31T23:59:59Z")
+        #expect(Instant("0000-01-01T00:00:00Z")?.moved(by: .seconds(Int64.min)).description == "0000-01-01T00:00:00Z")
+    }
+}
+
+extension ResponseBody {
+    init(_ text: String) { self.init(Array(text.utf8)) }
+}
+
+/// Lines in the order in which they came.
+final class Asked: Sendable {
+    private let lines = Mutex<[String]>([])
+    var all: [String] { lines.withLock { $0 } }
+    func add(_ line: String) { lines.withLock { $0.append(line) } }
+}

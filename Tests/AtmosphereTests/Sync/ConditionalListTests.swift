@@ -1,0 +1,145 @@
+import AtmosphereTesting
+import Synchronization
+import Testing
+
+@testable import Atmosphere
+
+/// A server that gives its lists entity tags and answers 304.
+@Suite("Conditional listings")
+struct ConditionalListTests {
+    private struct Tagged {
+        let world: TinyWorld
+        let synchronizer: Synchronizer
+        let conditions: Conditions
+    }
+
+    /// What was asked, and answered.
+    private final class Conditions: Sendable {
+        let lines = Mutex<[String]>([])
+        func take() -> [String] {
+            lines.withLock { lines in
+                defer { lines = [] }
+                return lines
+            }
+        }
+    }
+
+    private func tagged(_ change: (inout Resource) -> Void = { _ in }) async throws -> Tagged {
+        let world = try await TinyWorld { tasks in
+            tasks.list.isConditional = true
+            tasks.since = nil
+            tasks.deletes.byAbsence = true
+            change(&tasks)
+        }
+        let conditions = Conditions()
+        let transport = ScriptedTransport { request in
+            var response = try await world.server.transport.send(request)
+            guard request.method == "GET", request.url.contains("/tasks/?") || request.url.hasSuffix("/tasks/") else {
+                return response
+            }
+            let body = try await response.body.collect(upTo: 1 << 20)
+            let tag = "\"\(String(decoding: body, as: UTF8.self).hashValue)\""
+            let isKnown = request.headers["If-None-Match"] == tag
+            conditions.lines.withLock {
+                $0.append("\(request.headers["If-None-Match"] == nil ? "plain" : "conditional") \(isKnown ? 304 : 200)")
+            }
+            response.headers["ETag"] = tag
+            return Response(
+                status: isKnown ? 304 : 200, headers: response.headers, body: ResponseBody(isKnown ? [] : body))
+        }
+        let synchronizer = try await Synchronizer(
+            routeFile: world.synchronizer.routeFile, store: world.store, transport: transport,
+            style: TinyWorld.TinyStyle(), environment: TinyWorld.environment())
+        return Tagged(world: world, synchronizer: synchronizer, conditions: conditions)
+    }
+
+    @Test("an unchanged list is asked for by its tag, transfers nothing and takes nothing away")
+    func unchanged() async throws {
+        let tagged = try await tagged()
+        tagged.world.server.insert("tasks", ["title": "a"])
+        try await tagged.synchronizer.pull(entities: ["tasks"])
+        #expect(tagged.conditions.take() == ["plain 200"])
+        let again = try await tagged.synchronizer.pull(entities: ["tasks"])
+        #expect(tagged.conditions.take() == ["conditional 304"])
+        #expect(again.isComplete && again.entities["tasks"]?.deleted == 0)
+        #expect(try await tagged.synchronizer.status()[1].counts.objects == 1)
+
+        tagged.world.server.edit("tasks", 1, ["title": "b"])
+        try await tagged.synchronizer.pull(entities: ["tasks"])
+        #expect(tagged.conditions.take() == ["conditional 200"])
+        #expect(try await tagged.synchronizer.record(at: ObjectURI(entity: "tasks", id: "1"))?["title"] == "b")
+
+        tagged.world.server.remove("tasks", 1)
+        try await tagged.synchronizer.pull(entities: ["tasks"])
+        #expect(tagged.conditions.take() == ["conditional 200"])
+        #expect(try await tagged.synchronizer.status()[1].counts.objects == 0)
+    }
+
+    @Test("a full pull asks without the tag")
+    func full() async throws {
+        let tagged = try await tagged()
+        tagged.world.server.insert("tasks", ["title": "a"])
+        try await tagged.synchronizer.pull(entities: ["tasks"])
+        var options = Synchronizer.PullOptions()
+        options.full = true
+        try await tagged.synchronizer.pull(entities: ["tasks"], options: options)
+        #expect(tagged.conditions.take() == ["plain 200", "plain 200"])
+    }
+
+    @Test("the first of several pages says nothing of the others, so no tag is kept")
+    func pages() async throws {
+        let tagged = try await tagged()
+        for title in ["a", "b", "c"] { tagged.world.server.insert("tasks", ["title": .string(title)]) }
+        try await tagged.synchronizer.pull(entities: ["tasks"])
+        tagged.world.server.remove("tasks", 3)
+        try await tagged.synchronizer.pull(entities: ["tasks"])
+        #expect(tagged.conditions.take().allSatisfy { $0 == "plain 200" })
+        #expect(try await tagged.synchronizer.status()[1].counts.objects == 2)
+    }
+
+    @Test("an incremental pull is conditional as long as its cursor stays")
+    func incremental() async throws {
+        let tagged = try await tagged { tasks in
+            tasks.since = Since(parameter: "since", origin: .field(.member("rev")))
+            tasks.deletes.byAbsence = false
+        }
+        tagged.world.server.insert("tasks", ["title": "a"])
+        for _ in 1...3 { try await tagged.synchronizer.pull(entities: ["tasks"]) }
+        #expect(tagged.conditions.take() == ["plain 200", "plain 200", "conditional 304"])
+        tagged.world.server.insert("tasks", ["title": "b"])
+        for _ in 1...3 { try await tagged.synchronizer.pull(entities: ["tasks"]) }
+        #expect(tagged.conditions.take() == ["conditional 200", "plain 200", "conditional 304"])
+        #expect(try await tagged.synchronizer.status()[1].counts.objects == 2)
+    }
+
+    @Test("where one of several lists is unchanged, only what the others lack is gone")
+    func severalLists() async throws {
+        let transport = ScriptedTransport { request in
+            let lists = #"{"results":[{"id":1},{"id":2}]}"#
+            if request.url.hasSuffix("/lists/") { return Response(status: 200, body: ResponseBody(Array(lists.utf8))) }
+            let isFirst = request.url.contains("/lists/1/")
+            if isFirst, request.headers["If-None-Match"] == "\"one\"" { return Response(status: 304) }
+            let items = isFirst ? #"{"id":11}"# : request.headers["If-None-Match"] == nil ? #"{"id":21}"# : ""
+            return Response(
+                status: 200, headers: ["ETag": isFirst ? "\"one\"" : "\"two\""],
+                body: ResponseBody(Array(#"{"results":[\#(items)]}"#.utf8)))
+        }
+        let routeFile = try TinyWorld.routeFile { tasks in
+            tasks.list.path = try! PathTemplate("lists/{lists.id}/tasks/")
+            tasks.parents = [Reference(entity: "lists", field: "list")]
+            tasks.references = tasks.parents
+            tasks.readonly.insert("list")
+            tasks.paging = .none
+            tasks.since = nil
+            tasks.deletes.byAbsence = true
+            tasks.list.isConditional = true
+        }
+        let synchronizer = try await Synchronizer(
+            routeFile: routeFile, store: MemoryStore(), transport: transport, style: TinyWorld.TinyStyle(),
+            environment: TinyWorld.environment())
+        try await synchronizer.pull()
+        #expect(try await synchronizer.status()[1].counts.objects == 2)
+        try await synchronizer.pull()
+        #expect(try await synchronizer.records(matching: Query("tasks")).map(\.uri.id) == ["11"])
+    }
+}

@@ -1,0 +1,90 @@
+import AtmosphereTesting
+import Synchronization
+import Testing
+
+@testable import Atmosphere
+
+/// What requests carried.
+final class Sent: Sendable {
+    private let state = Mutex<[String?]>([])
+
+    var values: [String?] { state.withLock { $0 } }
+
+    func note(_ value: String?) { state.withLock { $0.append(value) } }
+}
+
+@Suite("What a person decides")
+struct DecisionTests {
+    private let uri = ObjectURI(entity: "tasks", id: "1")
+
+    /// Both sides changed the title; here the note was changed too, there the colour.
+    private func clash() async throws -> TinyWorld {
+        let world = try await TinyWorld()
+        world.server.insert("tasks", ["title": "a", "note": "n", "colour": "red"])
+        try await world.synchronizer.pull()
+        try await world.synchronizer.edit(uri, setting: [("title", "mine"), ("note", "my note")])
+        world.server.edit("tasks", 1, ["title": "theirs", "colour": "blue"])
+        try await world.synchronizer.push()
+        #expect(try await world.synchronizer.status()[1].counts.conflicted == 1)
+        return world
+    }
+
+    private func settled(_ world: TinyWorld, title: Value, note: Value = "my note") async throws {
+        try await world.synchronizer.push()
+        let row = world.server.rows("tasks")[0]
+        #expect(row["title"] == title && row["note"] == note && row["colour"] == "blue")
+        #expect(try await world.synchronizer.pending().isEmpty)
+        #expect(try await world.synchronizer.record(at: uri)?["colour"] == "blue")
+    }
+
+    @Test("mine wins where both changed, and theirs stays where only they did")
+    func mine() async throws {
+        let world = try await clash()
+        try await world.synchronizer.resolve(uri, .mine)
+        try await settled(world, title: "mine")
+    }
+
+    @Test("theirs wins where both changed, and mine stays where only I did")
+    func theirs() async throws {
+        let world = try await clash()
+        try await world.synchronizer.resolve(uri, .theirs)
+        try await settled(world, title: "theirs")
+    }
+
+    @Test("values set for the clash leave all other edits as they are")
+    func set() async throws {
+        let world = try await clash()
+        try await world.synchronizer.resolve(uri, .set([("title", "both")]))
+        try await settled(world, title: "both")
+    }
+
+    @Test("discarding takes theirs whole")
+    func discard() async throws {
+        let world = try await clash()
+        try await world.synchronizer.discard(uri)
+        try await settled(world, title: "theirs", note: "n")
+    }
+
+    @Test("marks: an object marked as changed is sent whole, one marked as synchronized is not sent")
+    func marks() async throws {
+        let world = try await TinyWorld()
+        world.server.insert("tasks", ["title": "a", "note": "n"])
+        try await world.synchronizer.pull()
+        world.server.clearLog()
+        try await world.synchronizer.markChanged(uri)
+        #expect(try await world.synchronizer.pending().map(\.uri) == [uri])
+        try await world.synchronizer.markSynchronized(uri)
+        try await world.synchronizer.push()
+        #expect(world.server.log.isEmpty)
+    }
+
+    @Test("a changed identifier moves the object, and the old address stays valid")
+    func changedIdentifier() async throws {
+        let world = try await TinyWorld()
+        let list = try await world.synchronizer.save(["title": "Home"], as: "lists")
+        let task = try await world.synchronizer.save(["title": "Milk", "list": .string(list.id)], as: "tasks")
+        try await world.synchronizer.changeIdentifier(of: list, to: ObjectID("77", .number))
+        #expect(try await world.synchronizer.record(at: list)?["id"] == 77)
+        #expect(try await world.synchronizer.record(at: task)?["list"] == 77)
+    }
+}

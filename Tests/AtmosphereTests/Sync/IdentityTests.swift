@@ -1,0 +1,68 @@
+import AtmosphereTesting
+import Testing
+
+@testable import Atmosphere
+
+@Suite("Identity check of a pull")
+struct IdentityTests {
+    private func world() async throws -> TinyWorld {
+        let world = try await TinyWorld(identity: IdentityCheck(path: "me/", field: .member("name"))) {
+            $0.since = nil
+            $0.deletes.byAbsence = true
+        }
+        for number in 1...3 { world.server.insert("tasks", ["title": .string("t\(number)")]) }
+        try await world.synchronizer.pull()
+        return world
+    }
+
+    @Test("under the same identity an absent object is removed")
+    func same() async throws {
+        let world = try await world()
+        world.server.remove("tasks", 2)
+        let report = try await world.synchronizer.pull()
+        #expect(report.entities["tasks"]?.deleted == 1)
+        #expect(try await world.synchronizer.record(at: ObjectURI(entity: "tasks", id: "2")) == nil)
+    }
+
+    @Test("under another identity nothing is removed, and a warning says why and what to do")
+    func other() async throws {
+        let world = try await world()
+        world.server.signIn("bob")
+        world.server.remove("tasks", 2)
+        world.server.edit("tasks", 1, ["title": "new"])
+        let report = try await world.synchronizer.pull()
+        #expect(report.entities["tasks"]?.deleted == 0 && report.entities["tasks"]?.updated == 1)
+        #expect(
+            report.entities["tasks"]?.warnings == [
+                "the server takes us for “bob”, and the last complete pull was made as “ann”: nothing counts as deleted "
+                    + "for being absent; accept the new identity with --allow-deletes N, or give each its own store"
+            ])
+        #expect(try await world.synchronizer.record(at: ObjectURI(entity: "tasks", id: "2")) != nil)
+
+        world.server.signIn("ann")
+        #expect(try await world.synchronizer.pull().entities["tasks"]?.deleted == 1)
+    }
+
+    @Test("a number of allowed deletes accepts the new identity")
+    func accepted() async throws {
+        let world = try await world()
+        world.server.signIn("bob")
+        world.server.remove("tasks", 2)
+        var options = Synchronizer.PullOptions()
+        options.allowedDeletes = 1
+        #expect(try await world.synchronizer.pull(options: options).entities["tasks"]?.deleted == 1)
+        let next = try await world.synchronizer.pull()
+        #expect(next.entities["tasks"]?.warnings == [])
+    }
+
+    @Test("where the server takes us for nobody no list is asked for")
+    func nobody() async throws {
+        let world = try await world()
+        world.server.signIn("")
+        world.server.clearLog()
+        let report = try await world.synchronizer.pull()
+        #expect(world.server.log == ["GET me/"])
+        #expect(report.entities["tasks"]?.problem?.contains("takes us for nobody") == true)
+        #expect(report.entities["tasks"]?.problemKind == .signInNeeded)
+    }
+}

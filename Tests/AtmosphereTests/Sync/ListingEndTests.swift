@@ -1,0 +1,144 @@
+import AtmosphereTesting
+import Testing
+
+@testable import Atmosphere
+
+@Suite("Lists that end otherwise than they should")
+struct ListingEndTests {
+    private func world(_ change: (inout Resource) -> Void = { _ in }) async throws -> TinyWorld {
+        let world = try await TinyWorld(change)
+        for number in 1...5 { world.server.insert("tasks", ["title": .string("t\(number)")]) }
+        return world
+    }
+
+    @Test("a link to a page that is not there is an error, not an end: nothing is removed and no cursor moves")
+    func missingPage() async throws {
+        let world = try await world {
+            $0.deletes.byAbsence = true
+            $0.since = nil
+        }
+        try await world.synchronizer.pull()
+        world.server.fail(
+            .init(applies: { $0.url.contains("page=2") }, processes: false, outcome: { Response(status: 404) }))
+        var options = Synchronizer.PullOptions()
+        options.full = true
+        let report = try await world.synchronizer.pull(options: options)
+        #expect(report.entities["tasks"]?.problem != nil && report.entities["tasks"]?.deleted == 0)
+        #expect(try await world.synchronizer.records(matching: Query("tasks")).count == 5)
+    }
+
+    @Test("a page number that is missing before the total is reached is an error")
+    func missingNumber() async throws {
+        let world = try await world {
+            $0.paging = .number(parameter: "page", first: 1, size: nil, total: .member("count"))
+        }
+        world.server.fail(
+            .init(applies: { $0.url.contains("page=2") }, processes: false, outcome: { Response(status: 400) }))
+        #expect(try await world.synchronizer.pull().entities["tasks"]?.problem != nil)
+        #expect(try await world.synchronizer.status()[1].cursor == nil)
+        #expect(try await world.synchronizer.pull().isComplete)
+        #expect(try await world.synchronizer.records(matching: Query("tasks")).count == 5)
+    }
+
+    @Test("an expired page position starts the list anew instead of blocking every pull")
+    func expiredPosition() async throws {
+        let world = try await world()
+        world.server.fail(
+            .init(applies: { $0.url.contains("page=3") }, processes: false, outcome: { Response(status: 500) }))
+        #expect(try await world.synchronizer.pull().entities["tasks"]?.problem != nil)
+        world.server.clearLog()
+        world.server.fail(
+            .init(applies: { $0.url.contains("page=3") }, processes: false, outcome: { Response(status: 404) }))
+        let report = try await world.synchronizer.pull()
+        #expect(report.isComplete)
+        #expect(report.entities["tasks"]?.warnings.first?.contains("listed from the start") == true)
+        #expect(try await world.synchronizer.records(matching: Query("tasks")).count == 5)
+    }
+
+    @Test("one item without an identifier holds up no other, is told of, and nothing counts as deleted then")
+    func badItem() async throws {
+        let world = try await world {
+            $0.deletes.byAbsence = true
+            $0.since = nil
+        }
+        try await world.synchronizer.pull()
+        world.server.edit("tasks", 2, ["title": "changed"])
+        world.server.remove("tasks", 5)
+        world.server.fail(
+            .init(
+                applies: { $0.url.hasSuffix("tasks/") }, processes: false,
+                outcome: {
+                    let body = #"{"next":null,"results":[{"title":"x"},{"id":2,"title":"changed","rev":6}]}"#
+                    return Response(status: 200, body: ResponseBody(Array(body.utf8)))
+                }))
+        let report = try await world.synchronizer.pull(entities: ["tasks"])
+        #expect(report.entities["tasks"]?.updated == 1 && report.entities["tasks"]?.deleted == 0)
+        let problem = report.entities["tasks"]?.problem
+        #expect(problem?.hasPrefix("tasks: 1 left out: item 1, at byte 24, has nothing") == true)
+        #expect(try await world.synchronizer.records(matching: Query("tasks")).count == 5)
+    }
+
+    @Test("one parent that is gone stops neither its siblings' lists nor the next pull")
+    func missingParent() async throws {
+        let world = try await TinyWorld {
+            $0.list.path = try! PathTemplate("lists/{lists.id}/tasks/")
+            $0.parents = [Reference(entity: "lists", field: "list")]
+            $0.paging = .none
+            $0.since = nil
+        }
+        for title in ["one", "two", "three"] { world.server.insert("lists", ["title": .string(title)]) }
+        try await world.synchronizer.pull(entities: ["lists"])
+        world.server.remove("lists", 2)
+        for list in ["lists/1/tasks", "lists/3/tasks"] {
+            world.server.fail(
+                .init(
+                    applies: { $0.url.contains(list) }, processes: false,
+                    outcome: { Response(status: 200, body: ResponseBody(Array(#"{"results":[]}"#.utf8))) }))
+        }
+        let report = try await world.synchronizer.pull(entities: ["tasks"])
+        #expect(report.isComplete)
+        #expect(world.server.log.contains("GET lists/3/tasks/"))
+        #expect(try await world.synchronizer.records(matching: Query("lists")).map(\.uri.id) == ["1", "3"])
+    }
+
+    @Test("when all parents are gone, what was listed below them is absent")
+    func orphans() async throws {
+        let world = try await TinyWorld {
+            $0.list.path = try! PathTemplate("lists/{lists.id}/tasks/")
+            $0.read.isOffered = false
+            $0.parents = [Reference(entity: "lists", field: "list")]
+            $0.paging = .none
+            $0.since = nil
+            $0.deletes.byAbsence = true
+        }
+        world.server.insert("lists", ["title": "one"])
+        try await world.synchronizer.pull(entities: ["lists"])
+        try await world.synchronizer.update(
+            ObjectURI(entity: "tasks", id: "5"), with: ObjectRecord(["id": 5, "title": "t", "list": 1]))
+        world.server.remove("lists", 1)
+        try await world.synchronizer.refresh(ObjectURI(entity: "lists", id: "1"))
+        let report = try await world.synchronizer.pull(entities: ["tasks"])
+        #expect(report.entities["tasks"]?.deleted == 1)
+        #expect(try await world.synchronizer.records(matching: Query("tasks")).isEmpty)
+    }
+
+    @Test("a listing that is cut short keeps its old cursor and says so")
+    func truncated() async throws {
+        let server = TinyServer()
+        var routeFile = try TinyWorld.routeFile()
+        routeFile.limits.pages = 1
+        for number in 1...5 { server.insert("tasks", ["title": .string("t\(number)")]) }
+        let store = MemoryStore()
+        let synchronizer = try await Synchronizer(
+            routeFile: routeFile, store: store, transport: server.transport, style: TinyWorld.TinyStyle(),
+            environment: TinyWorld.environment())
+        let report = try await synchronizer.pull()
+        #expect(report.entities["tasks"]?.problem?.contains("limits.pages") == true)
+        #expect(try await synchronizer.status()[1].cursor == nil)
+        let patient = try await Synchronizer(
+            routeFile: TinyWorld.routeFile(), store: store, transport: server.transport, style: TinyWorld.TinyStyle(),
+            environment: TinyWorld.environment())
+        #expect(try await patient.pull().isComplete)
+        #expect(try await patient.records(matching: Query("tasks")).count == 5)
+    }
+}

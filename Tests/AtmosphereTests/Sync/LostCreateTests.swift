@@ -1,0 +1,146 @@
+import AtmosphereTesting
+import Testing
+
+@testable import Atmosphere
+
+@Suite("Creates whose answer was lost")
+struct LostCreateTests {
+    @Test("one that was deleted here meanwhile is found and deleted there")
+    func deletedMeanwhile() async throws {
+        let world = try await TinyWorld()
+        world.server.loseAnswer(to: "POST")
+        let uri = try await world.synchronizer.save(["title": "mine"], as: "tasks")
+        world.server.fail(
+            .init(applies: { $0.url.contains("uuid=") }, processes: false, outcome: { throw CancellationError() }))
+        await #expect(throws: CancellationError.self) { try await world.synchronizer.push() }
+        #expect(world.server.rows("tasks").count == 1)
+        try await world.synchronizer.delete(uri)
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks").isEmpty)
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("one whose lookup field was edited here meanwhile is found by what was sent")
+    func editedLookup() async throws {
+        let world = try await TinyWorld()
+        world.server.loseAnswer(to: "POST")
+        let uri = try await world.synchronizer.save(["title": "mine", "uuid": "u1"], as: "tasks")
+        world.server.fail(
+            .init(applies: { $0.url.contains("uuid=") }, processes: false, outcome: { throw CancellationError() }))
+        await #expect(throws: CancellationError.self) { try await world.synchronizer.push() }
+        try await world.synchronizer.edit(uri, setting: [("uuid", "u2")])
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks").map { $0["uuid"] } == ["u2"])
+        #expect(world.server.log.contains("GET tasks/?uuid=u1"))
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("a server that ignores the lookup parameter gets no second create; the object stays unknown")
+    func ignoredParameter() async throws {
+        let world = try await TinyWorld { $0.lookup = Lookup(field: "uuid", parameter: "nosuch") }
+        for number in 1...3 { world.server.insert("tasks", ["title": .string("other \(number)")]) }
+        world.server.loseAnswer(to: "POST")
+        let uri = try await world.synchronizer.save(["title": "mine"], as: "tasks")
+        try await world.synchronizer.push()
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks").count == 4)
+        #expect(world.server.log.count { $0.hasPrefix("POST") } == 1)
+        #expect(try await world.synchronizer.status()[1].counts.unknown == 1)
+        let error = try await world.synchronizer.object(at: uri)?.meta.outgoing?.lastError
+        #expect(error?.message.contains("does not tell whether the create has happened") == true)
+    }
+
+    @Test("a refused duplicate that was never lost before is somebody else's: it is rejected, and nothing is adopted")
+    func foreignDuplicate() async throws {
+        let world = try await TinyWorld()
+        world.server.insert("tasks", ["title": "theirs", "uuid": "u1"])
+        let uri = try await world.synchronizer.save(["title": "mine", "uuid": "u1"], as: "tasks")
+        try await world.synchronizer.push()
+        #expect(try await world.synchronizer.status()[1].counts.rejected == 1)
+        #expect(try await world.synchronizer.record(at: uri)?["title"] == "mine")
+        #expect(world.server.rows("tasks").map { $0["title"] } == ["theirs"])
+    }
+
+    @Test("a refused duplicate that says all that was sent is the create itself, repeated on the way")
+    func ownDuplicate() async throws {
+        let world = try await TinyWorld()
+        world.server.insert("tasks", ["title": "mine", "uuid": "u1"])
+        try await world.synchronizer.save(["title": "mine", "uuid": "u1"], as: "tasks")
+        let report = try await world.synchronizer.push()
+        #expect(report.created == 1)
+        #expect(world.server.rows("tasks").count == 1)
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("a refusal of a repeated create is looked up first, also where it names no duplicate")
+    func refusedRepetition() async throws {
+        let world = try await TinyWorld { $0.duplicate = nil }
+        world.server.loseAnswer(to: "POST")
+        // The first look-up comes too early: the server is still busy with the create.
+        world.server.answer("GET", with: #"{"count":0,"next":null,"results":[]}"#)
+        try await world.synchronizer.save(["title": "mine", "uuid": "u1"], as: "tasks")
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks").count == 1)
+        #expect(world.server.log.count { $0.hasPrefix("POST") } == 2)
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("with an identifier of the client's choice the object is read before it is put again")
+    func clientIdentifier() async throws {
+        let world = try await TinyWorld {
+            $0.lookup = nil
+            $0.assigned = .client
+            $0.create.method = "PUT"
+            $0.create.path = $0.update.path
+        }
+        world.server.insert("tasks", ["title": "mine"])
+        world.server.fail(
+            .init(
+                applies: { $0.method == "PUT" }, processes: false,
+                outcome: { throw TransportError(code: .timeout, message: "no answer", mayHaveArrived: true) }))
+        let uri = try await world.synchronizer.save(["id": "1", "title": "mine"], as: "tasks")
+        world.server.edit("tasks", 1, ["note": "another client's"])
+        try await world.synchronizer.push()
+        #expect(world.server.log.map { $0.prefix { $0 != " " } } == ["PUT", "GET"])
+        #expect(try await world.synchronizer.record(at: uri)?["note"] == "another client's")
+        #expect(world.server.rows("tasks")[0]["note"] == "another client's")
+    }
+
+    @Test("without any means candidates from the next pull are shown, and a person adopts one")
+    func candidates() async throws {
+        let world = try await TinyWorld { $0.lookup = nil }
+        world.server.insert("tasks", ["title": "mine"])
+        try await world.synchronizer.pull()
+        world.server.loseAnswer(to: "POST")
+        let uri = try await world.synchronizer.save(["title": "mine"], as: "tasks")
+        try await world.synchronizer.push()
+        #expect(try await world.synchronizer.candidates(for: uri).isEmpty)
+        world.server.insert("tasks", ["title": "another"])
+        try await world.synchronizer.pull()
+        let found = ObjectURI(entity: "tasks", id: "2")
+        #expect(try await world.synchronizer.candidates(for: uri) == [found])
+        try await world.synchronizer.resolve(uri, .adopt(ObjectID("2", .number)))
+        #expect(try await world.synchronizer.object(at: uri)?.uri == found)
+        #expect(try await world.synchronizer.pending().isEmpty)
+        #expect(try await world.synchronizer.records(matching: Query("tasks")).count == 3)
+    }
+
+    @Test("a mark left by a process that ended is never sent again by a synchronous save")
+    func leftMark() async throws {
+        let world = try await TinyWorld()
+        let uri = try await world.synchronizer.save(["title": "mine", "uuid": "u1"], as: "tasks")
+        try await world.store.write(.power, origin: .push) { transaction in
+            var meta = try #require(try transaction.meta(at: uri))
+            let sent = MetaObject.Snapshot(
+                record: try transaction.record(at: uri), revision: meta.revision, sequence: 1)
+            meta.outgoing?.phase = .sending(sent)
+            try transaction.put([meta])
+        }
+        let error = await #expect(throws: SyncError.self) {
+            try await world.synchronizer.editNow(uri, setting: [("title", "new")])
+        }
+        #expect(error?.code == .wrongState && world.server.log.isEmpty)
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks").map { $0["title"] } == ["mine"])
+    }
+}

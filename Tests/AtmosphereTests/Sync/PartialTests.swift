@@ -1,0 +1,86 @@
+import AtmosphereTesting
+import Testing
+
+@testable import Atmosphere
+
+@Suite("Partial representations")
+struct PartialTests {
+    private let uri = ObjectURI(entity: "tasks", id: "1")
+
+    private func world(_ detail: Detail, _ change: (inout Resource) -> Void = { _ in }) async throws -> TinyWorld {
+        let world = try await TinyWorld {
+            $0.list.shape = .partial
+            $0.detail = detail
+            change(&$0)
+        }
+        world.server.list(only: ["id", "title", "rev"])
+        for number in 1...3 { world.server.insert("tasks", ["title": .string("t\(number)"), "note": "long"]) }
+        return world
+    }
+
+    @Test("what the list leaves out is read for each new or changed object, and for no other")
+    func onChange() async throws {
+        let world = try await world(.onChange)
+        let first = try await world.synchronizer.pull(entities: ["tasks"])
+        #expect(first.entities["tasks"]?.inserted == 3)
+        #expect(try await world.synchronizer.record(at: uri)?["note"] == "long")
+        #expect(
+            Set(world.server.log.filter { !$0.contains("page=") })
+                == Set(
+                    ["GET tasks/", "GET tasks/1/", "GET tasks/2/", "GET tasks/3/"]))
+
+        world.server.clearLog()
+        world.server.edit("tasks", 1, ["note": "other"])
+        var options = Synchronizer.PullOptions()
+        options.full = true
+        let second = try await world.synchronizer.pull(entities: ["tasks"], options: options)
+        #expect(second.entities["tasks"]?.updated == 1 && second.entities["tasks"]?.unchanged == 2)
+        #expect(world.server.log.filter { $0.contains("tasks/1/") || $0.contains("tasks/2/") } == ["GET tasks/1/"])
+        #expect(try await world.synchronizer.record(at: uri)?["note"] == "other")
+    }
+
+    @Test("a member that a partial list leaves out is unknown, not removed, and an edit of it is kept")
+    func unknownMember() async throws {
+        let world = try await world(.never)
+        try await world.synchronizer.pull()
+        #expect(try await world.synchronizer.record(at: uri)?["note"] == nil)
+        try await world.synchronizer.refresh(uri)
+        try await world.synchronizer.edit(uri, setting: [("note", "mine")])
+        world.server.edit("tasks", 1, ["title": "theirs"])
+        world.server.clearLog()
+        try await world.synchronizer.pull(entities: ["tasks"])
+        #expect(world.server.log == ["GET tasks/?since=3"])
+        let merged = try await world.synchronizer.record(at: uri)
+        #expect(merged?["note"] == "mine" && merged?["title"] == "theirs")
+        #expect(try await world.synchronizer.pending().map(\.uri) == [uri])
+    }
+
+    @Test("a fetch reads the rest of what it shows where the route file says on-read")
+    func onRead() async throws {
+        let world = try await world(.onRead)
+        var query = Query("tasks")
+        query.limit = 1
+        var rounds: [Value?] = []
+        for try await element in world.synchronizer.fetch(query) {
+            rounds.append(element.records.first?.record["note"])
+        }
+        #expect(rounds == [nil, "long"])
+        #expect(world.server.log.contains("GET tasks/1/") && !world.server.log.contains("GET tasks/2/"))
+    }
+
+    @Test("a partial answer to a write removes nothing, and the rest is read after it")
+    func write() async throws {
+        let world = try await world(.onChange) { $0.update.shape = .partial }
+        try await world.synchronizer.pull()
+        world.server.fail(
+            .init(
+                applies: { $0.method == "PATCH" }, processes: true,
+                outcome: { Response(status: 200, body: ResponseBody(Array(#"{"id":1,"title":"mine"}"#.utf8))) }))
+        try await world.synchronizer.edit(uri, setting: [("title", "mine")])
+        world.server.clearLog()
+        #expect(try await world.synchronizer.push().updated == 1)
+        #expect(world.server.log == ["GET tasks/1/", #"PATCH tasks/1/ {"title":"mine"}"#, "GET tasks/1/"])
+        #expect(try await world.synchronizer.record(at: uri)?["note"] == "long")
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+}

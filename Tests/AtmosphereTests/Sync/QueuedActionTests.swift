@@ -1,0 +1,226 @@
+import AtmosphereTesting
+import Testing
+
+@testable import Atmosphere
+
+@Suite("Queued actions")
+struct QueuedActionTests {
+    /// Tasks that move below other tasks by an action; `behind` is never shown by the server.
+    private func world(mayRepeat: Bool = true, _ change: (inout Resource) -> Void = { _ in }) async throws -> TinyWorld
+    {
+        try await TinyWorld { tasks in
+            tasks.references.append(Reference(entity: "tasks", field: "parent"))
+            tasks.references.append(Reference(entity: "tasks", field: "behind"))
+            tasks.readonly.insert("parent")
+            tasks.fields.absentEquals = [.null]
+            tasks.version = .none
+            let path = try! PathTemplate("tasks/{id}/move")
+            tasks.actions = [
+                Action(
+                    name: "move", method: "POST", path: path, arguments: ["parent", "behind"],
+                    query: ["parent", "behind"], mayRepeat: mayRepeat)
+            ]
+            change(&tasks)
+        }
+    }
+
+    private func task(_ id: Int) -> ObjectURI { ObjectURI(entity: "tasks", id: String(id)) }
+
+    @Test("a change of the action's members is sent by it, with all their values, and not by an update")
+    func moves() async throws {
+        let world = try await world()
+        for title in ["a", "b", "c"] { world.server.insert("tasks", ["title": .string(title)]) }
+        try await world.synchronizer.pull()
+        try await world.synchronizer.edit(task(1), setting: [("parent", 2)])
+        try await world.synchronizer.push()
+        world.server.clearLog()
+        try await world.synchronizer.edit(task(1), setting: [("behind", 3)])
+        let report = try await world.synchronizer.push()
+        #expect(world.server.log == ["POST tasks/1/move?parent=2&behind=3"])
+        #expect(report.updated == 1)
+        #expect(try await world.synchronizer.pending().isEmpty)
+        let record = try await world.synchronizer.record(at: task(1))
+        #expect(record?["parent"] == 2 && record?["behind"] == nil)
+    }
+
+    @Test("the update of other members goes first; both show in the preview; they count as one")
+    func updateFirst() async throws {
+        let world = try await world()
+        world.server.insert("tasks", ["title": "a"])
+        world.server.insert("tasks", ["title": "b"])
+        try await world.synchronizer.pull()
+        world.server.clearLog()
+        try await world.synchronizer.edit(task(1), setting: [("parent", 2), ("title", "moved")])
+        let preview = try await world.synchronizer.pushPreview()
+        #expect(preview.requests.map(\.verb) == ["update", "move"])
+        let report = try await world.synchronizer.push()
+        #expect(world.server.log == [#"PATCH tasks/1/ {"title":"moved"}"#, "POST tasks/1/move?parent=2"])
+        #expect(report.updated == 1 && report.failures.isEmpty)
+    }
+
+    @Test("a new object is created first and then moved below one that was new as well")
+    func creates() async throws {
+        let world = try await world()
+        let parent = try await world.synchronizer.save(["title": "parent"], as: "tasks")
+        let child = try await world.synchronizer.save(
+            ["title": "child", "parent": .string(parent.id)], as: "tasks")
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks").map { $0["title"] } == ["parent", "child"])
+        #expect(world.server.rows("tasks")[1]["parent"] == 1)
+        #expect(world.server.log.last == "POST tasks/2/move?parent=1")
+        #expect(try await world.synchronizer.record(at: child)?["parent"] == 1)
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("a new object whose create was lost is found, and moved then")
+    func lostCreate() async throws {
+        let world = try await world()
+        world.server.insert("tasks", ["title": "parent"])
+        try await world.synchronizer.pull()
+        world.server.fail(
+            .init(applies: { $0.method == "POST" }, processes: true) {
+                throw TransportError(code: .timeout, message: "timed out", mayHaveArrived: true)
+            })
+        let child = try await world.synchronizer.save(["title": "child", "parent": 1], as: "tasks")
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks").count == 2 && world.server.rows("tasks")[1]["parent"] == 1)
+        #expect(try await world.synchronizer.record(at: child)?["parent"] == 1)
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("a member that was removed, or is null, is left out of the call")
+    func removed() async throws {
+        let world = try await world()
+        world.server.insert("tasks", ["title": "a", "parent": 2])
+        world.server.insert("tasks", ["title": "b"])
+        try await world.synchronizer.pull()
+        world.server.clearLog()
+        try await world.synchronizer.edit(task(1), setting: [("parent", nil)])
+        try await world.synchronizer.push()
+        #expect(world.server.log == ["POST tasks/1/move"])
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("an edit made while the action was on the wire is sent after it")
+    func editMeanwhile() async throws {
+        let world = try await world()
+        world.server.insert("tasks", ["title": "a"])
+        world.server.insert("tasks", ["title": "b"])
+        try await world.synchronizer.pull()
+        try await world.synchronizer.edit(task(1), setting: [("parent", 2)])
+        let gate = Gate()
+        let transport = ScriptedTransport { request in
+            if request.method == "POST" { try await gate.pass() }
+            return try await world.server.transport.send(request)
+        }
+        let other = try await Synchronizer(
+            routeFile: world.synchronizer.routeFile, store: world.store, transport: transport,
+            style: TinyWorld.TinyStyle(), environment: TinyWorld.environment())
+        async let pushed = other.push()
+        await gate.waitForArrivals()
+        try await world.synchronizer.edit(task(1), setting: [("title", "edited")])
+        gate.open()
+        _ = try await pushed
+        #expect(world.server.rows("tasks")[0]["title"] == "edited" && world.server.rows("tasks")[0]["parent"] == 2)
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("an action whose answer was lost is sent again only where that is safe; else a person decides")
+    func lost() async throws {
+        for mayRepeat in [true, false] {
+            let world = try await world(mayRepeat: mayRepeat)
+            world.server.insert("tasks", ["title": "a"])
+            world.server.insert("tasks", ["title": "b"])
+            try await world.synchronizer.pull()
+            try await world.synchronizer.edit(task(1), setting: [("behind", 2)])
+            world.server.fail(
+                .init(applies: { $0.method == "POST" }, processes: true) {
+                    throw TransportError(code: .timeout, message: "timed out", mayHaveArrived: true)
+                })
+            world.server.clearLog()
+            try await world.synchronizer.push()
+            try await world.synchronizer.push()
+            let calls = world.server.log.filter { $0.hasPrefix("POST") }.count
+            #expect(calls == (mayRepeat ? 2 : 1))
+            guard !mayRepeat else { continue }
+            let object = try #require(try await world.synchronizer.object(at: task(1)))
+            guard case .unknown(let snapshot) = object.meta.outgoing?.phase else {
+                Issue.record("not unknown: \(object.meta.state)")
+                continue
+            }
+            #expect(snapshot.action == "move")
+            // What another client changed does not send it again.
+            world.server.edit("tasks", 1, ["title": "theirs"])
+            try await world.synchronizer.synchronize()
+            #expect(world.server.log.filter { $0.hasPrefix("POST") }.count == 1)
+            try await world.synchronizer.resolve(task(1), .resend)
+            try await world.synchronizer.push()
+            #expect(world.server.log.filter { $0.hasPrefix("POST") }.count == 2)
+            #expect(try await world.synchronizer.pending().isEmpty)
+        }
+    }
+
+    @Test("a pull that shows what the action was to bring about ends it")
+    func seen() async throws {
+        let world = try await world()
+        world.server.insert("tasks", ["title": "a"])
+        world.server.insert("tasks", ["title": "b"])
+        try await world.synchronizer.pull()
+        try await world.synchronizer.edit(task(1), setting: [("parent", 2)])
+        world.server.edit("tasks", 1, ["parent": 2])
+        try await world.synchronizer.pull()
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("a refused action keeps the change and says why; an edit gives it another try")
+    func refused() async throws {
+        let world = try await world()
+        world.server.insert("tasks", ["title": "a"])
+        world.server.insert("tasks", ["title": "b"])
+        try await world.synchronizer.pull()
+        try await world.synchronizer.edit(task(1), setting: [("parent", 2)])
+        world.server.fail(
+            .init(applies: { $0.method == "POST" }, processes: false) {
+                Response(status: 400, body: ResponseBody(Array(#"{"parent":["Too deep."]}"#.utf8)))
+            })
+        try await world.synchronizer.push()
+        let object = try #require(try await world.synchronizer.object(at: task(1)))
+        guard case .rejected(let snapshot, let failure) = object.meta.outgoing?.phase else {
+            Issue.record("not rejected")
+            return
+        }
+        #expect(snapshot.action == "move" && failure.fields == [.init(field: "parent", message: "Too deep.")])
+        try await world.synchronizer.retry(task(1))
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks")[0]["parent"] == 2)
+    }
+
+    @Test("an action is called at once by name, its arguments go where they are declared, unknown ones are refused")
+    func called() async throws {
+        let world = try await world { tasks in
+            tasks.actions[0].body = []
+            tasks.actions.append(
+                Action(name: "clear", method: "POST", path: try! PathTemplate("tasks/"), query: ["list"]))
+        }
+        world.server.insert("tasks", ["title": "a"])
+        let second = try await world.synchronizer.save(["title": "b"], as: "tasks")
+        try await world.synchronizer.push()
+        try await world.synchronizer.pull()
+        world.server.clearLog()
+        // The identifier from before the create is known still.
+        _ = try await world.synchronizer.request("move", on: task(1), arguments: ["parent": .string(second.id)])
+        _ = try await world.synchronizer.request("clear", of: "tasks", arguments: ["list": 7, "title": "c"])
+        #expect(world.server.log == ["POST tasks/1/move?parent=2", #"POST tasks/?list=7 {"title":"c"}"#])
+        #expect(try await world.synchronizer.record(at: task(1))?["parent"] == 2)
+        let unknown = await #expect(throws: SyncError.self) {
+            try await world.synchronizer.request("move", on: task(1), arguments: ["parrent": 2])
+        }
+        #expect(
+            unknown?.message == "the action “move” of tasks has no argument “parrent”; it takes parent, behind"
+        )
+        let single = await #expect(throws: SyncError.self) {
+            try await world.synchronizer.request("move", of: "tasks")
+        }
+        #expect(single?.message == "the action “move” is for one object: write tasks/ID")
+    }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import Testing
+
+@testable import Atmosphere
+
+@Suite("The log beside the store") final class SyncLogFileTests {
+    private let folder: URL
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "atmosphere-log-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    private var path: String { folder.appending(path: "tasks.db.log").path }
+
+    private func entry(_ number: Int, isRoutine: Bool = false) -> SyncLogEntry {
+        SyncLogEntry(
+            time: Timestamp(milliseconds: Int64(number)), subject: "tasks/\(number)", message: "sent “\(number)”\n",
+            isRoutine: isRoutine)
+    }
+
+    private func size(_ path: String) throws -> Int {
+        try #require(try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int)
+    }
+
+    @Test("entries come back in their order, after another process has opened the file, and routine is left out")
+    func order() throws {
+        let first = SyncLogFile(path: path)
+        #expect(first.entries() == [])
+        first.append(entry(1))
+        first.append(entry(2, isRoutine: true))
+        let second = SyncLogFile(path: path)
+        second.append(entry(3))
+        first.append(entry(4))
+        #expect(first.entries() == [entry(1), entry(3), entry(4)])
+        #expect(second.entries() == first.entries())
+        let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+    }
+
+    @Test("two files within the limit are all that there ever is, and hold the newest entries")
+    func bounded() throws {
+        // Two writers put the file aside in turn, and neither loses what the other wrote.
+        let files = [SyncLogFile(path: path, limit: 2000), SyncLogFile(path: path, limit: 2000)]
+        for number in 1...500 { files[number % 2].append(entry(number)) }
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(names.sorted() == ["tasks.db.log", "tasks.db.log.1"])
+        for name in names { #expect(try size(folder.appending(path: name).path) <= 2000) }
+        let left = files[0].entries()
+        #expect(left.count > 30)
+        #expect(left == (501 - left.count...500).map { entry($0) })
+    }
+
+    @Test("many writers at once write whole lines")
+    func concurrent() async throws {
+        let path = path
+        await withTaskGroup(of: Void.self) { group in
+            for writer in 0..<4 {
+                group.addTask {
+                    let file = SyncLogFile(path: path, limit: 20_000)
+                    for number in 0..<100 {
+                        file.append(
+                            SyncLogEntry(
+                                time: Timestamp(milliseconds: 0), subject: "tasks/\(writer)", message: "line \(number)")
+                        )
+                    }
+                }
+            }
+        }
+        let text = try ["", ".1"].map { ending in
+            FileManager.default.fileExists(atPath: path + ending)
+                ? try String(contentsOfFile: path + ending, encoding: .utf8) : ""
+        }.joined()
+        let lines = text.split(separator: "\n")
+        #expect(SyncLogFile(path: path, limit: 20_000).entries().count == lines.count)
+        #expect(lines.count == 400)
+    }
+
+    @Test("a line that was cut is left out, and a folder that cannot be written stops nothing")
+    func damage() throws {
+        let file = SyncLogFile(path: path)
+        file.append(entry(1))
+        let handle = try FileHandle(forWritingTo: URL(filePath: path))
+        try handle.seekToEnd()
+        try handle.write(contentsOf: Data(#"{"time":2,"subj"#.utf8 + [10]))
+        try handle.close()
+        file.append(entry(3))
+        #expect(file.entries() == [entry(1), entry(3)])
+        let nowhere = SyncLogFile(path: folder.appending(path: "no/such/folder.log").path)
+        nowhere.append(entry(1))
+        #expect(nowhere.entries() == [])
+    }
+}

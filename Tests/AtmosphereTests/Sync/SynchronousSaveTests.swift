@@ -1,0 +1,107 @@
+import AtmosphereTesting
+import Testing
+
+@testable import Atmosphere
+
+@Suite("Synchronous saves beside other work")
+struct SynchronousSaveTests {
+    private let uri = ObjectURI(entity: "tasks", id: "1")
+
+    private func world() async throws -> TinyWorld {
+        let world = try await TinyWorld()
+        world.server.insert("tasks", ["title": "a", "note": "n"])
+        try await world.synchronizer.pull()
+        world.server.clearLog()
+        return world
+    }
+
+    @Test("an edit of an object that is not on the server yet creates it, and stays")
+    func notYetCreated() async throws {
+        let world = try await TinyWorld()
+        let uri = try await world.synchronizer.save(["title": "first"], as: "tasks")
+        let place = try await world.synchronizer.editNow(uri, setting: [("title", "second")])
+        #expect(place == ObjectURI(entity: "tasks", id: "1"))
+        #expect(world.server.rows("tasks").map { $0["title"] } == ["second"])
+        #expect(try await world.synchronizer.record(at: uri)?["title"] == "second")
+        #expect(try await world.synchronizer.push().updated == 0)
+    }
+
+    @Test("a refused edit of an object that is not on the server yet leaves what was queued before")
+    func refusedCreate() async throws {
+        let world = try await TinyWorld()
+        let uri = try await world.synchronizer.save(["title": "first"], as: "tasks")
+        await #expect(throws: SyncError.self) {
+            try await world.synchronizer.editNow(uri, setting: [("title", "bad")])
+        }
+        #expect(try await world.synchronizer.record(at: uri)?["title"] == "first")
+        #expect(try await world.synchronizer.push().created == 1)
+        #expect(world.server.rows("tasks").map { $0["title"] } == ["first"])
+    }
+
+    @Test("an edit made while the answer is on its way is a change of its own")
+    func editMeanwhile() async throws {
+        let world = try await world()
+        let gate = Gate()
+        let slow = try await world.holding("PATCH", at: gate)
+        async let saved = slow.editNow(uri, setting: [("title", "now")])
+        await gate.waitForArrivals()
+        try await slow.edit(uri, setting: [("note", "later")])
+        gate.open()
+        _ = try await saved
+        #expect(try await slow.record(at: uri)?["title"] == "now")
+        #expect(try await slow.record(at: uri)?["note"] == "later")
+        #expect(try await slow.pending().count == 1)
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks")[0]["note"] == "later")
+    }
+
+    @Test("a delete made while the answer is on its way is kept, and sent")
+    func deleteMeanwhile() async throws {
+        let world = try await world()
+        let gate = Gate()
+        let slow = try await world.holding("PATCH", at: gate)
+        async let saved = slow.editNow(uri, setting: [("title", "now")])
+        await gate.waitForArrivals()
+        try await slow.delete(uri)
+        gate.open()
+        _ = try await saved
+        #expect(try await slow.record(at: uri) == nil)
+        #expect(try await world.synchronizer.push().deleted == 1)
+        #expect(world.server.rows("tasks").isEmpty)
+    }
+
+    @Test("a delete of what the server has no more is done")
+    func deletedThere() async throws {
+        let world = try await world()
+        world.server.remove("tasks", 1)
+        try await world.synchronizer.deleteNow(uri)
+        #expect(try await world.synchronizer.object(at: uri) == nil)
+    }
+
+    @Test("while another process pushes, nothing is sent")
+    func otherProcess() async throws {
+        let world = try await world()
+        let lock = try #require(try await world.store.lockForPush())
+        let error = await #expect(throws: SyncError.self) {
+            try await world.synchronizer.editNow(uri, setting: [("title", "now")])
+        }
+        #expect(error?.code == .pushedElsewhere && world.server.log.isEmpty)
+        lock.release()
+        try await world.synchronizer.editNow(uri, setting: [("title", "now")])
+        #expect(world.server.rows("tasks")[0]["title"] == "now")
+    }
+
+    @Test("where deletes need the server, an offline delete is refused and the object stays")
+    func onlineDeletes() async throws {
+        let world = try await TinyWorld { $0.deletes.onlineOnly = true }
+        world.server.insert("tasks", ["title": "a"])
+        try await world.synchronizer.pull()
+        world.server.goOffline(true)
+        let error = await #expect(throws: SyncError.self) { try await world.synchronizer.delete(uri) }
+        #expect(error?.code == .unreachable)
+        #expect(try await world.synchronizer.record(at: uri)?["title"] == "a")
+        world.server.goOffline(false)
+        try await world.synchronizer.delete(uri)
+        #expect(world.server.rows("tasks").isEmpty)
+    }
+}

@@ -1,0 +1,58 @@
+import Testing
+
+@testable import Atmosphere
+
+@Suite("Times to ask for changes since")
+struct TimeFormatTests {
+    /// 2024-01-02T03:04:05.006007008Z
+    private let instant = Instant(seconds: 1_704_164_645, nanoseconds: 6_007_008)
+
+    @Test(
+        "an instant is written as the API wants it",
+        arguments: [
+            ("seconds", "1704164645"), ("milliseconds", "1704164645006"), ("microseconds", "1704164645006007"),
+            ("yyyy-MM-dd HH:mm:ss", "2024-01-02 03:04:05"), ("yyyy-MM-ddTHH:mm:ssZ", "2024-01-02T03:04:05Z"),
+            ("yyyy-MM-dd", "2024-01-02"), ("dd.MM.yyyy 'um' HH:mm", "02.01.2024 um 03:04"),
+            ("yyyyMMddHHmmss.SSS", "20240102030405.006"), ("yyyy-MM-ddTHH:mm:ss.SSSSSS", "2024-01-02T03:04:05.006007")
+        ])
+    func written(pattern: String, expected: String) throws {
+        let format = try TimeFormat(pattern)
+        #expect(format.text(instant) == expected)
+        let read = try #require(format.instant(written: expected))
+        #expect(format.text(read) == expected)
+        #expect(format.instant(written: expected + "x") == nil && format.instant(written: "") == nil)
+    }
+
+    @Test(
+        "what is no format is refused with the reason",
+        arguments: [
+            ("YYYY-MM-dd", "“YYYY” means nothing; use yyyy, MM, dd, HH, mm, ss and S"),
+            ("yyyy-MM-dd 'at", "a quote is not closed"),
+            ("HH:mm", "it needs yyyy, MM and dd, or is seconds, milliseconds or microseconds"),
+            ("minutes", "“m” means nothing; use yyyy, MM, dd, HH, mm, ss and S")
+        ])
+    func refused(pattern: String, message: String) {
+        let error = #expect(throws: TimeFormatError.self) { try TimeFormat(pattern) }
+        #expect(error?.message == message)
+    }
+
+    @Test("prefix and quotes stand around the value; the overlap is taken off, also from a number")
+    func values() throws {
+        var since = Since(parameter: "filter", origin: .field(.member("updated")))
+        #expect(since.value(from: "2024-01-02T03:04:05Z") == "2024-01-02T03:04:05Z")
+        since.prefix = "updated gt "
+        since.quotes = .single
+        #expect(since.value(from: "2024-01-02T03:04:05Z") == "updated gt '2024-01-02T03:04:05Z'")
+        since.quotes = .double
+        since.overlap = .seconds(65)
+        since.format = try TimeFormat("yyyy-MM-dd HH:mm:ss")
+        #expect(since.value(from: "2024-01-02T03:04:05.999Z") == #"updated gt "2024-01-02 03:03:00""#)
+        since.prefix = ""
+        since.quotes = .none
+        since.format = try TimeFormat("milliseconds")
+        #expect(since.value(from: "1704164645006") == "1704164580006")
+        #expect(since.value(from: "2024-01-02T03:04:05.006Z") == "1704164580006")
+        // What is no time is the server's own word.
+        #expect(since.value(from: "cursor-17") == "cursor-17")
+    }
+}

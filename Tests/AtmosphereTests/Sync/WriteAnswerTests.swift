@@ -1,0 +1,189 @@
+import AtmosphereTesting
+import Testing
+
+@testable import Atmosphere
+
+@Suite("What servers answer to writes")
+struct WriteAnswerTests {
+    private let uri = ObjectURI(entity: "tasks", id: "1")
+
+    private func world(_ change: (inout Resource) -> Void = { _ in }) async throws -> TinyWorld {
+        let world = try await TinyWorld(change)
+        world.server.insert("tasks", ["title": "a", "note": "n"])
+        try await world.synchronizer.pull()
+        world.server.clearLog()
+        return world
+    }
+
+    @Test("a create answered with little more than the identifier loses nothing here")
+    func shortAnswer() async throws {
+        let world = try await TinyWorld()
+        world.server.answer("POST", with: #"{"id":1}"#, status: 201)
+        let uri = try await world.synchronizer.save(["title": "a", "note": "n"], as: "tasks")
+        try await world.synchronizer.push()
+        let record = try await world.synchronizer.record(at: uri)
+        #expect(record?["note"] == "n" && record?["rev"] == 1)
+        #expect(world.server.log.last == "GET tasks/1/")
+    }
+
+    @Test("an update answered without a body is read back")
+    func noBody() async throws {
+        let world = try await world()
+        world.server.answer("PATCH", with: nil, status: 204)
+        try await world.synchronizer.edit(uri, setting: [("title", "b")])
+        let report = try await world.synchronizer.push()
+        #expect(report.updated == 1 && report.ignored.isEmpty)
+        #expect(world.server.log.last == "GET tasks/1/")
+        #expect(try await world.synchronizer.record(at: uri)?["rev"] == 2)
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("a member that the server accepts and does not take is reported", arguments: [true, false])
+    func ignored(hasBody: Bool) async throws {
+        let world = try await world()
+        world.server.answer(
+            "PATCH", with: hasBody ? #"{"id":1,"title":"a","note":"n","rev":1}"# : nil, status: hasBody ? 200 : 204,
+            processes: false)
+        try await world.synchronizer.edit(uri, setting: [("title", "b")])
+        let report = try await world.synchronizer.push()
+        #expect(report.ignored == [.init(uri: uri, members: ["title"])])
+        #expect(try await world.synchronizer.record(at: uri)?["title"] == "a")
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("a web page is no answer: the edit and the delete stay", arguments: ["PATCH", "DELETE"])
+    func webPage(method: String) async throws {
+        let world = try await world { $0.version = .none }
+        for _ in 0..<20 { world.server.answer(method, with: "<html>Please sign in</html>", processes: false) }
+        if method == "PATCH" {
+            try await world.synchronizer.edit(uri, setting: [("title", "b")])
+        } else {
+            try await world.synchronizer.delete(uri)
+        }
+        let report = try await world.synchronizer.push()
+        #expect(report.updated == 0 && report.deleted == 0)
+        #expect(report.failures.first?.failure.message.contains("web page") == true)
+        #expect(try await world.synchronizer.pending().count == 1)
+    }
+
+    @Test("an edit made while a refused update was on the wire is sent; the refusal was of another")
+    func supersededRefusal() async throws {
+        let world = try await world()
+        let gate = Gate()
+        let slow = try await world.holding("PATCH", at: gate)
+        try await slow.edit(uri, setting: [("title", "bad")])
+        async let report = slow.push()
+        await gate.waitForArrivals()
+        try await slow.edit(uri, setting: [("title", "good")])
+        gate.open()
+        #expect(try await report.updated == 1)
+        #expect(world.server.rows("tasks")[0]["title"] == "good")
+        #expect(try await slow.pending().isEmpty)
+    }
+
+    @Test("a delete made while a refused update was on the wire is sent")
+    func deleteAfterRefusal() async throws {
+        let world = try await world()
+        let gate = Gate()
+        let slow = try await world.holding("PATCH", at: gate)
+        try await slow.edit(uri, setting: [("title", "bad")])
+        async let report = slow.push()
+        await gate.waitForArrivals()
+        try await slow.delete(uri)
+        gate.open()
+        _ = try await report
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks").isEmpty)
+        #expect(try await slow.pending().isEmpty)
+    }
+
+    @Test("an update of what is gone there asks, where the API offers no read too")
+    func goneWithoutRead() async throws {
+        let world = try await world { $0.read.isOffered = false }
+        world.server.remove("tasks", 1)
+        try await world.synchronizer.edit(uri, setting: [("title", "b")])
+        let report = try await world.synchronizer.push()
+        #expect(report.updated == 0)
+        #expect(world.server.log == [#"PATCH tasks/1/ {"title":"b"}"#])
+        #expect(try await world.synchronizer.status()[1].counts.conflicted == 1)
+    }
+
+    @Test(
+        "deleted there and edited here goes as the policy says",
+        arguments: [ConflictRules.DeleteRule.delete, .recreate, .ask])
+    func deletedThere(rule: ConflictRules.DeleteRule) async throws {
+        let world = try await world { $0.conflict.deletedThere = rule }
+        world.server.remove("tasks", 1)
+        try await world.synchronizer.edit(uri, setting: [("title", "b")])
+        try await world.synchronizer.push()
+        let counts = try await world.synchronizer.status()[1].counts
+        switch rule {
+        case .delete: #expect(counts.objects == 0 && world.server.rows("tasks").isEmpty)
+        case .recreate:
+            #expect(world.server.rows("tasks").map { $0["title"] } == ["b"])
+            #expect(counts.changed == 0 && counts.objects == 1)
+        case .ask: #expect(counts.conflicted == 1 && counts.objects == 1)
+        }
+    }
+
+    @Test(
+        "deleted here and edited there goes as the policy says",
+        arguments: [ConflictRules.DeleteRule.delete, .recreate, .ask])
+    func deletedHere(rule: ConflictRules.DeleteRule) async throws {
+        let world = try await world { $0.conflict.deletedHere = rule }
+        world.server.edit("tasks", 1, ["title": "theirs"])
+        try await world.synchronizer.delete(uri)
+        try await world.synchronizer.push()
+        let counts = try await world.synchronizer.status()[1].counts
+        switch rule {
+        case .delete: #expect(world.server.rows("tasks").isEmpty && counts.changed == 0)
+        case .recreate: #expect(try await world.synchronizer.record(at: uri)?["title"] == "theirs")
+        case .ask: #expect(counts.conflicted == 1 && world.server.rows("tasks").count == 1)
+        }
+    }
+
+    @Test("where versions are sent and none is known, the server is read first; a strong one goes into If-Match")
+    func ifMatch() async throws {
+        let world = try await TinyWorld { $0.version = .ifMatch(.header("ETag"), ordered: false) }
+        world.server.insert("tasks", ["title": "a"])
+        try await world.synchronizer.pull()
+        world.server.fail(
+            .init(
+                applies: { $0.method == "GET" && $0.url.hasSuffix("tasks/1/") }, processes: false,
+                outcome: {
+                    Response(
+                        status: 200, headers: ["ETag": "\"v1\""],
+                        body: ResponseBody(Array(#"{"id":1,"rev":1,"title":"a"}"#.utf8)))
+                }))
+        let sent = Sent()
+        world.server.fail(
+            .init(
+                applies: { request in
+                    if request.method == "PATCH" { sent.note(request.headers["If-Match"]) }
+                    return false
+                }, processes: false, outcome: { nil }))
+        try await world.synchronizer.edit(uri, setting: [("title", "b")])
+        try await world.synchronizer.push()
+        #expect(sent.values == ["\"v1\""])
+    }
+
+    @Test("the same idempotency key goes with each try of a create")
+    func idempotencyKey() async throws {
+        let world = try await TinyWorld {
+            $0.lookup = nil
+            $0.create.idempotencyHeader = "Idempotency-Key"
+        }
+        let sent = Sent()
+        world.server.fail(
+            .init(
+                applies: { request in
+                    if request.method == "POST" { sent.note(request.headers["Idempotency-Key"]) }
+                    return false
+                }, processes: false, outcome: { nil }))
+        world.server.loseAnswer(to: "POST", processes: false)
+        try await world.synchronizer.save(["title": "a"], as: "tasks")
+        try await world.synchronizer.push()
+        #expect(sent.values.count == 2 && Set(sent.values).count == 1 && sent.values[0] != nil)
+        #expect(world.server.rows("tasks").count == 1)
+    }
+}
