@@ -3,7 +3,7 @@
 
     /// Reads XML response bodies: turns them into JSON bytes and hands those to `JSONExtractor`.
     ///
-    /// Reading only; writes go out as JSON. The body is UTF-8, UTF-16 or ISO-8859-1, by byte order mark or declaration.
+    /// ``XMLBodyWriter`` writes them. The body is UTF-8, UTF-16 or ISO-8859-1, by byte order mark or declaration.
     /// A document type declaration is refused, so there are no entities beyond the five predefined ones, nothing is
     /// expanded and nothing is fetched. Nesting deeper than 256 elements is refused whatever the limits say.
     ///
@@ -63,7 +63,8 @@
     }
 
     extension Adapter {
-        /// Reads response bodies where the route file says `format: xml`.
-        public static var xml: Adapter { .extractor(XMLExtractor()) }
+        /// Reads response bodies where the route file says `format: xml`, and writes request bodies there and where it
+        /// says `coding: xml`.
+        public static var xml: Adapter { .format(XMLExtractor(), XMLBodyWriter()) }
     }
 #endif

@@ -8,16 +8,34 @@
     /// and `12:30:00` are the texts they look like. Anchors, aliases, tags, several documents and keys that are not
     /// single values are refused.
     public struct YAMLDocumentReader: RouteDocumentReader {
-        public init() {}
+        private let limits: Limits
+
+        /// How large a document may be.
+        package struct Limits: Sendable {
+            package var depth: Int
+            package var nodes: Int
+
+            package init(depth: Int, nodes: Int) {
+                self.depth = depth
+                self.nodes = nodes
+            }
+
+            static let routeFile = Limits(depth: RouteFileLimits.depth, nodes: RouteFileLimits.nodes)
+        }
+
+        public init() { limits = .routeFile }
+
+        /// A reader for documents of another kind, such as an API's description.
+        package init(limits: Limits) { self.limits = limits }
 
         public var extensions: [String] { ["yaml", "yml"] }
 
         /// - Throws: ``RouteFileError`` with the first mistake of the notation.
         public func read(_ bytes: [UInt8], source: String) throws(RouteFileError) -> RouteNode {
-            try DeepStack.run { Self.composed(bytes, source: source) }.get()
+            try DeepStack.run { composed(bytes, source: source) }.get()
         }
 
-        private static func composed(_ bytes: [UInt8], source: String) -> Result<RouteNode, RouteFileError> {
+        private func composed(_ bytes: [UInt8], source: String) -> Result<RouteNode, RouteFileError> {
             let start = RoutePlace(source: source, line: 1, column: 1)
             if let place = AliasScan.suspicious(in: bytes, source: source) {
                 return .failure(.one(place, YAMLNodes.aliasMessage))
@@ -31,7 +49,7 @@
                     guard let root = try parser.singleRoot() else {
                         return .failure(.one(start, "the document is empty; a route file is a map of settings"))
                     }
-                    var nodes = YAMLNodes(source: source, keys: keys)
+                    var nodes = YAMLNodes(source: source, keys: keys, limits: limits)
                     return .success(try nodes.route(root, depth: 1))
                 } catch let error as RouteFileError {
                     return .failure(error)

@@ -12,21 +12,23 @@
 
         private let source: String
         private let keys: DuplicateKeys
+        private let limits: YAMLDocumentReader.Limits
         private var count = 0
 
-        init(source: String, keys: DuplicateKeys) {
+        init(source: String, keys: DuplicateKeys, limits: YAMLDocumentReader.Limits = .routeFile) {
             self.source = source
             self.keys = keys
+            self.limits = limits
         }
 
         mutating func route(_ node: Node, depth: Int) throws(RouteFileError) -> RouteNode {
             let place = place(node.mark)
             count += 1
-            guard depth <= RouteFileLimits.depth else {
-                throw .one(place, Self.depthMessage)
+            guard depth <= limits.depth else {
+                throw .one(place, "more than \(limits.depth) maps and lists inside each other")
             }
-            guard count <= RouteFileLimits.nodes else {
-                throw .one(place, "more than \(RouteFileLimits.nodes) values; a route file cannot be that large")
+            guard count <= limits.nodes else {
+                throw .one(place, "more than \(limits.nodes) values; a route file cannot be that large")
             }
             switch node {
             case .scalar(let scalar): return try route(scalar, at: place)

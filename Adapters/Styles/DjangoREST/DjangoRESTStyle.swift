@@ -2,6 +2,8 @@ public import Atmosphere
 
 /// The conventions of Django REST framework: trailing slashes, `results` and `next`, PATCH, errors by field.
 ///
+/// XML is that of djangorestframework-xml: `root` and `list-item`, without types.
+///
 /// A list may also be a bare array, which is what a view without pagination answers. No member is read-only by default
 /// but the identifier, for the framework ignores read-only fields that are sent; name them in `readonly` to keep them
 /// out of the requests. Sign in with `auth: { token: secret:NAME }`, which sends `Authorization: Token …`.
@@ -21,6 +23,7 @@ public struct DjangoRESTStyle: RoutingStyle {
             "update": { "method": "PATCH", "path": "/{path}/{id}/", "body": "changed" },
             "delete": { "path": "/{path}/{id}/" },
             "items": "$.results",
+            "xml": { "root": "root", "item": "list-item" },
             "pages": { "kind": "link-body", "next": "$.next" },
             "version": "compare",
             "errors": { "fields": "$", "messages": ["$.detail"], "general": ["non_field_errors", "detail"] }

@@ -90,7 +90,7 @@
         @Test("errors and actions")
         func errorsAndActions() throws {
             let pictures = try #require(try RouteFixtures.load("pictures.yaml").resource("pictures"))
-            #expect(pictures.errors.fields == JSONPath([]))
+            #expect(pictures.errors.fields == [JSONPath([])])
             #expect(pictures.errors.messages == [.member("detail")])
             #expect(pictures.errors.general == ["non_field_errors", "detail"])
             let reason = JSONPath([.member("error"), .member("errors"), .all, .member("reason")])
@@ -208,6 +208,27 @@
                 try RouteFile.load(path: "/nowhere/routes.yaml", adapters: RouteFixtures.adapters)
             }
             #expect(error?.description == "/nowhere/routes.yaml: cannot be read: No such file or directory")
+        }
+
+        @Test("the style google-tasks says what a Google API does, so that the file says only what is its own")
+        func googleTasks() throws {
+            let file = try RouteFixtures.load("google-tasks.yaml")
+            let tasks = try #require(file.resource("tasks"))
+            #expect(tasks.list.path.description == "lists/{lists.id}/tasks")
+            #expect(tasks.update.path.description == "lists/{lists.id}/tasks/{id}")
+            #expect(tasks.update.method == "PATCH" && tasks.update.body == .changed)
+            #expect(tasks.items == .member("items") && tasks.areItemsOptional)
+            #expect(tasks.version == .ifMatch(.field(.member("etag")), ordered: false))
+            #expect(
+                tasks.paging
+                    == .token(
+                        next: .member("nextPageToken"), parameter: "pageToken",
+                        size: .init(parameter: "maxResults", value: 100)))
+            #expect(tasks.actions.map(\.name) == ["move"] && tasks.actions[0].arguments == ["parent", "previous"])
+            #expect(tasks.since?.overlap == .seconds(120) && tasks.since?.query.map(\.name) == ["showDeleted"])
+            #expect(file.resource("lists")?.deletes.byAbsence == true)
+            let rules = tasks.errors.rules
+            #expect(rules.map(\.treatment) == [.wait, .unauthorized] && rules.allSatisfy { $0.statuses == [403] })
         }
     }
 #endif

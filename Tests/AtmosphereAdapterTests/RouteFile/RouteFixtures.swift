@@ -1,13 +1,14 @@
 #if YAML
     import Atmosphere
     import AtmosphereDjangoREST
+    import AtmosphereGoogleTasks
     import AtmospherePlain
     import AtmosphereYAML
     import Foundation
 
     /// The fixture route files, and what is linked to read them.
     enum RouteFixtures {
-        static let adapters: [Adapter] = [.yaml, .djangoREST, .plain]
+        static let adapters: [Adapter] = [.yaml, .djangoREST, .googleTasks, .plain]
 
         static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "Fixtures/RouteFiles")

@@ -1,0 +1,114 @@
+#if XML
+    public import Atmosphere
+
+    /// Writes request bodies in XML: a member becomes an element, by the layout with Rails' types or without any.
+    ///
+    /// The root element is the body's root, or what `xml.root` says. With `xml.types` an element says what it is:
+    /// `type="integer"`, `"decimal"`, `"float"`, `"boolean"`, `"date"`, `"dateTime"` or `"array"`, from the declared type
+    /// of the member or else from the value, and `nil="true"` for null; a number's digits are written as they are.
+    /// Without, null is an empty element, which many readers cannot tell from an empty text.
+    ///
+    /// - SeeAlso: <https://api.rubyonrails.org/v6.1/classes/Hash.html#method-c-from_xml>
+    public struct XMLBodyWriter: BodyWriter {
+        public init() {}
+
+        public var coding: String { "xml" }
+        public var contentType: String { "application/xml; charset=utf-8" }
+
+        /// - Throws: ``SyncError`` `invalidRecord` for a member whose name is no XML name, or a text with a character
+        ///   that XML cannot hold (XML 1.0 §2.2 and §2.3).
+        public func body(of value: Value, _ layout: BodyLayout) throws -> [UInt8] {
+            var output = Output(layout: layout.xml)
+            try output.write(value, named: layout.root ?? layout.xml.root ?? "object", type: nil, types: layout.types)
+            return Array((#"<?xml version="1.0" encoding="UTF-8"?>"# + "\n" + output.text + "\n").utf8)
+        }
+
+        private struct Output {
+            let layout: XMLLayout
+            var text = ""
+
+            init(layout: XMLLayout) { self.layout = layout }
+
+            /// - Parameter types: declared for the members of the value.
+            mutating func write(
+                _ value: Value, named name: String, type: FieldType?, types: [String: FieldType] = [:]
+            ) throws {
+                let tag = layout.dashesNames ? String(name.map { $0 == "_" ? "-" : $0 }) : name
+                guard Self.isName(tag) else {
+                    throw SyncError(
+                        code: .invalidRecord,
+                        message: "“\(name)” cannot be the name of an XML element; use letters, digits, “_” and “-”")
+                }
+                switch value {
+                case .null: text += layout.writesTypes ? "<\(tag) nil=\"true\"/>" : "<\(tag)></\(tag)>"
+                case .object(let members):
+                    text += "<\(tag)>"
+                    for member in members { try write(member.value, named: member.name, type: types[member.name]) }
+                    text += "</\(tag)>"
+                case .array(let elements):
+                    text += layout.writesTypes ? "<\(tag) type=\"array\">" : "<\(tag)>"
+                    let item = layout.item ?? (name.count > 1 && name.hasSuffix("s") ? String(name.dropLast()) : name)
+                    for element in elements { try write(element, named: item, type: nil) }
+                    text += "</\(tag)>"
+                case .string, .number, .bool:
+                    let attribute = layout.writesTypes ? Self.attribute(value, type).map { " type=\"\($0)\"" } : nil
+                    text += "<\(tag)\(attribute ?? "")>"
+                    try write(value.text, in: name)
+                    text += "</\(tag)>"
+                }
+            }
+
+            private mutating func write(_ content: String, in name: String) throws {
+                for scalar in content.unicodeScalars {
+                    switch scalar {
+                    case "&": text += "&amp;"
+                    case "<": text += "&lt;"
+                    case ">": text += "&gt;"
+                    // A reader would make it a line feed (XML 1.0 §2.11).
+                    case "\r": text += "&#13;"
+                    case "\t", "\n": text.unicodeScalars.append(scalar)
+                    case "\u{0}"..."\u{1F}", "\u{FFFE}", "\u{FFFF}":
+                        throw SyncError(
+                            code: .invalidRecord,
+                            message: "“\(name)” holds a control character, which XML cannot say; remove it, or use "
+                                + "another coding")
+                    default: text.unicodeScalars.append(scalar)
+                    }
+                }
+            }
+
+            /// The declared type where the value can be read as it, else what the value is.
+            private static func attribute(_ value: Value, _ type: FieldType?) -> String? {
+                switch value {
+                case .bool: return "boolean"
+                case .number(let number):
+                    if type == .float { return "float" }
+                    return type != .decimal && number.lexeme.allSatisfy { $0.isNumber || $0 == "-" }
+                        ? "integer" : "decimal"
+                case .string(let text):
+                    switch type {
+                    case .date where Instant.day(text) != nil: return "date"
+                    case .instant where Instant(text) != nil: return "dateTime"
+                    case .decimal where JSONNumber(text) != nil: return "decimal"
+                    case .integer where JSONNumber(text) != nil: return "integer"
+                    default: return nil
+                    }
+                case .null, .array, .object: return nil
+                }
+            }
+
+            /// The grammar of XML 1.0 §2.3 as far as ASCII goes; letters beyond it are taken.
+            private static func isName(_ name: String) -> Bool {
+                guard let first = name.unicodeScalars.first, isLetter(first) else { return false }
+                return name.unicodeScalars.allSatisfy {
+                    isLetter($0) || ("0"..."9").contains($0) || $0 == "-" || $0 == "."
+                }
+            }
+
+            private static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
+                ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar) || scalar == "_"
+                    || scalar.value > 0x7F && scalar.properties.isAlphabetic
+            }
+        }
+    }
+#endif

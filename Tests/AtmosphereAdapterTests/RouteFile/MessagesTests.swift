@@ -1,0 +1,79 @@
+#if YAML
+    import Foundation
+    import Testing
+
+    /// The table of messages is for people; here it is held against the code.
+    @Suite("The table of messages") struct MessagesTests {
+        private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+
+        private func table() throws -> String {
+            try String(contentsOf: Self.root.appending(path: "docs/MESSAGES.md"), encoding: .utf8)
+        }
+
+        /// Rows of the sections that begin with `## title`: the cells without their spaces.
+        private func rows(of title: String) throws -> [[String]] {
+            let sections = try table().components(separatedBy: "\n## ")
+            let section = try #require(sections.first { $0.hasPrefix(title) })
+            return section.split(separator: "\n").filter { $0.hasPrefix("| `") }.map { line in
+                line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+            }
+        }
+
+        private func swiftSources() throws -> [(path: String, text: String)] {
+            try ["Sources", "Adapters"].flatMap { folder -> [(String, String)] in
+                let url = Self.root.appending(path: folder)
+                let files = try #require(FileManager.default.enumerator(at: url, includingPropertiesForKeys: nil))
+                return try files.compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }.map {
+                    ($0.path, try String(contentsOf: $0, encoding: .utf8))
+                }
+            }
+        }
+
+        @Test("every error code stands in the table, with its remedy")
+        func codes() throws {
+            let rows = try rows(of: "Codes")
+            let known = Set(rows.map { $0[0].trimmingCharacters(in: ["`"]) })
+            #expect(rows.allSatisfy { $0.count == 4 && !$0[2].isEmpty && !$0[3].isEmpty })
+            var used: Set<String> = []
+            for (path, text) in try swiftSources() {
+                for match in text.matches(of: #/static let \w+ = Code\("(\w+)"\)/#) { used.insert(String(match.1)) }
+                guard path.contains("/AtmosCommands/") else { continue }
+                for match in text.matches(of: #/code: "(\w+)"/#) { used.insert(String(match.1)) }
+                for match in text.matches(of: #/\("(\w+)", ExitStatus\.\w+\)/#) { used.insert(String(match.1)) }
+            }
+            #expect(used.count > 40)
+            #expect(used.subtracting(known).sorted() == [], "docs/MESSAGES.md lacks these")
+            #expect(known.subtracting(used).sorted() == [], "no code has these any more")
+        }
+
+        @Test("every message that a wrong route file gives stands in the table")
+        func routeFiles() throws {
+            let patterns = try rows(of: "Route files").map { row in
+                let written = row[0].trimmingCharacters(in: ["`"])
+                let pieces = written.components(separatedBy: "…").map { NSRegularExpression.escapedPattern(for: $0) }
+                return (written, "^" + pieces.joined(separator: ".*") + "$")
+            }
+            let names = RouteFixtures.names(in: "wrong", ending: ".expected")
+            #expect(names.count > 40)
+            var lacking: Set<String> = []
+            for name in names {
+                for line in try RouteFixtures.text("wrong/\(name)").split(separator: "\n") {
+                    let message = line.replacing(#/^[^ ]+:\d+:\d+: /#, with: "")
+                    let isKnown = patterns.contains { message.range(of: $0.1, options: .regularExpression) != nil }
+                    if !isKnown { lacking.insert(String(message)) }
+                }
+            }
+            #expect(lacking.sorted() == [], "docs/MESSAGES.md lacks these")
+        }
+
+        @Test("no row of the table is so general that it says nothing")
+        func general() throws {
+            for row in try rows(of: "Route files") {
+                let words = row[0].split { !$0.isLetter }
+                #expect(!words.isEmpty, "\(row[0])")
+                #expect(row.count == 2 && row[1].count > 10, "\(row)")
+            }
+        }
+    }
+#endif
