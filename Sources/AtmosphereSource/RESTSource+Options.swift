@@ -32,15 +32,18 @@ extension RESTSource {
             Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
         }
         /// The identifier of a resource's n-th object, from 1; by default n, as a string where the route file declares
-        /// the identifier as one.
-        public var makeID: @Sendable (Resource, Int) -> Value
+        /// the identifier as one, or what the style's family has.
+        public var makeID: (@Sendable (Resource, Int) -> Value)?
+        /// How long each answer is held back; not at all by default.
+        public var latency = Duration.zero
+        /// Gives out access tokens, which then sign in beside the secret of `auth.bearer`; none by default.
+        public var oauth: OAuth?
 
         public init(host: String = "127.0.0.1", port: Int = 0, seed: Int = 0, randomSeed: UInt64 = 1) {
             self.host = host
             self.port = port
             self.seed = seed
             self.randomSeed = randomSeed
-            makeID = { SourceRules.number($0, ordinal: $1) }
         }
 
         var rules: SourceRules {
@@ -53,6 +56,7 @@ extension RESTSource {
             rules.maximumBodyBytes = maximumBodyBytes
             rules.deletedStatus = deletedStatus
             rules.makeID = makeID
+            rules.oauth = oauth
             return rules
         }
     }

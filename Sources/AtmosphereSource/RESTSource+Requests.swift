@@ -43,6 +43,7 @@ extension RESTSource {
     public struct Intercept: Sendable {
         enum Kind: Sendable {
             case answer(Int, HeaderFields, [UInt8])
+            case refusal(Int, String, reason: String?, HeaderFields)
             case close
         }
 
@@ -52,6 +53,14 @@ extension RESTSource {
         /// Answers without processing.
         public static func answer(_ status: Int, headers: HeaderFields = [:], body: [UInt8] = []) -> Intercept {
             Intercept(kind: .answer(status, headers, body), processes: false)
+        }
+        /// Answers without processing, in the shape that the API's errors have.
+        ///
+        /// - Parameter reason: the API's own word for it, where its errors have one.
+        public static func refuse(
+            _ status: Int, _ message: String, reason: String? = nil, headers: HeaderFields = [:]
+        ) -> Intercept {
+            Intercept(kind: .refusal(status, message, reason: reason, headers), processes: false)
         }
         /// Closes the connection; the request has no effect.
         public static let close = Intercept(kind: .close, processes: false)

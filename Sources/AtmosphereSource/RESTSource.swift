@@ -4,9 +4,11 @@ internal import Synchronization
 /// A REST API in memory, served from the same route file that clients use: for demos, tests and trying things out.
 ///
 /// It follows the route file: paths, methods, paging, `since`, tombstones, versions with `If-Match`, nesting,
-/// identifiers, duplicate and error shapes, authentication. It speaks JSON only. Bodies may hold any members; checked
-/// are that `title` is not blank, that parents and references exist, and that a lookup field is unique. Deleting an
-/// object deletes what is below it. There is nothing to install and nothing on disk: when the value goes, so does the
+/// identifiers, actions, duplicate and error shapes, authentication. It speaks JSON only. Bodies may hold any members;
+/// checked are that `title` is not blank, that a member is of its declared type, that parents and references exist, and
+/// that a lookup field is unique. An action sets its arguments as members. Every GET has an entity tag and heeds
+/// `If-None-Match`. In the style `google-tasks` it is as strict as Google's published description. Deleting an object
+/// deletes what is below it. There is nothing to install and nothing on disk: when the value goes, so does the
 /// data.
 ///
 /// ```swift
@@ -21,6 +23,14 @@ public final class RESTSource: Sendable {
     private let state: Mutex<SourceState>
     private let records = Mutex<[LogEntry]>([])
     private let hook = Mutex<(@Sendable (RequestInfo) async -> Intercept?)?>(nil)
+
+    /// Ends all access tokens, and the refresh tokens too where asked for, as a user who takes back a permission does.
+    public func revokeTokens(refreshTokens: Bool = false) {
+        state.withLock { state in
+            state.grants.ends = [:]
+            if refreshTokens { state.grants.refreshTokens = [] }
+        }
+    }
 
     /// Makes the source and its generated objects; nothing is bound yet.
     ///
@@ -129,9 +139,22 @@ public final class RESTSource: Sendable {
             switch action?.kind {
             case nil: processed
             case .close: nil
+            case .refusal(let status, let message, let reason, let headers):
+                refusal(status, message, reason, headers)
             case .answer(let status, let headers, let body): SourceAnswer(status, headers: headers, body: body)
             }
         records.withLock { $0.append(LogEntry(RequestInfo(request), processed: processed?.status, answer?.status)) }
+        return answer
+    }
+
+    private func refusal(
+        _ status: Int, _ message: String, _ reason: String?, _ headers: HeaderFields
+    ) -> SourceAnswer {
+        let refusal =
+            reason.map { SourceRefusal.reasoned(status: status, message, reason: $0) }
+            ?? .general(status: status, message)
+        var answer = state.withLock { $0.words(refusal) }
+        for header in headers.fields { answer.headers.append(header.name, header.value) }
         return answer
     }
 

@@ -38,7 +38,8 @@ public struct RESTSourceError: Error, Sendable, CustomStringConvertible {
     static func refused(_ refusal: SourceRefusal, _ place: String) -> RESTSourceError {
         let reason =
             switch refusal {
-            case .general(_, let message, _): message
+            case .general(_, let message, _), .reasoned(_, let message, _): message
+            case .unknownPath: "there is no such path"
             case .fields(_, let problems): problems.map { "\($0.field): \($0.message)" }.joined(separator: " ")
             }
         return RESTSourceError(code: .refused, message: "\(place): \(reason)")

@@ -28,7 +28,7 @@ enum SampleAPI {
             resource.readonly = ["id", "created", "last_modified"]
             resource.lookup = Lookup(field: "uuid", parameter: "uuid")
             resource.duplicate = Duplicate(statuses: [400], field: "uuid")
-            resource.errors.fields = JSONPath([])
+            resource.errors.fields = [JSONPath([])]
             resource.errors.messages = [.member("detail")]
             return resource
         }

@@ -58,7 +58,7 @@ struct SourceListTests {
                 $0.items = .member("notes")
                 $0.paging = .number(
                     parameter: "page", first: 1, size: .init(parameter: "per", value: 2),
-                    total: JSONPath([.member("meta"), .member("total")]))
+                    total: .items(.body(JSONPath([.member("meta"), .member("total")]))))
             }, seed: 5)
         let page = server.send("GET", "/notes\(query)")
         #expect((page.status == 200) == (ids != nil))

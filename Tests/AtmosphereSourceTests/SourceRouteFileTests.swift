@@ -1,6 +1,7 @@
 #if YAML
     import Atmosphere
     import AtmosphereDjangoREST
+    import AtmosphereGoogleTasks
     import AtmospherePlain
     import AtmosphereSource
     import AtmosphereYAML
@@ -13,12 +14,15 @@
                 bytes: Array(yaml.utf8), source: "test.yaml", adapters: [.yaml, .djangoREST, .plain])
         }
 
-        @Test("every route file that is good can be served", arguments: ["pictures", "minimal", "explained"])
+        @Test(
+            "every route file that is good can be served",
+            arguments: ["pictures", "minimal", "explained", "google-tasks"])
         func fixtures(name: String) throws {
             let tests = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(2).joined(
                 separator: "/")
             let file = try RouteFile.load(
-                path: "\(tests)/Fixtures/RouteFiles/good/\(name).yaml", adapters: [.yaml, .djangoREST, .plain])
+                path: "\(tests)/Fixtures/RouteFiles/good/\(name).yaml",
+                adapters: [.yaml, .djangoREST, .googleTasks, .plain])
             var api = SourceAPI(file)
             api.auth = .none
             let resources = api.resources

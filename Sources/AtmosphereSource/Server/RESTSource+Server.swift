@@ -26,7 +26,7 @@
                     let port = channel.localAddress?.port ?? options.port
                     let origin = "http://\(request.head.authority ?? "\(address):\(port)")"
                     let received = try await receive(request)
-                    let action = try await requests.untilStopped { await self.intercept?(RequestInfo(received)) }
+                    let action = try await requests.untilStopped { await self.held(received) }
                     guard let answer = answer(received, action, origin: origin) else { throw ConnectionClosed() }
                     try await writer.write(response: answer.head, body: HummingbirdCore.ResponseBody(answer))
                 },
@@ -86,6 +86,12 @@
             }
         }
 
+        /// Waits as long as each answer is held back, and asks the hook.
+        private func held(_ request: SourceRequest) async -> Intercept? {
+            if options.latency > .zero { try? await Task.sleep(for: options.latency) }
+            return await intercept?(RequestInfo(request))
+        }
+
         /// - Throws: where the client goes away meanwhile.
         private func receive(_ request: HummingbirdCore.Request) async throws -> SourceRequest {
             var body: [UInt8] = []
@@ -115,14 +121,14 @@
                 fields.append(HTTPField(name: name, value: header.value))
             }
             // A 204 has neither a body nor a length (RFC 9110 §8.6).
-            if status != 204 { fields[.contentLength] = String(body.count) }
+            if status != 204, status != 304 { fields[.contentLength] = String(body.count) }
             return HTTPResponse(status: HTTPResponse.Status(code: status), headerFields: fields)
         }
     }
 
     extension HummingbirdCore.ResponseBody {
         fileprivate init(_ answer: SourceAnswer) {
-            self = answer.body.isEmpty ? .init() : .init(byteBuffer: ByteBuffer(bytes: answer.body))
+            self = answer.body.isEmpty || answer.omitsBody ? .init() : .init(byteBuffer: ByteBuffer(bytes: answer.body))
         }
     }
 #endif

@@ -7,8 +7,10 @@ package struct SourceAPI: Sendable {
     package var basePath: String
     package var auth: AuthSettings
     package var identity: IdentityCheck?
+    /// What the API's family does beyond the route file.
+    var style: any SourceStyle = UsualSource()
     /// The status of an answer that lists what is wrong by field.
-    package var invalidStatus = 400
+    package var invalidStatus: Int { style.invalidStatus }
 
     package init(
         resources: [Resource], basePath: String = "", auth: AuthSettings = .none, identity: IdentityCheck? = nil
@@ -22,9 +24,12 @@ package struct SourceAPI: Sendable {
     package init(_ file: RouteFile) {
         self.init(
             resources: file.resources, basePath: Self.path(of: file.base), auth: file.auth, identity: file.identity)
-        // Rails' own answer to a record that is not valid.
-        if file.style == "rails" { invalidStatus = 422 }
+        style = Self.styles[file.style] ?? UsualSource()
     }
+
+    private static let styles: [String: any SourceStyle] = [
+        "rails": RailsSource(), "google-tasks": GoogleTasksSource()
+    ]
 
     package func resource(_ name: String) -> Resource? { resources.first { $0.name == name } }
 

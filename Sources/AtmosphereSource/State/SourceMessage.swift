@@ -41,6 +41,8 @@ package struct SourceAnswer: Sendable {
     package var status: Int
     package var headers: HeaderFields
     package var body: [UInt8]
+    /// The length is told, and nothing else: the answer to a HEAD.
+    package var omitsBody = false
 
     init(_ status: Int, headers: HeaderFields = [:], body: [UInt8] = []) {
         self.status = status

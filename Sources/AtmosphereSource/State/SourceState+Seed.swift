@@ -4,6 +4,8 @@ extension SourceState {
     /// Fills every table with the same objects for the same random seed, parents first.
     mutating func seed() {
         guard rules.seed > 0 else { return }
+        isSeeding = true
+        defer { isSeeding = false }
         for (place, resource) in api.resources.enumerated() {
             var random = SourceRandom(state: rules.randomSeed &+ UInt64(place) &* 0x1000)
             for number in 1...rules.seed {

@@ -9,7 +9,7 @@ extension SourceState {
         if let idempotencyKey, let key = tables[resource.name]?.keyOfIdempotencyKey[idempotencyKey],
             let row = tables[resource.name]?[key]
         {
-            return objectAnswer(201, row, resource)
+            return objectAnswer(api.style.createdStatus, row, resource)
         }
         if resource.assigned == .client {
             guard let id = match.fields["id"].map(Value.string) ?? resource.id.first(in: .object(sent)),
@@ -21,11 +21,11 @@ extension SourceState {
                 guard request.method == "PUT" else { throw duplicate(resource, field: resource.idName) }
                 return try change(row, sent, resource, replaces: true)
             }
-            let row = try add(sent, id: id, parents: parents, resource, idempotencyKey)
-            return objectAnswer(201, row, resource)
+            let row = try add(sent, id: id, parents: parents, resource, idempotencyKey, request)
+            return objectAnswer(api.style.createdStatus, row, resource)
         }
-        let row = try add(sent, id: nil, parents: parents, resource, idempotencyKey)
-        return objectAnswer(201, row, resource)
+        let row = try add(sent, id: nil, parents: parents, resource, idempotencyKey, request)
+        return objectAnswer(api.style.createdStatus, row, resource)
     }
 
     mutating func update(_ match: SourceRoutes.Match, _ request: SourceRequest) throws(SourceRefusal) -> SourceAnswer {
@@ -46,6 +46,7 @@ extension SourceState {
     mutating func delete(_ match: SourceRoutes.Match, _ request: SourceRequest) throws(SourceRefusal) -> SourceAnswer {
         let row = try self.row(match)
         try checkPrecondition(request, row, match.resource)
+        try api.style.willDelete(row, match.resource, &self)
         remove(match.resource.name, row.key)
         return SourceAnswer(204)
     }
@@ -53,16 +54,29 @@ extension SourceState {
     // MARK: Rows
 
     mutating func add(
-        _ sent: Value.Members, id: Value?, parents: [String?], _ resource: Resource, _ idempotencyKey: String? = nil
+        _ sent: Value.Members, id: Value?, parents: [String?], _ resource: Resource, _ idempotencyKey: String? = nil,
+        _ request: SourceRequest? = nil
     ) throws(SourceRefusal) -> SourceTable.Row {
-        var members = Value.Members(sent.filter { !resource.isServerSet($0.name) })
+        let key = try insert(sent, id: id, parents: parents, resource, idempotencyKey)
+        try api.style.didCreate(key, resource, request, &self)
+        guard let row = tables[resource.name]?[key] else { throw .notFound }
+        return row
+    }
+
+    private mutating func insert(
+        _ sent: Value.Members, id: Value?, parents: [String?], _ resource: Resource, _ idempotencyKey: String?
+    ) throws(SourceRefusal) -> String {
+        let taken = try api.style.accepted(sent, over: nil, resource, at: now)
+        var members = Value.Members(taken.filter { !resource.isServerSet($0.name) })
         let resolved = try resolve(parents, &members, resource)
         try validate(members, resource, replaces: true, key: nil)
         guard var table = tables[resource.name] else { throw .notFound }
         tables[resource.name] = nil
         defer { tables[resource.name] = table }
         let ordinal = table.nextOrdinal()
-        let id = id ?? rules.makeID(resource, ordinal)
+        let id =
+            id ?? rules.makeID?(resource, ordinal) ?? api.style.makeID(resource, ordinal)
+            ?? SourceRules.number(resource, ordinal: ordinal)
         let key = resource.key(id: id.scalarText ?? String(ordinal), parents: resolved.map(\.text))
         // The identifier stands first, as servers write it.
         var ordered = Value.object([:]).setting(id, at: resource.id).members ?? [:]
@@ -72,19 +86,24 @@ extension SourceState {
         row.stamp(resource, id: id, parents: resolved.map { ($0.field, $0.value) }, isNew: true)
         table.put(row)
         if let idempotencyKey { table.keyOfIdempotencyKey[idempotencyKey] = key }
-        return row
+        return key
     }
 
     private mutating func change(
         _ row: SourceTable.Row, _ sent: Value.Members, _ resource: Resource, replaces: Bool
     ) throws(SourceRefusal) -> SourceAnswer {
-        if case .token(.field(let path), _) = resource.version, let known = path.first(in: .object(sent))?.scalarText,
-            !resource.readonly.contains(path.firstMember ?? ""), known != row.versionText(resource)
+        var isIgnored = false
+        if case .token(.field(let path), _) = resource.version {
+            isIgnored = resource.readonly.contains(path.firstMember ?? "")
+        }
+        if let path = resource.version.sentInBody, let known = path.first(in: .object(sent))?.scalarText, !isIgnored,
+            known != row.versionText(resource)
         {
             throw .general(status: 409, "Conflict")
         }
         let changed = try self.changed(row, by: sent, resource, replaces: replaces)
         tables[resource.name]?.put(changed)
+        api.style.didChange(changed, resource, &self)
         return objectAnswer(200, changed, resource)
     }
 
@@ -92,7 +111,8 @@ extension SourceState {
     mutating func changed(
         _ row: SourceTable.Row, by sent: Value.Members, _ resource: Resource, replaces: Bool
     ) throws(SourceRefusal) -> SourceTable.Row {
-        let sent = sent.filter { !resource.isServerSet($0.name) }
+        let sent = try api.style.accepted(sent, over: row, resource, at: now)
+            .filter { !resource.isServerSet($0.name) }
         var row = row
         if replaces {
             row.members = Value.Members(
@@ -131,7 +151,7 @@ extension SourceState {
 
     // MARK: Checks
 
-    private func body(of request: SourceRequest, _ resource: Resource) throws(SourceRefusal) -> Value.Members {
+    func body(of request: SourceRequest, _ resource: Resource) throws(SourceRefusal) -> Value.Members {
         let value: Value
         do {
             value = try Value(json: request.body, limits: JSONLimits(depth: 100, bytes: rules.maximumBodyBytes))
@@ -179,12 +199,7 @@ extension SourceState {
     private func validate(
         _ members: Value.Members, _ resource: Resource, replaces: Bool, key: String?
     ) throws(SourceRefusal) {
-        switch members["title"] {
-        case .null?: throw .fields(status: api.invalidStatus, [("title", "This field may not be null.")])
-        case .string(let text)? where text.allSatisfy(\.isWhitespace):
-            throw .fields(status: api.invalidStatus, [("title", "This field may not be blank.")])
-        default: break
-        }
+        try api.style.validate(members, resource, invalidStatus: api.invalidStatus)
         for reference in resource.references where !resource.parents.contains(reference) {
             guard let text = members[reference.field]?.scalarText, let other = api.resource(reference.entity),
                 !other.isUniquePerParent

@@ -10,6 +10,10 @@ package struct SourceState: Sendable {
     private var lastTick: Int64 = 0
     /// Microseconds since 1970, for the request that is being answered.
     var now: Int64 = 0
+    /// Objects are being generated.
+    var isSeeding = false
+    /// What the token endpoint has given out.
+    var grants = SourceGrants()
 
     package init(_ api: SourceAPI, rules: SourceRules = SourceRules()) {
         self.api = api
@@ -28,46 +32,59 @@ package struct SourceState: Sendable {
         var errors = api.resources.first?.errors ?? ErrorRules()
         var answer: SourceAnswer
         do throws(SourceRefusal) {
-            try authenticate(request)
-            guard request.body.count <= rules.maximumBodyBytes else {
-                throw SourceRefusal.general(
-                    status: 413, "The body has more than \(rules.maximumBodyBytes) bytes.")
-            }
-            if let identity = try identityAnswer(request) {
-                answer = identity
-            } else {
-                switch routes.find(request) {
-                case .nothing: throw SourceRefusal.notFound
-                case .otherMethods(let methods):
-                    throw SourceRefusal.general(
-                        status: 405, "Method \"\(request.method)\" not allowed.",
-                        headers: ["Allow": methods.joined(separator: ", ")])
-                case .match(let match):
-                    errors = match.resource.errors
-                    answer = try self.answer(match, request, origin: origin)
-                }
-            }
+            answer = try self.answer(request, origin: origin, &errors)
         } catch {
-            answer = errors.answer(error)
+            answer = words(error, errors)
         }
         answer.headers["Date"] = SourceTime.httpDate(microseconds: now)
+        if ["GET", "HEAD"].contains(request.method), answer.status == 200 { answer.compare(with: request) }
+        if request.method == "HEAD" { answer.omitsBody = true }
         return answer
+    }
+
+    /// A refusal as the API says it.
+    func words(_ refusal: SourceRefusal, _ errors: ErrorRules? = nil) -> SourceAnswer {
+        api.style.answer(refusal) ?? (errors ?? api.resources.first?.errors ?? ErrorRules()).answer(refusal)
+    }
+
+    private mutating func answer(
+        _ request: SourceRequest, origin: String, _ errors: inout ErrorRules
+    ) throws(SourceRefusal) -> SourceAnswer {
+        if let token = tokenAnswer(request) { return token }
+        try authenticate(request)
+        guard request.body.count <= rules.maximumBodyBytes else {
+            throw .general(status: 413, "The body has more than \(rules.maximumBodyBytes) bytes.")
+        }
+        if let identity = try identityAnswer(request) { return identity }
+        switch routes.find(request) {
+        case .nothing: throw .unknownPath
+        case .otherMethods(let methods):
+            throw .general(
+                status: 405, "Method \"\(request.method)\" not allowed.",
+                headers: ["Allow": methods.joined(separator: ", ")])
+        case .match(var match):
+            errors = match.resource.errors
+            api.style.resolve(&match, self)
+            try api.style.check(match, request, self)
+            return try answer(match, request, origin: origin)
+        }
     }
 
     private mutating func answer(
         _ match: SourceRoutes.Match, _ request: SourceRequest, origin: String
     ) throws(SourceRefusal) -> SourceAnswer {
-        switch match.verb {
-        case .list: try list(match, request, origin: origin)
-        case .read: objectAnswer(200, try row(match), match.resource)
-        case .create: try create(match, request)
-        case .update: try update(match, request)
-        case .delete: try delete(match, request)
+        switch match.target {
+        case .verb(.list): try list(match, request, origin: origin)
+        case .verb(.read): objectAnswer(200, try row(match, showsDeleted: api.style.showsDeleted), match.resource)
+        case .verb(.create): try create(match, request)
+        case .verb(.update): try update(match, request)
+        case .verb(.delete): try delete(match, request)
+        case .action(let action): try perform(action, match, request)
         }
     }
 
     private func identityAnswer(_ request: SourceRequest) throws(SourceRefusal) -> SourceAnswer? {
-        guard let identity = api.identity, request.method == "GET" else { return nil }
+        guard let identity = api.identity, ["GET", "HEAD"].contains(request.method) else { return nil }
         let path = identity.path.hasPrefix("/") ? identity.path : "/" + identity.path
         guard request.path == api.basePath + path else { return nil }
         return SourceAnswer(200, Value.object([:]).setting(.string(rules.user), at: identity.field))
@@ -88,12 +105,12 @@ package struct SourceState: Sendable {
 
     // MARK: Objects
 
-    func row(_ match: SourceRoutes.Match) throws(SourceRefusal) -> SourceTable.Row {
+    func row(_ match: SourceRoutes.Match, showsDeleted: Bool = false) throws(SourceRefusal) -> SourceTable.Row {
         let (resource, parents) = (match.resource, try self.parents(of: match))
         guard let id = match.fields["id"] ?? match.fields.first?.value else { throw .notFound }
         let key = resource.key(id: id, parents: parents)
         guard let row = tables[resource.name]?.any(key), !isElsewhere(row, parents, resource) else { throw .notFound }
-        if row.isDeleted {
+        if row.isDeleted, !showsDeleted {
             throw .general(status: rules.deletedStatus, rules.deletedStatus == 410 ? "Gone." : "Not found.")
         }
         return row

@@ -35,6 +35,14 @@ enum SourceTime {
         return instant.seconds * 1_000_000
     }
 
+    static func isDate(_ text: String) -> Bool { Instant.day(text) != nil }
+
+    /// `2024-01-02T03:04:05.006Z`.
+    static func text(milliseconds: Int64) -> String {
+        let text = text(microseconds: milliseconds * 1000)
+        return "\(text.dropLast(4))Z"
+    }
+
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"
     ]
