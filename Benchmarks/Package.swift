@@ -9,6 +9,14 @@ let package = Package(
     ],
     targets: [
         .executableTarget(
+            name: "socketio-fuzz",
+            dependencies: [
+                .product(name: "Atmosphere", package: "atmosphere"),
+                .product(name: "AtmosphereSocketIO", package: "atmosphere")
+            ],
+            path: "Sources/SocketIOFuzz"
+        ),
+        .executableTarget(
             name: "pull-benchmark",
             dependencies: [
                 .product(name: "Atmosphere", package: "atmosphere"),
@@ -17,14 +25,17 @@ let package = Package(
                 .product(name: "AtmosphereYAML", package: "atmosphere"),
                 .product(name: "AtmospherePlain", package: "atmosphere")
             ],
-            path: "Sources/PullBenchmark",
-            swiftSettings: [
-                .swiftLanguageMode(.v6),
-                .treatAllWarnings(as: .error),
-                .enableUpcomingFeature("ExistentialAny"),
-                .enableUpcomingFeature("InternalImportsByDefault"),
-                .enableUpcomingFeature("MemberImportVisibility")
-            ]
+            path: "Sources/PullBenchmark"
         )
     ]
 )
+
+for target in package.targets {
+    target.swiftSettings = [
+        .swiftLanguageMode(.v6),
+        .treatAllWarnings(as: .error),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility")
+    ]
+}
