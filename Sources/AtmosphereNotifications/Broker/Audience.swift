@@ -1,0 +1,13 @@
+/// To whom something is addressed.
+public enum Audience: Sendable, Hashable, CustomStringConvertible {
+    case user(String)
+    /// A topic: `tasks`, `tasks/7`, or a word of the application's own.
+    case room(String)
+
+    public var description: String {
+        switch self {
+        case .user(let name): "user:\(name)"
+        case .room(let name): "room:\(name)"
+        }
+    }
+}

@@ -1,0 +1,82 @@
+/// A place in the order of everything that a broker has published.
+public struct Offset: Sendable, Hashable, CustomStringConvertible {
+    /// Changes when the broker has lost its memory: offsets of another epoch mean nothing.
+    public var epoch: String
+    public var number: UInt64
+
+    public init(epoch: String, number: UInt64) {
+        self.epoch = epoch
+        self.number = number
+    }
+
+    /// Reads `epoch-number`, as ``description`` writes it; nil for anything else.
+    public init?(_ text: String) {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 2, !parts[0].isEmpty, let number = UInt64(parts[1]) else { return nil }
+        self.init(epoch: String(parts[0]), number: number)
+    }
+
+    public var description: String { "\(epoch)-\(number)" }
+}
+
+/// A published event with its place.
+public struct Delivery: Sendable, Hashable {
+    public var event: PublishedEvent
+    public var offset: Offset
+
+    public init(event: PublishedEvent, offset: Offset) {
+        self.event = event
+        self.offset = offset
+    }
+}
+
+/// What a broker tells its subscribers.
+public enum BrokerSignal: Sendable, Hashable {
+    case event(Delivery)
+    /// Something was, or may have been, published that will never come: every client must pull. The offset is where
+    /// things go on.
+    case lost(Offset)
+}
+
+/// What was missed.
+public enum Replay: Sendable, Hashable {
+    /// All of it, in order.
+    case events([Delivery])
+    /// More than the broker remembers: the client must fetch from its source.
+    case gap
+}
+
+/// What became of something published.
+public struct Publication: Sendable, Hashable {
+    public var offset: Offset
+    /// Whether the same id was published before; then nothing was delivered now.
+    public var isDuplicate: Bool
+
+    public init(offset: Offset, isDuplicate: Bool) {
+        self.offset = offset
+        self.isDuplicate = isDuplicate
+    }
+}
+
+/// Carries published events to the servers, in one order, and remembers the last of them.
+///
+/// Implement it to connect several servers. ``publish(_:)`` gives each event an offset; every subscriber, on every
+/// server, gets every event once, with numbers that only rise. An id that was published before must not be delivered
+/// again for as long as the broker remembers it.
+public protocol Broker: Sendable {
+    /// - Returns: the offset of each event, in order.
+    /// - Throws: where nothing of it was, or may have been, published.
+    func publish(_ events: [PublishedEvent]) async throws -> [Publication]
+
+    /// Calls `receive` for every event from now on, one at a time and in order; it must return at once.
+    func subscribe(_ receive: @escaping @Sendable (BrokerSignal) -> Void)
+
+    /// What was published to any of the audiences after the offset.
+    func replay(_ audiences: Set<Audience>, after offset: Offset) async throws -> Replay
+
+    /// The offset of the last event; what is published from now on comes after it.
+    func latest() async throws -> Offset
+
+    /// Whether publishing works now.
+    func isHealthy() async -> Bool
+}

@@ -1,0 +1,46 @@
+/// Keys and what they stand for: lines of `key name pattern…`, `#` for remarks.
+///
+/// For clients the name is the user and the patterns are rooms; for publishers the name is for the log. Several keys may
+/// have one name, so that a new key can be given out before the old one is taken away.
+public struct KeyFile: Sendable {
+    private var entries: [(key: [UInt8], identity: ClientIdentity)] = []
+
+    /// A file that cannot be used.
+    public struct Failure: Error, Sendable, CustomStringConvertible {
+        /// `keys:3: reason`
+        public let description: String
+    }
+
+    /// - Parameter name: of the file, for messages.
+    /// - Throws: ``Failure`` with the line, which is not quoted.
+    public init(_ text: String, name: String) throws(Failure) {
+        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        for (index, line) in lines.enumerated() {
+            let words = line.split(whereSeparator: { $0 == " " || $0 == "\t" })
+            guard let first = words.first, !first.hasPrefix("#") else { continue }
+            guard words.count >= 2 else {
+                throw Failure(description: "\(name):\(index + 1): a line has a key and a name, and perhaps rooms")
+            }
+            guard first.utf8.count >= 16 else {
+                throw Failure(description: "\(name):\(index + 1): the key has fewer than 16 characters")
+            }
+            entries.append(
+                (Array(first.utf8), ClientIdentity(user: String(words[1]), rooms: words.dropFirst(2).map(String.init))))
+        }
+        guard !entries.isEmpty else { throw Failure(description: "\(name): there is no key in it") }
+    }
+
+    /// The name and patterns of a key; nil where there is no such key. Takes as long for a wrong key as for a right one.
+    public func identity(of key: String) -> ClientIdentity? {
+        let bytes = Array(key.utf8)
+        var found: ClientIdentity?
+        for entry in entries where Self.areSame(entry.key, bytes) { found = entry.identity }
+        return found
+    }
+
+    private static func areSame(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+        var difference = left.count ^ right.count
+        for index in 0..<left.count { difference |= Int(left[index] ^ (index < right.count ? right[index] : 0)) }
+        return difference == 0
+    }
+}

@@ -1,0 +1,13 @@
+internal import Synchronization
+
+/// Keys that can be exchanged while the server runs.
+public final class KeyRing: ClientAuthorizer {
+    private let keys: Mutex<KeyFile>
+
+    public init(_ keys: KeyFile) { self.keys = Mutex(keys) }
+
+    /// From now on these keys are right, and no others. Who is connected stays so.
+    public func replace(by keys: KeyFile) { self.keys.withLock { $0 = keys } }
+
+    public func identity(of token: String) -> ClientIdentity? { keys.withLock { $0.identity(of: token) } }
+}

@@ -1,0 +1,156 @@
+#if Notifications
+    import Atmosphere
+    import AtmosphereSocketIO
+    import NIOCore
+    public import NIOSSL
+    import Synchronization
+
+    /// The notification server: takes updates and notifications from publishers over HTTP, and hands them to the clients
+    /// they are addressed to, over Socket.IO.
+    ///
+    /// Any stock client of Socket.IO 3 or later connects with `auth: { token, rooms }`. It gets the events `update`,
+    /// `notification` and `resync` (something was missed that cannot be sent again: pull), each with its offset as the
+    /// last argument; `ready` brings the offset at which it joined, `expired` comes before a disconnect where the token
+    /// has ended. It may emit `subscribe` and `unsubscribe` with an array of rooms.
+    public final class NotificationServer: Sendable {
+        /// How the server listens, and what it allows.
+        public struct Options: Sendable {
+            /// 127.0.0.1 by default: only this machine.
+            public var host: String
+            /// 0, the default, takes any free one.
+            public var port: Int
+            /// Of Socket.IO; `/socket.io/` by default.
+            public var path: String
+            /// The origins of web pages that may connect, `*` for all; none but the server's own by default.
+            public var origins: Set<String>
+            /// Whether publishers may send the form `payload={"data":…,"keys":[…]}` of the first implementation.
+            public var takesForms: Bool
+            /// The most clients at a time; 50,000 by default.
+            public var clients: Int
+            /// The threads that serve clients; 1 by default.
+            public var threads: Int
+            /// How much waits for a client before it is told to catch up instead, in bytes; 256 KiB by default.
+            public var bufferedBytes: Int
+            /// The longest body or message in bytes; 1,000,000 by default.
+            public var messageBytes: Int
+            /// 25 and 20 seconds by default.
+            public var pingInterval: Duration
+            public var pingTimeout: Duration
+            /// Without it the server speaks plain HTTP, for a proxy in front of it or for this machine alone.
+            public var tls: TLSConfiguration?
+
+            public init(host: String = "127.0.0.1", port: Int = 0) {
+                self.host = host
+                self.port = port
+                path = "/socket.io/"
+                origins = []
+                takesForms = false
+                clients = 50_000
+                threads = 1
+                bufferedBytes = 256 * 1024
+                messageBytes = 1_000_000
+                pingInterval = .seconds(25)
+                pingTimeout = .seconds(20)
+                tls = nil
+            }
+
+            /// Serves https and wss with this certificate chain and private key, both files in PEM.
+            ///
+            /// - Throws: what NIOSSL says of a file that cannot be used.
+            public mutating func useTLS(certificate: String, key: String) throws {
+                let chain = try NIOSSLCertificate.fromPEMFile(certificate)
+                tls = .makeServerConfiguration(
+                    certificateChain: chain.map { .certificate($0) },
+                    privateKey: .privateKey(try NIOSSLPrivateKey(file: key, format: .pem)))
+            }
+        }
+
+        private let server: SocketIOServer
+
+        /// Makes a server; nothing is bound yet.
+        ///
+        /// - Parameters:
+        ///   - clients: says who a client is.
+        ///   - publishers: knows the keys or tokens of publishers; their names do not matter here.
+        ///   - broker: carries events between servers; one in memory by default.
+        public init(
+            _ options: Options = Options(), clients: any ClientAuthorizer, publishers: any ClientAuthorizer,
+            broker: (any Broker)? = nil
+        ) {
+            let start = ContinuousClock.now
+            let clock: @Sendable () -> Duration = { start.duration(to: .now) }
+            let broker = broker ?? MemoryBroker(epoch: Self.newEpoch(), clock: clock)
+            let source = ReportSource()
+            let api = PublisherAPI(
+                publishers: publishers, broker: broker, takesForms: options.takesForms,
+                reader: EventReader(newIdentifier: { RandomIdentifier.make() }), report: { source.report() })
+            let application = NotificationApplication(
+                authorizer: clients, broker: broker, api: api, memory: RoomMemory(time: .seconds(120), clock: clock),
+                wallClock: { WallClock.now() })
+            server = SocketIOServer(Self.serverOptions(options), application: application)
+            source.set(server, application.metrics)
+            broker.subscribe { [weak application] in application?.take($0) }
+        }
+
+        private static func serverOptions(_ options: Options) -> SocketIOServerOptions {
+            var result = SocketIOServerOptions()
+            result.host = options.host
+            result.port = options.port
+            result.path = options.path
+            result.origins = options.origins
+            result.clients = options.clients
+            result.threads = options.threads
+            result.highWaterMark = options.bufferedBytes
+            result.tls = options.tls
+            result.engine.pingInterval = options.pingInterval
+            result.engine.pingTimeout = options.pingTimeout
+            result.engine.limits.payloadBytes = options.messageBytes
+            result.engine.limits.bufferedBytes = options.bufferedBytes + options.messageBytes * 2
+            return result
+        }
+
+        /// Letters and digits, so that an offset can be taken apart.
+        private static func newEpoch() -> String {
+            String(UInt64.random(in: .min ... .max), radix: 36)
+        }
+
+        /// Binds the port.
+        ///
+        /// - Returns: the port.
+        /// - Throws: what the system says where the port is taken, or the certificate cannot be used.
+        public func start() async throws -> Int { try await server.start() }
+
+        /// Takes no more clients, closes the others so that they connect again elsewhere, and ends when all have gone,
+        /// after `grace` at the latest. The server cannot be started again.
+        public func shutDown(grace: Duration = .seconds(10)) async throws { try await server.shutDown(grace: grace) }
+    }
+
+    /// Breaks the circle of a server whose application reports on the server.
+    private final class ReportSource: Sendable {
+        private struct Parts {
+            weak var server: SocketIOServer?
+            var metrics: NotificationMetrics?
+        }
+
+        private let parts = Mutex(Parts())
+
+        func set(_ server: SocketIOServer, _ metrics: NotificationMetrics) {
+            parts.withLock { $0 = Parts(server: server, metrics: metrics) }
+        }
+
+        func report() -> NotificationReport {
+            let (server, metrics) = parts.withLock { ($0.server, $0.metrics) }
+            let counts =
+                server?.counts
+                ?? SocketIOServerCounts(
+                    clients: 0, joined: 0, connections: 0, opened: 0, upgrades: 0, protocolErrors: 0, isDraining: true)
+            return NotificationReport(
+                server: counts, joined: metrics?.joined.load(ordering: .relaxed) ?? 0,
+                published: metrics?.published.load(ordering: .relaxed) ?? 0,
+                delivered: metrics?.delivered.load(ordering: .relaxed) ?? 0,
+                dropped: metrics?.dropped.load(ordering: .relaxed) ?? 0,
+                replayed: metrics?.replayed.load(ordering: .relaxed) ?? 0,
+                resyncs: metrics?.resyncs.load(ordering: .relaxed) ?? 0)
+        }
+    }
+#endif

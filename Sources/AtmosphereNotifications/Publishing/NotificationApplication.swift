@@ -1,0 +1,260 @@
+#if Notifications
+    import Atmosphere
+    import AtmosphereSocketIO
+    import NIOCore
+    import Synchronization
+
+    /// What the notification server does with its clients: lets them in by their credentials, gives them what is
+    /// addressed to them, and tells those to catch up who missed something.
+    final class NotificationApplication: SocketApplication {
+        let api: PublisherAPI
+        private let authorizer: any ClientAuthorizer
+        private let broker: any Broker
+        private let wallClock: @Sendable () -> Double
+        private let members = Mutex<[ObjectIdentifier: Members]>([:])
+        private let memory: RoomMemory
+        let metrics = NotificationMetrics()
+
+        /// The most rooms of one client.
+        static let roomLimit = 256
+
+        init(
+            authorizer: any ClientAuthorizer, broker: any Broker, api: PublisherAPI, memory: RoomMemory,
+            wallClock: @escaping @Sendable () -> Double
+        ) {
+            self.authorizer = authorizer
+            self.broker = broker
+            self.api = api
+            self.memory = memory
+            self.wallClock = wallClock
+        }
+
+        // MARK: Letting in
+
+        func clientAsked(
+            _ client: SocketClient, _ namespace: String, _ auth: Value.Members, _ recovery: SocketRecovery?
+        ) {
+            guard namespace == "/" else { return client.refuse(namespace, message: "Invalid namespace") }
+            guard let token = auth["token"]?.string else {
+                return client.refuse(namespace, message: "Unauthorized", data: ["reason": "auth.token is missing"])
+            }
+            let rooms = auth["rooms"]?.array?.compactMap(\.string) ?? []
+            let authorizer = authorizer
+            let broker = broker
+            Task {
+                guard let identity = await authorizer.identity(of: token) else {
+                    return client.loop.execute {
+                        client.refuse(namespace, message: "Unauthorized", data: ["reason": "auth.token is not valid"])
+                    }
+                }
+                // Taken before the client is a member: what comes later reaches it live.
+                let latest = try? await broker.latest()
+                client.loop.execute { self.letIn(client, identity, rooms, recovery, latest) }
+            }
+        }
+
+        private func letIn(
+            _ client: SocketClient, _ identity: ClientIdentity, _ rooms: [String], _ recovery: SocketRecovery?,
+            _ latest: Offset?
+        ) {
+            let member = Member(client, identity)
+            let remembered = recovery.flatMap { memory.take($0.pid, of: identity.user) }
+            let offset = recovery.flatMap { Offset($0.offset) }
+            member.pid = remembered == nil ? RandomIdentifier.make() : recovery?.pid ?? RandomIdentifier.make()
+            for room in Set(rooms + (remembered ?? []))
+            where identity.mayJoin(room) && member.rooms.count < Self.roomLimit {
+                member.rooms.insert(room)
+            }
+            client.accept("/", sid: client.id, pid: member.pid)
+            guard client.isConnected(to: "/") else { return }
+            client.context = member
+            table(of: client).add(member)
+            metrics.joined.add(1, ordering: .relaxed)
+            if let expiry = identity.expiry { endLater(member, expiry) }
+            if recovery == nil { tellOffset(member, latest) }
+            guard recovery != nil || latest != nil else { return }
+            // A new client, too: something may have been published since the offset was read.
+            member.isReplaying = true
+            replay(member, after: recovery == nil ? latest : remembered == nil ? nil : offset)
+        }
+
+        /// Gives the client an offset before anything was addressed to it, so that it can come back from a loss.
+        private func tellOffset(_ member: Member, _ latest: Offset?) {
+            var arguments: [SocketArgument] = [.json([:])]
+            if let latest { arguments.append(.json(.string(latest.description))) }
+            member.client.emit("/", SocketEvent("ready", arguments))
+        }
+
+        private func endLater(_ member: Member, _ expiry: Double) {
+            let left = min(max(0, expiry - wallClock()), 86_400 * 365)
+            let bound = NIOLoopBound(member, eventLoop: member.client.loop)
+            member.expiry = member.client.loop.scheduleTask(in: .milliseconds(Int64(left * 1000))) {
+                bound.value.client.emit("/", SocketEvent("expired", [.json([:])]))
+                bound.value.client.disconnect("/")
+            }
+        }
+
+        // MARK: Missed events
+
+        private func replay(_ member: Member, after offset: Offset?) {
+            let audiences = member.audiences
+            let bound = NIOLoopBound(member, eventLoop: member.client.loop)
+            let loop = member.client.loop
+            let broker = broker
+            Task {
+                var replay = Replay.gap
+                if let offset, let found = try? await broker.replay(audiences, after: offset) { replay = found }
+                let latest = try? await broker.latest()
+                loop.execute { [replay] in self.finishReplay(bound.value, replay, latest) }
+            }
+        }
+
+        private func finishReplay(_ member: Member, _ replay: Replay, _ latest: Offset?) {
+            member.isReplaying = false
+            let waiting = member.waiting
+            member.waiting = []
+            switch replay {
+            case .events(let deliveries):
+                for delivery in deliveries { deliver(delivery, to: member, shared: nil) }
+                metrics.replayed.add(UInt64(deliveries.count), ordering: .relaxed)
+            case .gap: resync(member, latest)
+            }
+            for delivery in waiting { deliver(delivery, to: member, shared: nil) }
+            if member.isBehind, member.client.isReady { resync(member, member.lastDropped ?? latest) }
+        }
+
+        /// Tells the client that something was missed which cannot be sent: it must pull.
+        private func resync(_ member: Member, _ latest: Offset?) {
+            metrics.resyncs.add(1, ordering: .relaxed)
+            member.isBehind = false
+            var arguments: [SocketArgument] = [.json([:])]
+            if let latest { arguments.append(.json(.string(latest.description))) }
+            member.client.emit("/", SocketEvent("resync", arguments))
+        }
+
+        func clientBecameReady(_ client: SocketClient) {
+            guard let member = client.context as? Member, member.isBehind, client.isReady else { return }
+            resync(member, member.lastDropped)
+        }
+
+        // MARK: Delivery
+
+        /// Called by the broker, in order.
+        func take(_ signal: BrokerSignal) {
+            switch signal {
+            case .event(let delivery): deliver(delivery)
+            case .lost(let offset):
+                for members in members.withLock({ Array($0.values) }) {
+                    members.loop.execute {
+                        members.eachMember { member in
+                            // The numbers may begin again.
+                            member.lastNumber = 0
+                            if member.isReplaying { member.isBehind = true } else { self.resync(member, offset) }
+                        }
+                    }
+                }
+            }
+        }
+
+        /// Hands an event to the clients of all loops.
+        private func deliver(_ delivery: Delivery) {
+            metrics.published.add(1, ordering: .relaxed)
+            guard let shared = try? Self.message(delivery) else { return }
+            for members in members.withLock({ Array($0.values) }) {
+                members.loop.execute {
+                    members.each(delivery.event.audiences) { self.deliver(delivery, to: $0, shared: shared) }
+                }
+            }
+        }
+
+        private func deliver(_ delivery: Delivery, to member: Member, shared: SharedMessage?) {
+            guard delivery.offset.number > member.lastNumber else { return }
+            if member.isReplaying {
+                if member.waiting.count < 1000 { member.waiting.append(delivery) } else { member.isBehind = true }
+                return
+            }
+            member.lastNumber = delivery.offset.number
+            guard !member.isBehind, member.client.isReady else {
+                member.isBehind = true
+                member.lastDropped = delivery.offset
+                metrics.dropped.add(1, ordering: .relaxed)
+                return
+            }
+            guard let shared = shared ?? (try? Self.message(delivery)) else { return }
+            metrics.delivered.add(1, ordering: .relaxed)
+            member.client.send(shared)
+        }
+
+        private static func message(_ delivery: Delivery) throws(SocketIOError) -> SharedMessage {
+            // The offset is the last argument, where stock clients look for it.
+            let event = SocketEvent(
+                .text(delivery.event.kind.rawValue),
+                [.json(delivery.event.data), .json(.string(delivery.offset.description))])
+            return try SharedMessage(SocketPacket(.event(event, nil)))
+        }
+
+        // MARK: Rooms
+
+        func clientEmitted(
+            _ client: SocketClient, _ namespace: String, _ event: SocketEvent, acknowledgement: UInt64?
+        ) {
+            guard let member = client.context as? Member, namespace == "/" else { return }
+            let rooms = event.arguments.first?.json?.array?.compactMap(\.string) ?? []
+            var joined: [Value] = []
+            var refused: [Value] = []
+            switch event.name.description {
+            case "subscribe":
+                for room in rooms.prefix(Self.roomLimit) {
+                    let mayJoin = member.identity.mayJoin(room) && member.rooms.count < Self.roomLimit
+                    if mayJoin { table(of: client).join(member, room) }
+                    if mayJoin { joined.append(.string(room)) } else { refused.append(.string(room)) }
+                }
+            case "unsubscribe":
+                for room in rooms.prefix(Self.roomLimit) { table(of: client).leave(member, room) }
+            default:
+                if let acknowledgement {
+                    client.acknowledge("/", acknowledgement, [.json(["error": "unknown event"])])
+                }
+                return
+            }
+            if let acknowledgement {
+                client.acknowledge(
+                    "/", acknowledgement, [.json(["joined": .array(joined), "refused": .array(refused)])])
+            }
+        }
+
+        func clientAcknowledged(
+            _ client: SocketClient, _ namespace: String, _ number: UInt64, _ arguments: [SocketArgument]
+        ) {}
+
+        func clientLeft(_ client: SocketClient, _ namespace: String) {
+            guard let member = client.context as? Member else { return }
+            client.context = nil
+            member.expiry?.cancel()
+            table(of: client).remove(member)
+            if let pid = member.pid { memory.keep(pid, member.identity.user, Array(member.rooms)) }
+        }
+
+        func answer(_ request: HTTPRequest, to responder: any Answering) { api.answer(request, to: responder) }
+
+        private func table(of client: SocketClient) -> Members {
+            members.withLock { members in
+                let key = ObjectIdentifier(client.loop)
+                if let table = members[key] { return table }
+                let table = Members(client.loop)
+                members[key] = table
+                return table
+            }
+        }
+    }
+
+    /// Counts that only grow.
+    final class NotificationMetrics: Sendable {
+        let joined = Atomic<UInt64>(0)
+        let published = Atomic<UInt64>(0)
+        let delivered = Atomic<UInt64>(0)
+        let dropped = Atomic<UInt64>(0)
+        let replayed = Atomic<UInt64>(0)
+        let resyncs = Atomic<UInt64>(0)
+    }
+#endif

@@ -1,0 +1,162 @@
+#if Notifications
+    import Atmosphere
+    import NIOCore
+    import NIOHTTP1
+
+    /// The HTTP side for publishers and for those who watch the server.
+    struct PublisherAPI: Sendable {
+        var publishers: any ClientAuthorizer
+        var broker: any Broker
+        /// Whether the form of the first implementation is taken as well.
+        var takesForms: Bool
+        var reader: EventReader
+        /// Made by the server, which knows its counts.
+        var report: @Sendable () -> NotificationReport
+
+        func answer(_ request: HTTPRequest, to responder: any Answering) {
+            Task {
+                let answer: HTTPAnswer
+                do throws(Problem) { answer = try await self.answer(request) } catch { answer = error.answer }
+                responder.answer(answer)
+            }
+        }
+
+        func answer(_ request: HTTPRequest) async throws(Problem) -> HTTPAnswer {
+            switch request.path {
+            case "/healthz":
+                try check(request, "GET")
+                return await health()
+            case "/metrics":
+                try check(request, "GET")
+                try await authorize(request)
+                return HTTPAnswer(
+                    status: 200, contentType: "text/plain; version=0.0.4; charset=utf-8",
+                    body: Array(report().prometheus.utf8))
+            case "/stats":
+                try check(request, "GET")
+                try await authorize(request)
+                return HTTPAnswer(status: 200, contentType: "application/json", body: report().json.json())
+            case "/update": return try await publish(.update, request)
+            case "/notification": return try await publish(.notification, request)
+            case "/events":
+                try check(request, "POST")
+                try await authorize(request)
+                try checkJSON(request)
+                let events = try reader.batch(reader.json(request.body))
+                let publications = try await publish(events)
+                let answers = zip(events, publications).map { Self.value($0, $1) }
+                return HTTPAnswer(
+                    status: 200, contentType: "application/json", body: Value.object(["events": .array(answers)]).json()
+                )
+            default: throw Problem(404, "There is nothing here")
+            }
+        }
+
+        private func publish(_ kind: PublishedEvent.Kind, _ request: HTTPRequest) async throws(Problem) -> HTTPAnswer {
+            try check(request, "POST")
+            try await authorize(request)
+            if takesForms, request.contentType == "application/x-www-form-urlencoded" {
+                _ = try await publish([reader.form(kind, request.body)])
+                return HTTPAnswer(
+                    status: 200, contentType: "text/plain", body: Array("200: \(kind.rawValue) sent".utf8))
+            }
+            try checkJSON(request)
+            let key = request.headers.first(name: "idempotency-key").flatMap {
+                $0.isEmpty || $0.utf8.count > 200 ? nil : $0
+            }
+            let event = try reader.event(kind, reader.json(request.body), key: key)
+            let publications = try await publish([event])
+            guard let publication = publications.first else { throw Problem(503, "The broker did not answer") }
+            return HTTPAnswer(
+                status: 200, contentType: "application/json", body: Self.value(event, publication).json())
+        }
+
+        private func publish(_ events: [PublishedEvent]) async throws(Problem) -> [Publication] {
+            do { return try await broker.publish(events) } catch {
+                throw Problem(503, "The broker does not take events now; send them again with the same id")
+            }
+        }
+
+        private static func value(_ event: PublishedEvent, _ publication: Publication) -> Value {
+            [
+                "id": .string(event.id), "offset": .string(publication.offset.description),
+                "duplicate": .bool(publication.isDuplicate)
+            ]
+        }
+
+        private func check(_ request: HTTPRequest, _ method: String) throws(Problem) {
+            guard request.method == method || method == "GET" && request.method == "HEAD" else {
+                var problem = Problem(405, "Only \(method) is answered here")
+                problem.headers = [("allow", method)]
+                throw problem
+            }
+        }
+
+        private func checkJSON(_ request: HTTPRequest) throws(Problem) {
+            guard request.contentType == "application/json" else {
+                throw Problem(415, "Send application/json")
+            }
+        }
+
+        /// `Authorization: Bearer …` (RFC 6750).
+        private func authorize(_ request: HTTPRequest) async throws(Problem) {
+            let fields = request.headers["authorization"]
+            if fields.count == 1, fields[0].prefix(7).lowercased() == "bearer ",
+                await publishers.identity(of: String(fields[0].dropFirst(7))) != nil
+            {
+                return
+            }
+            var problem = Problem(401, "A publisher's key is needed: Authorization: Bearer …")
+            problem.headers = [("www-authenticate", "Bearer")]
+            throw problem
+        }
+
+        private func health() async -> HTTPAnswer {
+            let isDraining = report().server.isDraining
+            let isHealthy = await broker.isHealthy() && !isDraining
+            let body: Value = ["status": .string(isHealthy ? "ok" : isDraining ? "draining" : "no broker")]
+            return HTTPAnswer(status: isHealthy ? 200 : 503, contentType: "application/json", body: body.json())
+        }
+    }
+
+    /// What `/metrics` and `/stats` tell.
+    struct NotificationReport: Sendable {
+        var server: SocketIOServerCounts
+        var joined: UInt64
+        var published: UInt64
+        var delivered: UInt64
+        var dropped: UInt64
+        var replayed: UInt64
+        var resyncs: UInt64
+
+        private var values: [(name: String, kind: String, help: String, value: UInt64)] {
+            [
+                ("connections", "gauge", "TCP connections now.", UInt64(server.connections)),
+                ("clients", "gauge", "Engine.IO sessions now.", UInt64(server.clients)),
+                ("clients_joined", "gauge", "Clients that were let in and are here now.", UInt64(server.joined)),
+                ("sessions_total", "counter", "Engine.IO sessions opened.", server.opened),
+                ("upgrades_total", "counter", "Sessions that went over to WebSocket.", server.upgrades),
+                ("protocol_errors_total", "counter", "Sessions ended by a broken protocol.", server.protocolErrors),
+                ("joins_total", "counter", "Clients that were let in.", joined),
+                ("published_total", "counter", "Events that publishers sent.", published),
+                ("delivered_total", "counter", "Events that were sent to clients.", delivered),
+                ("dropped_total", "counter", "Events that a slow client did not get.", dropped),
+                ("replayed_total", "counter", "Missed events that were sent later.", replayed),
+                ("resyncs_total", "counter", "Clients that were told to pull.", resyncs)
+            ]
+        }
+
+        /// Prometheus' text format, version 0.0.4.
+        var prometheus: String {
+            values.map { name, kind, help, value in
+                "# HELP atmosphere_\(name) \(help)\n# TYPE atmosphere_\(name) \(kind)\natmosphere_\(name) \(value)\n"
+            }.joined()
+        }
+
+        var json: Value {
+            .object(
+                Value.Members(
+                    values.map { Value.Member(name: $0.name, value: .number(JSONNumber(Int64(clamping: $0.value)))) }))
+        }
+    }
+#endif

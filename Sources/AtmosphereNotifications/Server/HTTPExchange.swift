@@ -1,0 +1,57 @@
+#if Notifications
+    import NIOCore
+    package import NIOHTTP1
+
+    /// One HTTP request with its whole body.
+    package struct HTTPRequest: Sendable {
+        package var method: String
+        package var path: String
+        /// Behind the question mark; empty where there is none.
+        package var query: String
+        package var headers: HTTPHeaders
+        package var body: [UInt8]
+        /// Of the peer, without its port.
+        package var address: String
+
+        /// The first value of a header field, without parameters behind a semicolon, in lowercase.
+        package var contentType: String {
+            let value = headers.first(name: "content-type") ?? ""
+            return value.prefix { $0 != ";" }.lowercased().filter { $0 != " " }
+        }
+    }
+
+    /// What is answered.
+    package struct HTTPAnswer: Sendable {
+        package var status: Int
+        package var contentType: String
+        package var body: [UInt8]
+        package var headers: [(String, String)] = []
+
+        package init(status: Int, contentType: String, body: [UInt8]) {
+            self.status = status
+            self.contentType = contentType
+            self.body = body
+        }
+    }
+
+    /// Where the answer to one request goes; may be used from any thread, and counts once.
+    final class HTTPResponder: Sendable {
+        let channel: any Channel
+        private let number: UInt64
+        private let handler: NIOLoopBound<HTTPHandler>
+
+        init(_ channel: any Channel, _ handler: HTTPHandler, number: UInt64) {
+            self.channel = channel
+            self.number = number
+            self.handler = NIOLoopBound(handler, eventLoop: channel.eventLoop)
+        }
+
+        func answer(_ answer: HTTPAnswer) {
+            if channel.eventLoop.inEventLoop {
+                handler.value.answer(answer, to: number)
+            } else {
+                channel.eventLoop.execute { self.handler.value.answer(answer, to: self.number) }
+            }
+        }
+    }
+#endif

@@ -1,0 +1,159 @@
+#if Notifications
+    import AtmosphereSocketIO
+    import NIOCore
+    import NIOHTTP1
+    import Synchronization
+
+    /// What all connections of one server share.
+    final class ServerCore: Sendable {
+        let options: SocketIOServerOptions
+        let application: any SocketApplication
+        let metrics = ServerMetrics()
+        private let start = ContinuousClock.now
+        private let table = Mutex(Table())
+        private let hubs = Mutex<[ObjectIdentifier: Hub]>([:])
+        private let draining = Atomic(false)
+
+        private struct Table {
+            var clients: [String: SocketClient] = [:]
+            var joined: Set<String> = []
+            var newByAddress: [String: Int] = [:]
+
+            mutating func forgetNew(_ address: String) {
+                guard let count = newByAddress[address] else { return }
+                newByAddress[address] = count > 1 ? count - 1 : nil
+            }
+        }
+
+        init(_ options: SocketIOServerOptions, _ application: any SocketApplication) {
+            self.options = options
+            self.application = application
+        }
+
+        /// Time since the server was made.
+        func clock() -> Duration { start.duration(to: .now) }
+
+        var isDraining: Bool { draining.load(ordering: .relaxed) }
+
+        func drain() { draining.store(true, ordering: .relaxed) }
+
+        var clients: [SocketClient] { table.withLock { Array($0.clients.values) } }
+
+        func client(_ sid: String) -> SocketClient? { table.withLock { $0.clients[sid] } }
+
+        func hub(of channel: any Channel) -> Hub {
+            hubs.withLock { hubs in
+                let key = ObjectIdentifier(channel.eventLoop)
+                if let hub = hubs[key] { return hub }
+                let hub = Hub(channel.eventLoop, core: self)
+                hubs[key] = hub
+                return hub
+            }
+        }
+
+        /// - Returns: nil where no more clients are taken.
+        func admit(_ channel: any Channel) -> Hub? {
+            guard !isDraining else { return nil }
+            let address = channel.remoteAddress?.ipAddress ?? ""
+            let isFull = table.withLock { table in
+                table.clients.count >= options.clients
+                    || table.newByAddress[address, default: 0] >= options.newClientsPerAddress
+            }
+            return isFull ? nil : hub(of: channel)
+        }
+
+        func register(_ client: SocketClient) {
+            metrics.opened.add(1, ordering: .relaxed)
+            table.withLock { table in
+                table.clients[client.sid] = client
+                table.newByAddress[client.address, default: 0] += 1
+            }
+        }
+
+        /// The client was let into a namespace, and no longer counts as new.
+        func joined(_ client: SocketClient) {
+            table.withLock { table in
+                guard table.clients[client.sid] != nil, table.joined.insert(client.sid).inserted else { return }
+                table.forgetNew(client.address)
+            }
+        }
+
+        func unregister(_ client: SocketClient) {
+            table.withLock { table in
+                guard table.clients.removeValue(forKey: client.sid) != nil else { return }
+                if table.joined.remove(client.sid) == nil { table.forgetNew(client.address) }
+            }
+        }
+
+        var counts: (clients: Int, joined: Int) { table.withLock { ($0.clients.count, $0.joined.count) } }
+
+        /// 120 random bits as 20 characters that need no escape in a query.
+        func newIdentifier() -> String { RandomIdentifier.make() }
+
+        func refusal(_ refusal: EngineRefusal) -> HTTPAnswer {
+            HTTPAnswer(status: refusal.status, contentType: "application/json", body: refusal.body)
+        }
+
+        // MARK: Origins
+
+        /// Whether a web page may make this request (Fetch Standard, “CORS protocol”; RFC 6455 §10.2 for WebSockets,
+        /// which CORS does not cover).
+        func allows(_ headers: HTTPHeaders) -> Bool {
+            let origins = headers["origin"]
+            guard let origin = origins.first else { return true }
+            guard origins.count == 1 else { return false }
+            return options.origins.contains("*") || options.origins.contains(origin) || isOwn(origin, headers)
+        }
+
+        private func isOwn(_ origin: String, _ headers: HTTPHeaders) -> Bool {
+            guard let host = headers.first(name: "host") else { return false }
+            return origin == (options.tls == nil ? "http://\(host)" : "https://\(host)")
+        }
+
+        func addCORS(to headers: inout HTTPHeaders, for head: HTTPRequestHead) {
+            guard let origin = head.headers.first(name: "origin"), allows(head.headers) else { return }
+            headers.add(name: "access-control-allow-origin", value: options.origins.contains("*") ? "*" : origin)
+            headers.add(name: "vary", value: "origin")
+            guard head.method == .OPTIONS else { return }
+            headers.add(name: "access-control-allow-methods", value: "GET, POST")
+            headers.add(name: "access-control-allow-headers", value: "authorization, content-type, idempotency-key")
+            headers.add(name: "access-control-max-age", value: "600")
+        }
+    }
+
+    extension ServerCore {
+        /// What an HTTP upgrade is answered with; nil sends the request on to the HTTP handler, which says why.
+        func mayUpgrade(_ head: HTTPRequestHead, _ channel: any Channel) -> Bool {
+            let target = Target(head.uri)
+            guard target.path == options.path, head.method == .GET, allows(head.headers),
+                let query = try? EngineQuery(target.query[...]), query.transport == .webSocket
+            else { return false }
+            guard let sid = query.sid else { return admit(channel) != nil }
+            return client(sid) != nil
+        }
+    }
+
+    enum RandomIdentifier {
+        private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+
+        static func make() -> String {
+            var generator = SystemRandomNumberGenerator()
+            var text: [UInt8] = []
+            for _ in 0..<2 {
+                var word: UInt64 = generator.next()
+                for _ in 0..<10 {
+                    text.append(alphabet[Int(word & 63)])
+                    word >>= 6
+                }
+            }
+            return String(decoding: text, as: UTF8.self)
+        }
+    }
+
+    /// Counts that only grow.
+    final class ServerMetrics: Sendable {
+        let opened = Atomic<UInt64>(0)
+        let upgrades = Atomic<UInt64>(0)
+        let protocolErrors = Atomic<UInt64>(0)
+    }
+#endif

@@ -1,0 +1,28 @@
+#if Notifications
+    package import Atmosphere
+    package import AtmosphereSocketIO
+
+    /// What happens with the clients of a ``SocketIOServer``. Everything is called on the client's event loop and must
+    /// return at once.
+    package protocol SocketApplication: Sendable {
+        /// A client asks for a namespace: accept or refuse it, now or later.
+        func clientAsked(
+            _ client: SocketClient, _ namespace: String, _ auth: Value.Members, _ recovery: SocketRecovery?)
+        func clientEmitted(_ client: SocketClient, _ namespace: String, _ event: SocketEvent, acknowledgement: UInt64?)
+        func clientAcknowledged(
+            _ client: SocketClient, _ namespace: String, _ number: UInt64, _ arguments: [SocketArgument])
+        /// A client is out of a namespace, whoever ended it.
+        func clientLeft(_ client: SocketClient, _ namespace: String)
+        /// A client has taken what was waiting for it.
+        func clientBecameReady(_ client: SocketClient)
+        /// Any request outside the path of Socket.IO.
+        func answer(_ request: HTTPRequest, to responder: any Answering)
+    }
+
+    /// Where an answer goes; may be called from any thread, once.
+    package protocol Answering: Sendable {
+        func answer(_ answer: HTTPAnswer)
+    }
+
+    extension HTTPResponder: Answering {}
+#endif

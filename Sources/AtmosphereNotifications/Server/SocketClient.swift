@@ -1,0 +1,208 @@
+#if Notifications
+    package import Atmosphere
+    package import AtmosphereSocketIO
+    package import NIOCore
+    import Synchronization
+
+    /// One client: its two sessions, and the requests and WebSocket that carry them.
+    ///
+    /// `@unchecked Sendable`: every stored variable is touched on the hub's event loop only. What may be called from
+    /// elsewhere (``take(_:)``, ``becameWritable()``, ``newLink(_:)``) hops there first, or uses the atomic counter.
+    package final class SocketClient: @unchecked Sendable {
+        /// What the Socket.IO sessions call the client; not the secret of the Engine.IO session.
+        package let id: String
+        package let address: String
+        package let loop: any EventLoop
+        /// Whatever the application keeps with the client; on the loop only.
+        package var context: AnyObject?
+        let sid: String
+        private let hub: Hub
+        private let application: any SocketApplication
+        private var engine: EngineServerSession
+        private var socket: SocketServerSession
+        private var responders: [EngineServerSession.Link: HTTPResponder] = [:]
+        private var webSockets: [EngineServerSession.Link: WebSocketOutput] = [:]
+        private let lastLink = Atomic<UInt64>(0)
+        /// When the hub looks at this client next.
+        var scheduled: Duration?
+        private var isFinished = false
+
+        init(sid: String, id: String, address: String, transport: EngineTransport, hub: Hub) {
+            self.sid = sid
+            self.id = id
+            self.address = address
+            self.hub = hub
+            loop = hub.loop
+            application = hub.core.application
+            let now = hub.now
+            engine = EngineServerSession(sid: sid, transport: transport, options: hub.core.options.engine, at: now)
+            socket = SocketServerSession(options: hub.core.options.socket, at: now)
+        }
+
+        var isPolling: Bool { engine.isPolling }
+
+        // MARK: From any thread
+
+        func newLink() -> EngineServerSession.Link { lastLink.add(1, ordering: .relaxed).newValue }
+
+        func newLink(_ responder: HTTPResponder) -> EngineServerSession.Link {
+            let link = newLink()
+            onLoop { $0.responders[link] = responder }
+            return link
+        }
+
+        func open(_ output: WebSocketOutput, _ link: EngineServerSession.Link) {
+            onLoop {
+                $0.webSockets[link] = output
+                $0.step(.webSocketOpened(link))
+            }
+        }
+
+        func take(_ event: EngineServerSession.Event) { onLoop { $0.step(event) } }
+
+        func becameWritable() {
+            onLoop { client in
+                if !client.isFinished { client.application.clientBecameReady(client) }
+            }
+        }
+
+        private func onLoop(_ body: @escaping @Sendable (SocketClient) -> Void) {
+            if loop.inEventLoop { body(self) } else { loop.execute { body(self) } }
+        }
+
+        // MARK: For the application, on the loop
+
+        package func isConnected(to namespace: String) -> Bool { socket.isConnected(to: namespace) }
+
+        /// Whether more may be sent without piling up.
+        package var isReady: Bool {
+            loop.assertInEventLoop()
+            if let link = engine.directWebSocket {
+                guard let output = webSockets[link] else { return false }
+                // What was written in this turn of the loop may only wait for its flush.
+                if !output.isWritable { output.flush() }
+                return output.isWritable
+            }
+            return engine.bufferedBytes < hub.core.options.highWaterMark
+        }
+
+        package func accept(_ namespace: String, sid: String, pid: String?) {
+            perform(.accept(namespace: namespace, sid: sid, pid: pid))
+            if isConnected(to: namespace) { hub.core.joined(self) }
+        }
+
+        package func refuse(_ namespace: String, message: String, data: Value? = nil) {
+            perform(.refuse(namespace: namespace, message: message, data: data))
+        }
+
+        package func emit(_ namespace: String, _ event: SocketEvent, acknowledgement: UInt64? = nil) {
+            perform(.emit(namespace: namespace, event, acknowledgement: acknowledgement))
+        }
+
+        package func acknowledge(_ namespace: String, _ id: UInt64, _ arguments: [SocketArgument]) {
+            perform(.acknowledge(namespace: namespace, id: id, arguments))
+        }
+
+        package func disconnect(_ namespace: String) { perform(.disconnect(namespace: namespace)) }
+
+        package func close() { step(.close) }
+
+        /// Sends messages that were encoded once for many; flushed with the others by the hub.
+        package func send(_ shared: SharedMessage) {
+            loop.assertInEventLoop()
+            if let link = engine.directWebSocket, let output = webSockets[link] {
+                for frame in shared.frames { output.write(frame) }
+                hub.flushLater(output)
+            } else {
+                step(.send(shared.messages))
+            }
+        }
+
+        // MARK: The machines
+
+        func tick() {
+            scheduled = nil
+            step(.tick)
+            perform(.tick)
+        }
+
+        private func perform(_ event: SocketServerSession.Event) {
+            loop.assertInEventLoop()
+            guard !isFinished else { return }
+            // Only an own event that cannot be sent throws; the application's data is not the client's fault.
+            for action in (try? socket.step(event, at: hub.now)) ?? [] {
+                switch action {
+                case .send(let messages): step(.send(messages))
+                case .authorize(let namespace, let auth, let recovery):
+                    application.clientAsked(self, namespace, auth, recovery)
+                case .event(let namespace, let event, let id):
+                    application.clientEmitted(self, namespace, event, acknowledgement: id)
+                case .acknowledged(let number, let namespace, let arguments):
+                    application.clientAcknowledged(self, namespace, number, arguments)
+                case .disconnected(let namespace, _): application.clientLeft(self, namespace)
+                case .close:
+                    hub.core.metrics.protocolErrors.add(1, ordering: .relaxed)
+                    step(.close)
+                }
+            }
+            schedule()
+        }
+
+        private func step(_ event: EngineServerSession.Event) {
+            loop.assertInEventLoop()
+            for action in engine.step(event, at: hub.now) { perform(action) }
+            schedule()
+        }
+
+        private func perform(_ action: EngineServerSession.Action) {
+            switch action {
+            case .answerPoll(let link, let body):
+                responders.removeValue(forKey: link)?.answer(
+                    HTTPAnswer(status: 200, contentType: "text/plain; charset=UTF-8", body: body))
+                if !isFinished, !engine.isClosed { application.clientBecameReady(self) }
+            case .answerPost(let link):
+                responders.removeValue(forKey: link)?.answer(
+                    HTTPAnswer(status: 200, contentType: "text/html", body: Array("ok".utf8)))
+            case .refuse(let link, let refusal):
+                responders.removeValue(forKey: link)?.answer(hub.core.refusal(refusal))
+            case .sendFrame(let link, let message): webSockets[link]?.send(message)
+            case .closeWebSocket(let link): webSockets.removeValue(forKey: link)?.close()
+            case .deliver(let message): perform(.message(message))
+            case .upgraded: hub.core.metrics.upgrades.add(1, ordering: .relaxed)
+            case .closed(let reason): finish(reason)
+            }
+        }
+
+        private func finish(_ reason: EngineCloseReason) {
+            guard !isFinished else { return }
+            isFinished = true
+            for namespace in socket.namespaces { application.clientLeft(self, namespace) }
+            if reason.error != nil { hub.core.metrics.protocolErrors.add(1, ordering: .relaxed) }
+            hub.core.unregister(self)
+            // Requests that the machine does not know any more.
+            for responder in responders.values { responder.answer(hub.core.refusal(.badRequest)) }
+            responders = [:]
+        }
+
+        private func schedule() {
+            guard !isFinished else { return }
+            let deadlines = [engine.deadline, socket.deadline].compactMap { $0 }
+            guard let next = deadlines.min() else { return }
+            if let scheduled, scheduled <= next { return }
+            scheduled = next
+            hub.schedule(self, at: next)
+        }
+    }
+
+    /// Messages that go to many clients, encoded once for both transports.
+    package struct SharedMessage: Sendable {
+        package let messages: [EngineMessage]
+        let frames: [ByteBuffer]
+
+        /// - Throws: ``SocketIOError`` for a packet that cannot be sent.
+        package init(_ packet: SocketPacket) throws(SocketIOError) {
+            messages = try packet.messages()
+            frames = messages.map { Frame.buffer(EnginePacket.message($0).frame, ByteBufferAllocator()) }
+        }
+    }
+#endif

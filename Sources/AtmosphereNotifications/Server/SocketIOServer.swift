@@ -1,0 +1,140 @@
+#if Notifications
+    import AtmosphereSocketIO
+    package import NIOCore
+    import NIOHTTP1
+    import NIOPosix
+    import NIOSSL
+    import NIOWebSocket
+    import Synchronization
+
+    /// A Socket.IO server on SwiftNIO: HTTP/1.1 with polling, WebSocket, and the upgrade between them.
+    package final class SocketIOServer: Sendable {
+        private let core: ServerCore
+        private let group: MultiThreadedEventLoopGroup
+        private let listener = Mutex<(any Channel)?>(nil)
+        private let connections = Mutex<[ObjectIdentifier: any Channel]>([:])
+
+        package init(_ options: SocketIOServerOptions, application: any SocketApplication) {
+            core = ServerCore(options, application)
+            group = MultiThreadedEventLoopGroup(numberOfThreads: max(1, options.threads))
+        }
+
+        package var loops: [any EventLoop] { Array(group.makeIterator()) }
+
+        /// Counts for metrics.
+        package var counts: SocketIOServerCounts {
+            let now = core.counts
+            return SocketIOServerCounts(
+                clients: now.clients, joined: now.joined, connections: connections.withLock { $0.count },
+                opened: core.metrics.opened.load(ordering: .relaxed),
+                upgrades: core.metrics.upgrades.load(ordering: .relaxed),
+                protocolErrors: core.metrics.protocolErrors.load(ordering: .relaxed), isDraining: core.isDraining)
+        }
+
+        /// Binds the port.
+        ///
+        /// - Returns: the port.
+        /// - Throws: what the system says where the port is taken, or the certificate cannot be used.
+        package func start() async throws -> Int {
+            let tls = try core.options.tls.map { try NIOSSLContext(configuration: $0) }
+            let core = core
+            let bootstrap = ServerBootstrap(group: group)
+                .serverChannelOption(.backlog, value: 1024)
+                .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+                .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+                .childChannelOption(
+                    .writeBufferWaterMark,
+                    value: .init(low: core.options.highWaterMark / 4, high: core.options.highWaterMark)
+                )
+                .childChannelInitializer { channel in
+                    self.remember(channel)
+                    return channel.eventLoop.makeCompletedFuture {
+                        if let tls { try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls)) }
+                        try Self.configure(channel, core)
+                    }
+                }
+            let channel = try await bootstrap.bind(host: core.options.host, port: core.options.port).get()
+            listener.withLock { $0 = channel }
+            return channel.localAddress?.port ?? core.options.port
+        }
+
+        private func remember(_ channel: any Channel) {
+            let key = ObjectIdentifier(channel)
+            connections.withLock { $0[key] = channel }
+            channel.closeFuture.whenComplete { _ in _ = self.connections.withLock { $0.removeValue(forKey: key) } }
+        }
+
+        private static func configure(_ channel: any Channel, _ core: ServerCore) throws {
+            let upgrader = NIOWebSocketServerUpgrader(
+                maxFrameSize: core.options.engine.limits.payloadBytes, automaticErrorHandling: false,
+                shouldUpgrade: { channel, head in
+                    channel.eventLoop.makeSucceededFuture(core.mayUpgrade(head, channel) ? HTTPHeaders() : nil)
+                },
+                upgradePipelineHandler: { channel, head in
+                    channel.eventLoop.makeCompletedFuture { try Self.becomeWebSocket(channel, head, core) }
+                })
+            var limits = NIOHTTPDecoderLimitConfiguration()
+            limits.maxHeaderFieldCount = 100
+            limits.maxHeaderFieldSize = 16 * 1024
+            limits.maxHeaderListSize = 64 * 1024
+            let encoder = HTTPResponseEncoder()
+            let decoder = ByteToMessageHandler(
+                HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes, limitConfiguration: limits))
+            let others: [any RemovableChannelHandler] = [
+                decoder, HTTPServerPipelineHandler(), NIOHTTPResponseHeadersValidator(),
+                HTTPServerProtocolErrorHandler()
+            ]
+            let handler = HTTPHandler(core) { handler in
+                HTTPServerUpgradeHandler(upgraders: [upgrader], httpEncoder: encoder, extraHTTPHandlers: others) {
+                    $0.pipeline.syncOperations.removeHandler(handler, promise: nil)
+                }
+            }
+            try channel.pipeline.syncOperations.addHandlers([encoder] + others + [handler])
+        }
+
+        private static func becomeWebSocket(_ channel: any Channel, _ head: HTTPRequestHead, _ core: ServerCore) throws
+        {
+            let query = try? EngineQuery(Target(head.uri).query[...])
+            let client: SocketClient
+            if let sid = query?.sid {
+                // The session may have ended since the request was looked at.
+                guard let known = core.client(sid) else { return channel.close(promise: nil) }
+                client = known
+            } else {
+                let address = channel.remoteAddress?.ipAddress ?? ""
+                client = core.hub(of: channel).open(.webSocket, address: address)
+            }
+            let output = try WebSocketOutput(channel, client: client)
+            try channel.pipeline.syncOperations.addHandler(
+                WebSocketLink(output, limit: core.options.engine.limits.payloadBytes))
+            output.opened()
+        }
+
+        /// Takes no more clients, closes all sessions in order, and waits for the connections to end, for `grace` at
+        /// most; then ends what is left. Clients see a lost transport, and connect again elsewhere.
+        package func shutDown(grace: Duration) async throws {
+            core.drain()
+            if let channel = listener.withLock({ $0 }) { try? await channel.close().get() }
+            for client in core.clients { client.loop.execute { client.close() } }
+            let clock = ContinuousClock()
+            let end = clock.now + grace
+            while clock.now < end, connections.withLock({ !$0.isEmpty }), core.counts.clients > 0 {
+                do { try await Task.sleep(for: .milliseconds(20)) } catch { break }
+            }
+            let left = connections.withLock { Array($0.values) }
+            for channel in left { try? await channel.close().get() }
+            try await group.shutdownGracefully()
+        }
+    }
+
+    /// What a server has now, and has had.
+    package struct SocketIOServerCounts: Sendable {
+        package var clients: Int
+        package var joined: Int
+        package var connections: Int
+        package var opened: UInt64
+        package var upgrades: UInt64
+        package var protocolErrors: UInt64
+        package var isDraining: Bool
+    }
+#endif

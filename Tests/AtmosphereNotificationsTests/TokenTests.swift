@@ -1,0 +1,74 @@
+#if Notifications
+    import AtmosphereNotifications
+    import Foundation
+    import JWTKit
+    import Testing
+
+    @Suite("Tokens of clients")
+    struct TokenTests {
+        private struct Claims: JWTPayload {
+            var sub: String
+            var exp: Double?
+            var aud: String?
+            var rooms: [String]?
+            func verify(using algorithm: some JWTAlgorithm) throws {}
+        }
+
+        private static let secret = "0123456789abcdef0123456789abcdef"
+
+        private func sign(_ claims: Claims, secret: String = secret) async throws -> String {
+            let keys = JWTKeyCollection()
+            await keys.add(hmac: HMACKey(from: secret), digestAlgorithm: .sha256)
+            return try await keys.sign(claims)
+        }
+
+        @Test("a token with the right signature says who its bearer is")
+        func valid() async throws {
+            let tokens = try await TokenAuthorizer([.hs256(secret: Self.secret)])
+            let end = Date.now.timeIntervalSince1970.rounded() + 100
+            let identity = await tokens.identity(of: try await sign(Claims(sub: "ann", exp: end, rooms: ["tasks/*"])))
+            #expect(identity == ClientIdentity(user: "ann", rooms: ["tasks/*"], expiry: end))
+        }
+
+        @Test("another signature, an end in the past, another audience and anything else are refused")
+        func invalid() async throws {
+            let tokens = try await TokenAuthorizer([.hs256(secret: Self.secret)], audience: "push")
+            let right = Claims(sub: "ann", aud: "push")
+            #expect(await tokens.identity(of: try await sign(right)) != nil)
+            #expect(await tokens.identity(of: try await sign(right, secret: String(Self.secret.reversed()))) == nil)
+            #expect(await tokens.identity(of: try await sign(Claims(sub: "ann", exp: 1000, aud: "push"))) == nil)
+            #expect(await tokens.identity(of: try await sign(Claims(sub: "ann", aud: "other"))) == nil)
+            #expect(await tokens.identity(of: try await sign(Claims(sub: "ann"))) == nil)
+            // {"alg":"none"} with the claims above, and no signature.
+            let none = "eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0.eyJzdWIiOiJhbm4iLCJhdWQiOiJwdXNoIn0."
+            for text in ["", "a.b.c", none, String(repeating: "a", count: 20_000)] {
+                #expect(await tokens.identity(of: text) == nil)
+            }
+        }
+
+        @Test("a second key is right beside the first")
+        func rotation() async throws {
+            let other = String(Self.secret.reversed())
+            let tokens = try await TokenAuthorizer([.hs256(secret: Self.secret), .hs256(secret: other)])
+            #expect(await tokens.identity(of: try await sign(Claims(sub: "ann"), secret: other))?.user == "ann")
+        }
+
+        @Test("ES256 and RS256 tokens are checked with the public key, and not with its text as a secret")
+        func publicKeys() async throws {
+            let ecdsa = ES256PrivateKey()
+            let ecdsaPublic = ecdsa.publicKey.pemRepresentation
+            let ecdsaKeys = JWTKeyCollection()
+            await ecdsaKeys.add(ecdsa: ecdsa)
+            let es = try await TokenAuthorizer([.es256(pem: ecdsaPublic)])
+            #expect(await es.identity(of: try await ecdsaKeys.sign(Claims(sub: "ann")))?.user == "ann")
+            #expect(await es.identity(of: try await sign(Claims(sub: "ann"), secret: ecdsaPublic)) == nil)
+        }
+
+        @Test("a key that is too short or no PEM is refused")
+        func brokenKeys() async {
+            for key in [TokenAuthorizer.Key.hs256(secret: "short"), .es256(pem: "x"), .rs256(pem: "x")] {
+                await #expect(throws: TokenAuthorizer.Failure.self) { try await TokenAuthorizer([key]) }
+            }
+        }
+    }
+#endif
