@@ -16,7 +16,8 @@
             await Interruption().run { await perform(arguments) }
         }
 
-        private static func perform(_ arguments: [String]) async -> Int32 {
+        private static func perform(_ given: [String]) async -> Int32 {
+            let arguments = GlobalOptions.behindCommand(given)
             let command: any ParsableCommand
             do {
                 command = try Atmos.parseAsRoot(arguments)
@@ -83,13 +84,14 @@
                 """,
             version: "0.1.0",
             subcommands: [
-                ValidateCommand.self, ExplainCommand.self, CheckCommand.self,
-                PullCommand.self, PushCommand.self, SyncCommand.self,
+                InitCommand.self, DiscoverCommand.self, ValidateCommand.self, ExplainCommand.self, SchemaCommand.self,
+                CheckCommand.self,
+                PullCommand.self, PushCommand.self, SyncCommand.self, DiffCommand.self,
                 StatusCommand.self, ListCommand.self, GetCommand.self, CreateCommand.self, EditCommand.self,
-                DeleteCommand.self, RequestCommand.self,
+                DeleteCommand.self, ExportCommand.self, RequestCommand.self, LogCommand.self,
                 ConflictsCommand.self, ResolveCommand.self, RejectedCommand.self, RetryCommand.self,
                 DiscardCommand.self,
-                SourceCommand.self, DemoCommand.self
+                SourceCommand.self, ServeCommand.self, DemoCommand.self, CompletionsCommand.self, ManualCommand.self
             ])
 
         /// What can be called, in the order of the help.

@@ -17,7 +17,8 @@
 #else
     @main struct Main {
         static func main() {
-            fputs("atmos: this build has no commands; build it with the trait Command\n", stderr)
+            let message = "atmos: this build has no commands; build it with the trait Command\n"
+            _ = message.withCString { write(STDERR_FILENO, $0, message.utf8.count) }
             exit(2)
         }
     }

@@ -180,7 +180,7 @@
             let all = try await workspace.atmos("explain")
             #expect(all.status == 0 && all.lines[0].hasPrefix("SETTING "))
             #expect(all.output.contains(#/\nbase +http:\/\/127.0.0.1:1\/api +atmosphere.yaml:4:7\n/#), "\(all)")
-            #expect(all.output.contains(#/\nresources.tasks.items +\$.results +style django-rest\n/#), "\(all)")
+            #expect(all.output.contains(#/\nresources.tasks.items.path +\$.results +style django-rest\n/#), "\(all)")
             let tasks = try await workspace.atmos("explain", "tasks", "--json")
             #expect(tasks.output.hasPrefix(#"{"settings":[{"path":"resources.tasks."#), "\(tasks)")
             #expect(!tasks.output.contains("resources.lists"))

@@ -77,6 +77,11 @@
                 try source.add("tasks", ["title": "Milk", "list": 1, "uuid": "u-1"])
                 try source.add("tasks", ["title": "Bread", "list": 1, "uuid": "u-2"])
                 let race = "a change that another makes between that read and the write is overwritten"
+                let lost =
+                    "a create whose answer is lost waits for a person; “lookup”, an idempotency header or identifiers "
+                    + "of the client would mend it"
+                let staying =
+                    "an object deleted on the server stays here, for “deletes” does not say how that shows"
                 #expect(
                     try await workspace.atmos("check")
                         == .init(
@@ -87,11 +92,25 @@
                               read     one object was read
                               create   one whose answer is lost waits for a person: the API gives no means to look it up
                               write    read and merged first; \(race)
+                              yes      an ETag comes with an object
+                              yes      If-None-Match is answered with 304
                             tasks
                               list     2 on the first page
                               read     one object was read
                               create   never twice: one whose answer is lost is looked up by “uuid”
                               write    read and merged first; \(race)
+                              yes      an ETag comes with an object
+                              yes      If-None-Match is answered with 304
+                            promises
+                              kept     reads and writes here never wait for the network
+                              kept     no write that was acknowledged is lost
+                              not all  one server object at most for each that is created here
+                                         lists: \(lost)
+                              not all  no write undoes another client’s
+                                         lists: a change between the read and the write is overwritten
+                                         tasks: a change between the read and the write is overwritten
+                              not all  every client and the server come to agree
+                                         tasks: \(staying)
 
                             """))
                 #expect(source.log.allSatisfy { $0.method == "GET" })
@@ -100,6 +119,46 @@
                 #expect(
                     json.output.hasPrefix(#"{"passed":true,"identity":null,"entities":{"lists":{"listed":1,"#),
                     "\(json)")
+            }
+        }
+
+        @Test("check --write tries everything with a copy of an object, and leaves nothing behind")
+        func checkWrite() async throws {
+            try await TestAPI.serving(tasks: TestAPI.lookup) { (source, workspace) async throws in
+                try source.add("tasks", ["title": "Milk", "list": 1, "uuid": "u-1"])
+                let run = try await workspace.atmos("check", "--write")
+                #expect(run.status == 0 && run.errors == "", "\(run)")
+                for line in [
+                    "  yes      a create is answered with 201 and the object",
+                    "  yes      a new object is found by “uuid”", "  yes      an update is answered with 200",
+                    "  no       an update with a stale If-Match is answered with 200",
+                    "  yes      a delete is answered with 204; the object is gone (404)"
+                ] {
+                    #expect(run.lines.contains(line), "\(line) in \(run)")
+                }
+                #expect(run.output.contains("a create sent twice"))
+                #expect(source.objects("tasks").count == 1 && source.objects("lists").count == 1)
+                #expect(try await workspace.atmos("list", "tasks", "--json").output == "[]\n")
+            }
+        }
+
+        @Test("check --write says what the server refuses, and that it does not filter by time")
+        func checkRefused() async throws {
+            try await TestAPI.serving(tasks: TestAPI.since) { (source, workspace) async throws in
+                try source.add("tasks", ["title": "Milk", "list": 1])
+                source.intercept = { request in
+                    if request.method == "POST" { return .answer(403) }
+                    guard request.query.contains(where: { $0.name == "modified_since" }) else { return nil }
+                    let task = #"{"id":1,"title":"Milk","list":1,"modified":"2026-01-01T00:00:00Z","deleted":false}"#
+                    return .answer(200, body: Array(#"{"results":[\#(task)],"next":null}"#.utf8))
+                }
+                let run = try await workspace.atmos("check", "--write")
+                #expect(run.status == 1, "\(run)")
+                #expect(run.lines.contains("  no       “modified_since” does not filter"), "\(run)")
+                #expect(
+                    run.errors.contains("resources.tasks.since.send: the server lists 1 objects as changed after 2999"))
+                #expect(run.errors.contains("resources.tasks.create: POST "), "\(run)")
+                #expect(!source.log.contains { ["PUT", "PATCH", "DELETE"].contains($0.method) })
             }
         }
 

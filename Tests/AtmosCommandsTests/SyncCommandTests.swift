@@ -51,7 +51,7 @@
                         == .init(
                             0,
                             #"{"created":0,"updated":0,"deleted":0,"remaining":{"waiting":0,"conflicted":0,"rejected":0,"#
-                                + #""unknown":0},"failures":[]}"# + "\n"))
+                                + #""unknown":0},"ignored":[],"failures":[]}"# + "\n"))
             }
         }
 

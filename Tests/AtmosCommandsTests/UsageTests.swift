@@ -21,11 +21,19 @@
                 (["resolve", "tasks/1", "--mine", "--theirs"], "choose one of --mine"),
                 (["retry"], "name one ENTITY/ID, or --all"),
                 (["retry", "tasks/1", "--all"], "name one ENTITY/ID, or --all"),
-                (["request", "archive", "tasks"], "write ENTITY/ID"),
+                (["request", "archive", "/tasks"], "write ENTITY/ID"),
                 (["request", "GET", "tasks/", "a=b"], "GET takes its body from --data"),
                 (["request", "archive", "tasks/1", "--data", "{}"], "an action takes FIELD=VALUE"),
                 (["pull", "--allow-deletes=-1"], "--allow-deletes takes a number from 0 on"),
                 (["source", "--port", "70000"], "--port takes a number from 0 to 65535"),
+                (
+                    ["serve", "--publishers", "keys"],
+                    "say who may connect: either --clients FILE or --token-key KIND:FILE"
+                ),
+                (
+                    ["serve", "--publishers", "none.keys", "--clients", "none.keys"],
+                    "none.keys: the file cannot be read"
+                ),
                 (["demo", "--style", "soap"], "--style takes django-rest or plain")
             ])
         func wrongArguments(_ arguments: [String], _ message: String) async throws {

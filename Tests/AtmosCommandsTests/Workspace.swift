@@ -35,6 +35,12 @@
             try text.write(to: folder.appending(path: name), atomically: true, encoding: .utf8)
         }
 
+        func read(_ name: String) throws -> String {
+            try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+        }
+
+        func has(_ name: String) -> Bool { FileManager.default.fileExists(atPath: folder.appending(path: name).path) }
+
         // MARK: Running
 
         /// Runs the command to its end, without a terminal.

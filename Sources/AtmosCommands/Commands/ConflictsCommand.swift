@@ -16,7 +16,11 @@
 
         func run(_ output: Output) async throws {
             try await withSynchronizer(output) { synchronizer in
-                let open = try await synchronizer.pending().compactMap(OpenDecision.init)
+                var open: [OpenDecision] = []
+                for object in try await synchronizer.pending() {
+                    let candidates = try await synchronizer.candidates(for: object.uri)
+                    if let decision = OpenDecision(object, candidates: candidates) { open.append(decision) }
+                }
                 if output.isJSON { return try output.json(.array(open.map(\.json))) }
                 if open.isEmpty { return try output.remark("nothing to decide") }
                 try output.lines(open.flatMap { $0.lines(output) })

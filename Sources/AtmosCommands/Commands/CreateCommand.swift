@@ -16,7 +16,7 @@
 
         @OptionGroup var global: GlobalOptions
 
-        @Argument(help: "The entity.")
+        @Argument(help: "The entity.", completion: .entities)
         var entity: String
 
         @Argument(
@@ -38,9 +38,20 @@
                 }
                 let uri =
                     now
-                    ? try await synchronizer.saveNow(members, as: entity)
-                    : try await synchronizer.save(members, as: entity)
+                    ? try await saveNow(members, in: synchronizer) : try await synchronizer.save(members, as: entity)
                 try output.address(uri)
+            }
+        }
+
+        /// Without an answer nobody knows whether the object exists, and nothing here remembers it.
+        private func saveNow(_ members: Value.Members, in synchronizer: Synchronizer) async throws -> ObjectURI {
+            do {
+                return try await synchronizer.saveNow(members, as: entity)
+            } catch var error as SyncError where error.mayHaveHappened {
+                error.message +=
+                    "; the server may have created it all the same, and nothing is queued: run atmos pull \(entity), look "
+                    + "for it with atmos list \(entity), and create it again only if it is not there"
+                throw error
             }
         }
     }

@@ -15,7 +15,7 @@
 
         @OptionGroup var global: GlobalOptions
 
-        @Argument(help: "Only this entity's settings.")
+        @Argument(help: "Only this entity's settings.", completion: .entities)
         var entity: String?
 
         func run(_ output: Output) async throws {

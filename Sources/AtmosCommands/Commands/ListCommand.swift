@@ -10,14 +10,24 @@
                 With --json the records are an array, each as it is stored. Values are compared by the type that the route \
                 file declares for the field.
 
+                With --view the records are those of a view, in the server's order, as it was when it was last pulled; \
+                its parameters follow as NAME=VALUE.
+
                 EXAMPLE
                   atmos list tasks --where 'due<2026-02-01' --sort -due --limit 10
+                  atmos list tasks --view mine owner=7
                 """)
 
         @OptionGroup var global: GlobalOptions
 
-        @Argument(help: "The entity.")
+        @Argument(help: "The entity.", completion: .entities)
         var entity: String
+
+        @Argument(help: ArgumentHelp("With --view: its parameters.", valueName: "name=value"))
+        var parameters: [String] = []
+
+        @Option(help: ArgumentHelp("Only a view that the route file declares.", valueName: "name"))
+        var view: String?
 
         @Option(
             name: .customLong("where"), parsing: .unconditionalSingleValue,
@@ -35,19 +45,116 @@
 
         func validate() throws {
             if let limit, limit < 0 { throw ValidationError("--limit takes a number from 0 on") }
+            if let first = parameters.first, view == nil {
+                throw ValidationError("“\(first)” has no use without --view; a condition is --where FIELD=VALUE")
+            }
+            if view != nil, !conditions.isEmpty || sort != nil {
+                throw ValidationError("--view takes neither --where nor --sort")
+            }
+            _ = try ViewArguments([entity] + parameters)
+        }
+
+        /// Fields that were asked for and that no record has: most likely mistaken names.
+        ///
+        /// - Parameter isEmpty: nothing was found, so the conditions are looked at too.
+        private func unknownFields(in synchronizer: Synchronizer, where isEmpty: Bool) async throws -> [String] {
+            var wanted = Set(isEmpty ? conditions.map(\.field) : [])
+            if let sort { wanted.insert(sort.field) }
+            guard !wanted.isEmpty else { return [] }
+            let mapping = try synchronizer.routeFile.known(entity).mapping
+            let missing = try await synchronizer.store.read { [wanted, entity] snapshot in
+                var missing = wanted
+                var hasRecords = false
+                try snapshot.records(matching: Query(entity)) { _, record in
+                    hasRecords = true
+                    missing = missing.filter { mapping.value($0, in: record) == nil }
+                    return !missing.isEmpty
+                }
+                return hasRecords ? missing : []
+            }
+            return missing.sorted()
         }
 
         func run(_ output: Output) async throws {
             try await withSynchronizer(output) { synchronizer in
                 let resource = try synchronizer.routeFile.known(entity)
                 let query = Query(
-                    entity, where: conditions.map { $0.condition(resource) },
+                    entity, where: try conditions.map { try $0.condition(resource) },
                     order: sort.map { [.init($0.field, ascending: $0.isAscending)] } ?? [], limit: limit)
-                let records = try await synchronizer.records(matching: query)
-                if output.isJSON { return try output.json(records.map(\.record)) }
-                let marks = try await synchronizer.pending(entity: entity)
-                try output.table(RecordTable.table(of: records, pending: marks))
+                let found: Int
+                if let view {
+                    found = try await show(view: view, synchronizer, output)
+                } else {
+                    let compiled = try synchronizer.compiled(query)
+                    found = try await synchronizer.store.read { snapshot in
+                        output.isJSON
+                            ? try Self.writeJSON(compiled, resource.mapping, in: snapshot)
+                            : try Self.writeTable(compiled, resource.mapping, in: snapshot, output)
+                    }
+                }
+                for field in try await unknownFields(in: synchronizer, where: found == 0) {
+                    output.warning("no record of \(entity) has “\(field)”")
+                }
             }
+        }
+
+        /// The members of a view, which is as small as what the server was asked for.
+        private func show(view: String, _ synchronizer: Synchronizer, _ output: Output) async throws -> Int {
+            let arguments = try ViewArguments([entity] + parameters)
+            let all = try await synchronizer.records(in: view, of: entity, parameters: arguments.parameters)
+            let records = Array(all.prefix(limit ?? .max))
+            if output.isJSON {
+                try output.lines([
+                    "[" + records.map { String(decoding: $0.record.bytes, as: UTF8.self) }.joined(separator: ",\n")
+                        + "]"
+                ])
+            } else {
+                let pending = try await synchronizer.pending(entity: entity)
+                try output.lines(
+                    RecordTable.lines(of: records, pending: pending, members: nil, width: output.width))
+            }
+            return records.count
+        }
+
+        /// An array of records, each on its own line, as they come out of the store.
+        ///
+        /// - Returns: how many there are.
+        private static func writeJSON(
+            _ query: Query, _ mapping: FieldMapping, in snapshot: any StoreSnapshot
+        ) throws -> Int {
+            var lines = BufferedLines()
+            var count = 0
+            try snapshot.records(matching: query) { _, record in
+                try lines.append(Array((count == 0 ? "[" : ",\n").utf8) + mapping.view(record).bytes)
+                count += 1
+                return true
+            }
+            try lines.append(Array((count == 0 ? "[]\n" : "]\n").utf8))
+            try lines.flush()
+            return count
+        }
+
+        private static func writeTable(
+            _ query: Query, _ mapping: FieldMapping, in snapshot: any StoreSnapshot, _ output: Output
+        ) throws -> Int {
+            var table = RecordTable(marks: try snapshot.marks(entity: query.entity))
+            var count = 0
+            try snapshot.records(matching: query) { uri, record in
+                table.measure(uri, mapping.view(record))
+                count += 1
+                return true
+            }
+            let names = table.names()
+            let layout = table.layout(names)
+            let shown = layout.columns(in: output.width)
+            var lines = BufferedLines()
+            try lines.line(output.bold(layout.heading(shown)))
+            try snapshot.records(matching: query) { uri, record in
+                try lines.line(layout.line(table.cells(uri, mapping.view(record), names), shown))
+                return true
+            }
+            try lines.flush()
+            return count
         }
     }
 #endif

@@ -9,14 +9,20 @@
             discussion: """
                 What is edited here is merged, never overwritten. An interrupted pull goes on where it was.
 
+                With --view only a view of one entity is pulled; its parameters follow as NAME=VALUE.
+
                 EXAMPLE
                   atmos pull tasks --full
+                  atmos pull tasks --view mine owner=7
                 """)
 
         @OptionGroup var global: GlobalOptions
 
-        @Argument(help: "Only these entities.")
+        @Argument(help: "Only these entities; with --view one, and parameters as NAME=VALUE.", completion: .entities)
         var entity: [String] = []
+
+        @Option(help: ArgumentHelp("Pull a view that the route file declares.", valueName: "name"))
+        var view: String?
 
         @Flag(help: "Ask for everything, not for changes since the last pull.")
         var full = false
@@ -32,6 +38,10 @@
 
         func validate() throws {
             if let allowDeletes, allowDeletes < 0 { throw ValidationError("--allow-deletes takes a number from 0 on") }
+            if view != nil { _ = try ViewArguments(entity) }
+            if view != nil, allowDeletes != nil {
+                throw ValidationError("--allow-deletes has no use with --view: what leaves a view is not deleted")
+            }
         }
 
         func run(_ output: Output) async throws {
@@ -42,18 +52,20 @@
             let progress = ProgressLine(output)
             options.progress = { progress.show($0) }
             try await withSynchronizer(output) { [options] synchronizer in
-                let report = try await PullCommand.pull(synchronizer, entity, options, progress)
+                let report = try await pull(synchronizer, options, progress)
                 try report.show(output, in: synchronizer.routeFile)
                 try report.check(output, in: synchronizer.routeFile)
             }
         }
 
-        private static func pull(
-            _ synchronizer: Synchronizer, _ entities: [String], _ options: Synchronizer.PullOptions,
-            _ progress: ProgressLine
+        private func pull(
+            _ synchronizer: Synchronizer, _ options: Synchronizer.PullOptions, _ progress: ProgressLine
         ) async throws -> PullReport {
             defer { progress.end() }
-            return try await synchronizer.pull(entities: entities, options: options)
+            guard let view else { return try await synchronizer.pull(entities: entity, options: options) }
+            let arguments = try ViewArguments(entity)
+            return try await synchronizer.pull(
+                view: view, of: arguments.entity, parameters: arguments.parameters, options: options)
         }
     }
 #endif

@@ -16,7 +16,7 @@
 
         @OptionGroup var global: GlobalOptions
 
-        @Argument(help: "Only these entities.")
+        @Argument(help: "Only these entities.", completion: .entities)
         var entity: [String] = []
 
         @Flag(help: "Send nothing; show the requests.")

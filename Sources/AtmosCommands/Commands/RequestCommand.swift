@@ -8,11 +8,13 @@
             abstract: "Send any request, or call an action that the route file declares.",
             discussion: """
                 METHOD PATH, with the method in capitals, sends a request to a path under the base and stores nothing. \
-                ACTION ENTITY/ID FIELD=VALUE… calls the action, and merges the object that comes back.
+                ACTION ENTITY/ID FIELD=VALUE… calls the action, and merges the object that comes back. ACTION ENTITY \
+                FIELD=VALUE… calls one that is for no single object; the fields that show its parents say where.
 
                 EXAMPLE
                   atmos request GET 'tasks/?page_size=1'
                   atmos request move tasks/42 previous=41
+                  atmos request clear tasks list_id=7
                 """)
 
         @OptionGroup var global: GlobalOptions
@@ -20,7 +22,7 @@
         @Argument(help: "A method in capitals, or an action.")
         var verb: String
 
-        @Argument(help: "A path under the base, or ENTITY/ID.")
+        @Argument(help: "A path under the base, ENTITY/ID, or ENTITY.")
         var target: String
 
         @Argument(
@@ -40,7 +42,7 @@
                 throw ValidationError("\(verb) takes its body from --data, not from “\(field.name)”")
             }
             if !isMethod, data != nil { throw ValidationError("an action takes FIELD=VALUE, not --data") }
-            if !isMethod { _ = try ObjectURI.argument(target) }
+            if !isMethod, target.contains("/") { _ = try ObjectURI.argument(target) }
         }
 
         func run(_ output: Output) async throws {
@@ -49,6 +51,9 @@
                 let answer: Value?
                 if isMethod {
                     answer = try await synchronizer.request(method: verb, path: target, body: body)
+                } else if !target.contains("/") {
+                    let arguments = try fields.members(of: synchronizer.routeFile.known(target))
+                    answer = try await synchronizer.request(verb, of: target, arguments: arguments)
                 } else {
                     let uri = try ObjectURI.argument(target)
                     let arguments = try fields.members(of: synchronizer.routeFile.known(uri.entity))

@@ -16,8 +16,12 @@
                 For demonstrations, tests and trying things out. Prints its URL and runs until SIGINT or SIGTERM; then the \
                 data is gone. Only this machine can reach it.
 
+                With --token-endpoint access tokens are given out at /token of the same host, for the client “app” with \
+                the secret “app-secret” and the refresh token “refresh” (and by client credentials); they sign in beside \
+                the token of auth.bearer.
+
                 EXAMPLE
-                  atmos source -c tasks.yaml --port 8080 --seed 100
+                  atmos source -c tasks.yaml --port 8080 --seed 100 --latency 20
                 """)
 
         @OptionGroup var global: GlobalOptions
@@ -32,7 +36,16 @@
         @Option(help: ArgumentHelp("Generated objects of each entity.", valueName: "n"))
         var seed = 0
 
+        @Option(help: ArgumentHelp("Hold each answer back for so many milliseconds.", valueName: "ms"))
+        var latency = 0
+
+        @Flag(help: "Give out access tokens at /token.")
+        var tokenEndpoint = false
+
         func validate() throws {
+            guard (0...600_000).contains(latency) else {
+                throw ValidationError("--latency takes a number up to 600000")
+            }
             if let port, !(0...65_535).contains(port) { throw ValidationError("--port takes a number from 0 to 65535") }
             guard (0...1_000_000).contains(seed) else { throw ValidationError("--seed takes a number up to 1000000") }
         }
@@ -40,6 +53,10 @@
         func run(_ output: Output) async throws {
             let routeFile = try global.routeFile()
             var options = RESTSource.Options(port: port ?? Self.localPort(in: routeFile.base) ?? 0, seed: seed)
+            options.latency = .milliseconds(latency)
+            if tokenEndpoint {
+                options.oauth = .init(clientID: "app", clientSecret: "app-secret", refreshTokens: ["refresh"])
+            }
             let secrets = SecretSource(for: routeFile, environment: ProcessInfo.processInfo.environment)
             for name in routeFile.auth.secretNames { options.secrets[name.name] = try secrets.secret(name).value }
             let source = try RESTSource(routeFile: routeFile, options: options)

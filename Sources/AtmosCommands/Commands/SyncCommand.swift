@@ -7,16 +7,42 @@
             commandName: "sync",
             abstract: "Push, then pull.",
             discussion: """
-                Ends with 3 where conflicts, refusals or unknown outcomes remain.
+                Ends with 3 where conflicts, refusals or unknown outcomes remain. With --watch it goes on until SIGINT or \
+                SIGTERM, and then ends with 0: what was sent has its outcome recorded. Edits of other commands are sent \
+                within a second or two; while the server is away it is tried again after growing pauses.
 
                 EXAMPLE
                   atmos sync --quiet
+                  atmos sync --watch --interval 5m
                 """)
 
         @OptionGroup var global: GlobalOptions
 
+        @Flag(help: "Go on until it is stopped.")
+        var watch = false
+
+        @Option(
+            help: ArgumentHelp("How often to ask the server, with --watch.", valueName: "duration"),
+            transform: SyncCommand.duration)
+        var interval: Duration?
+
+        func validate() throws {
+            if interval != nil, !watch { throw ValidationError("--interval has no use without --watch") }
+        }
+
+        private static func duration(_ text: String) throws -> Duration {
+            if let duration = NumberText.duration(text), duration >= .seconds(1) { return duration }
+            throw ValidationError("--interval takes a duration of a second or more, such as 90s, 5m or PT1H")
+        }
+
         func run(_ output: Output) async throws {
             var options = Synchronizer.PullOptions()
+            if watch {
+                return try await withSynchronizer(output) { [options] synchronizer in
+                    var watch = Watch(synchronizer, every: interval ?? .seconds(60), options, output)
+                    try await watch.run()
+                }
+            }
             let progress = ProgressLine(output)
             options.progress = { progress.show($0) }
             try await withSynchronizer(output) { [options] synchronizer in

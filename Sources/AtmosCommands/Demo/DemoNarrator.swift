@@ -24,7 +24,10 @@
 
         func answer(_ line: String) throws { try answer([TextWidth.oneLine(line)]) }
 
-        func answer(_ table: Table) throws { try answer(table.lines(width: output.width.map { $0 - 2 })) }
+        func answer(_ table: Table) throws { try answer(table.lines(width: width)) }
+
+        /// Columns for an answer.
+        var width: Int? { output.width.map { $0 - 2 } }
 
         func answer(_ report: PullReport, of routeFile: RouteFile) throws { try answer(report.table(in: routeFile)) }
 

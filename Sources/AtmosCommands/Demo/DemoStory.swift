@@ -110,7 +110,7 @@
             try await push(second, by: "second client")
             try await push(first)
             try narrator.command("conflicts")
-            let open = try await first.pending().compactMap(OpenDecision.init)
+            let open = try await first.pending().compactMap { OpenDecision($0) }
             if open.isEmpty { throw DemoError(what: "the conflict is lost") }
             for decision in open { try narrator.answer(decision) }
             try narrator.command("resolve \(task) --set title=\"Write to two campsites\"")
@@ -160,9 +160,9 @@
         private func show(_ client: Synchronizer, _ query: Query) async throws {
             let records = try await client.records(matching: query)
             try narrator.answer(
-                RecordTable.table(
+                RecordTable.lines(
                     of: records, pending: try await client.pending(entity: query.entity),
-                    members: ["title", "list", "status", "notes"]))
+                    members: ["title", "list", "status", "notes"], width: narrator.width))
         }
 
         private func fields(of uri: ObjectURI, in client: Synchronizer) async throws {

@@ -49,20 +49,6 @@
             try StandardStream.output.write(record.bytes + [UInt8(ascii: "\n")])
         }
 
-        /// An array of records, each with its own bytes and on its own line.
-        func json(_ records: [ObjectRecord]) throws {
-            var bytes: [UInt8] = [UInt8(ascii: "[")]
-            for (index, record) in records.enumerated() {
-                bytes += index == 0 ? [] : Array(",\n".utf8)
-                bytes += record.bytes
-                if bytes.count > 1 << 16 {
-                    try StandardStream.output.write(bytes)
-                    bytes = []
-                }
-            }
-            try StandardStream.output.write(bytes + Array("]\n".utf8))
-        }
-
         // MARK: Standard error
 
         /// What went wrong: one message per line, or one JSON object.
@@ -95,6 +81,12 @@
 
         func bold(_ text: String) -> String { hasColor ? "\u{1B}[1m\(text)\u{1B}[0m" : text }
         func dim(_ text: String) -> String { hasColor ? "\u{1B}[2m\(text)\u{1B}[0m" : text }
+        /// What goes, and what fails.
+        func red(_ text: String) -> String { hasColor ? "\u{1B}[31m\(text)\u{1B}[0m" : text }
+        /// What comes, and what is well.
+        func green(_ text: String) -> String { hasColor ? "\u{1B}[32m\(text)\u{1B}[0m" : text }
+        /// What a person should look at.
+        func yellow(_ text: String) -> String { hasColor ? "\u{1B}[33m\(text)\u{1B}[0m" : text }
     }
 
     extension Timestamp {

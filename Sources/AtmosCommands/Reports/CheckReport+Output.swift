@@ -10,18 +10,28 @@
                     "more": .bool(resource.hasMore), "readable": resource.isReadable.map(Value.bool) ?? .null,
                     "create": .string(resource.create.name), "lostCreateNeedsPerson": .bool(resource.create == .none),
                     "version": .string(resource.version.name), "race": .bool(resource.version.leavesRace),
+                    "findings": .array(
+                        resource.findings.map { finding in
+                            [
+                                "topic": .string(finding.topic), "holds": .bool(finding.holds),
+                                "text": .string(finding.text)
+                            ]
+                        }),
                     "problems": .init(resource.problems), "notes": .init(resource.notes)
                 ]
                 return .init(name: resource.entity, value: report)
             }
             return [
-                "passed": .bool(isPassed), "identity": .init(identity), "entities": .object(Value.Members(members))
+                "passed": .bool(isPassed), "identity": .init(identity), "entities": .object(Value.Members(members)),
+                "promises": .array(
+                    promises.map { ["promise": .string($0.title), "exceptions": .init($0.exceptions)] })
             ]
         }
 
         /// For people; problems are for standard error.
         func lines(_ output: Output) -> [String] {
             (identity.map { [TextWidth.oneLine("signed in as \($0)")] } ?? []) + resources.flatMap { $0.lines(output) }
+                + (promises.isEmpty ? [] : [output.bold("promises")] + promises.flatMap { $0.lines(output) })
         }
     }
 
@@ -35,8 +45,21 @@
             if let isReadable { facts.append("read     \(isReadable ? "one object was read" : "failed")") }
             facts.append("create   \(create.explanation)")
             facts.append("write    \(version.explanation)")
-            facts += notes.map { "note     \($0)" }
-            return [output.bold(entity)] + facts.map { TextWidth.oneLine("  \($0)") }
+            let lines =
+                facts.map { TextWidth.oneLine("  \($0)") }
+                + findings.map { finding in
+                    let mark = finding.holds ? output.green("yes") : output.yellow("no ")
+                    return "  \(mark)      \(TextWidth.oneLine(finding.text))"
+                }
+            return [output.bold(entity)] + lines + notes.map { TextWidth.oneLine("  note     \($0)") }
+        }
+    }
+
+    extension CheckReport.Promise {
+        fileprivate func lines(_ output: Output) -> [String] {
+            guard !exceptions.isEmpty else { return ["  \(output.green("kept"))     \(title)"] }
+            return ["  \(output.yellow("not all"))  \(title)"]
+                + exceptions.map { TextWidth.oneLine("             \($0)") }
         }
     }
 
@@ -69,10 +92,16 @@
             case .compare: "compare"
             case .ifMatch: "if-match"
             case .token: "token"
+            case .body: "body"
             }
         }
 
-        fileprivate var leavesRace: Bool { if case .ifMatch = self { false } else { true } }
+        fileprivate var leavesRace: Bool {
+            switch self {
+            case .ifMatch, .body: false
+            case .none, .compare, .token: true
+            }
+        }
 
         fileprivate var explanation: String {
             switch self {
@@ -80,6 +109,7 @@
             case .compare:
                 "read and merged first; a change that another makes between that read and the write is overwritten"
             case .ifMatch: "sent with If-Match: the server refuses to overwrite another's change"
+            case .body: "sent back in the body: the server refuses to overwrite another's change"
             case .token: "sent with the version that was read; whether a stale one is refused is for the server to say"
             }
         }

@@ -9,16 +9,19 @@
         }
 
         private let object: LocalObject
+        /// What an unknown create may have become.
+        private let candidates: [ObjectURI]
         private let kind: Kind
 
         /// nil for an object that needs no decision.
-        init?(_ object: LocalObject) {
+        init?(_ object: LocalObject, candidates: [ObjectURI] = []) {
             switch object.meta.outgoing?.phase {
             case .conflicted(let conflict): kind = .conflict(conflict)
             case .unknown(let snapshot): kind = .unknown(snapshot, object.meta.outgoing?.lastError)
             default: return nil
             }
             self.object = object
+            self.candidates = candidates
         }
 
         var json: Value {
@@ -32,7 +35,7 @@
             case .unknown(let snapshot, let failure):
                 [
                     "uri": .string(object.uri.description), "state": "unknown", "sent": .init(snapshot.record),
-                    "message": .init(failure?.message)
+                    "message": .init(failure?.message), "candidates": .init(candidates.map(\.description))
                 ]
             }
         }
@@ -61,7 +64,8 @@
                 let reason = failure.map { " (\($0.message))" } ?? ""
                 return [
                     output.bold("\(uri): sent, but not answered; it may or may not have happened")
-                        + TextWidth.oneLine(reason),
+                        + TextWidth.oneLine(reason)
+                ] + candidates.map { "  it may be \(TextWidth.oneLine($0.description)), which says the same" } + [
                     output.dim("  atmos resolve \(uri) --adopt ID or --resend, or atmos discard \(uri)")
                 ]
             }

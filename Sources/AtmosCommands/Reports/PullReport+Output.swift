@@ -6,7 +6,9 @@
         func show(_ output: Output, in routeFile: RouteFile) throws {
             if output.isJSON { return try output.json(json(in: routeFile)) }
             for (name, entity) in ordered(routeFile) {
-                for warning in entity.warnings { output.warning("\(name): \(warning)") }
+                for warning in entity.warnings {
+                    output.warning(warning.hasPrefix(name) ? warning : "\(name): \(warning)")
+                }
             }
             if !output.isQuiet { try output.table(table(in: routeFile)) }
         }
@@ -30,22 +32,38 @@
         ///
         /// - Throws: ``CommandFailure`` with the status where there is one.
         func check(_ output: Output, in routeFile: RouteFile) throws {
-            var failures: [CommandFailure] = []
-            for (name, entity) in ordered(routeFile) {
-                guard let problem = entity.problem else { continue }
+            let failures = failures(in: routeFile)
+            for failure in failures { output.failure(failure) }
+            let status = ExitStatus.first(failures.map(\.status))
+            if status != ExitStatus.done { throw CommandFailure.silent(status) }
+        }
+
+        /// What came, for a line among many.
+        func news(in routeFile: RouteFile) -> [String] {
+            ordered(routeFile).compactMap { name, entity in
+                let counts = [
+                    (entity.inserted, "new"), (entity.updated, "updated"), (entity.deleted, "deleted"),
+                    (entity.merged, "merged"), (entity.conflicted, "conflicted")
+                ]
+                let came = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+                return came.isEmpty ? nil : "\(name): \(came.joined(separator: ", "))"
+            }
+        }
+
+        func failures(in routeFile: RouteFile) -> [CommandFailure] {
+            ordered(routeFile).compactMap { name, entity in
+                guard let problem = entity.problem else { return nil }
                 let (code, status) =
                     switch entity.problemKind {
                     case .network: ("unreachable", ExitStatus.network)
+                    case .signInNeeded: ("signInNeeded", ExitStatus.network)
                     case .tooManyDeletes: ("tooManyDeletes", ExitStatus.failed)
                     case .answer: ("unexpectedAnswer", ExitStatus.failed)
                     case nil: ("skipped", ExitStatus.failed)
                     }
                 let message = problem.hasPrefix(name) ? problem : "\(name): \(problem)"
-                failures.append(CommandFailure(code: code, [message], status: status))
+                return CommandFailure(code: code, [message], status: status)
             }
-            for failure in failures { output.failure(failure) }
-            let status = ExitStatus.first(failures.map(\.status))
-            if status != ExitStatus.done { throw CommandFailure.silent(status) }
         }
 
         func json(in routeFile: RouteFile) -> Value {

@@ -37,6 +37,8 @@
                     "waiting": .init(waiting), "conflicted": .init(conflicted), "rejected": .init(rejected),
                     "unknown": .init(unknown)
                 ],
+                "ignored": .array(
+                    report.ignored.map { ["uri": .string($0.uri.description), "fields": .init($0.members)] }),
                 "failures": .array(failed.map { $0.failure.json(of: $0.uri) })
             ]
         }
@@ -51,13 +53,34 @@
             if conflicted > 0 { remaining.append("\(conflicted) conflicted (atmos conflicts)") }
             if unknown > 0 { remaining.append("\(unknown) unknown (atmos conflicts)") }
             if rejected > 0 { remaining.append("\(rejected) rejected (atmos rejected)") }
-            return [pushed] + (remaining.isEmpty ? [] : ["remaining: \(remaining.joined(separator: ", "))"])
+            let ignored = report.ignored.map { each in
+                TextWidth.oneLine(
+                    "\(each.uri): the server accepted the update and left \(each.members.joined(separator: ", ")) as it was; "
+                        + "if it may not be written, name it under readonly")
+            }
+            return [pushed] + ignored + (remaining.isEmpty ? [] : ["remaining: \(remaining.joined(separator: ", "))"])
         }
 
         /// Tells every problem on standard error.
         ///
         /// - Throws: ``CommandFailure`` with the status where there is one.
         func check(_ output: Output) throws {
+            let failures = failures
+            for failure in failures { output.failure(failure) }
+            let remains = conflicted + rejected + unknown > 0
+            let status = ExitStatus.first(failures.map(\.status) + (remains ? [ExitStatus.remaining] : []))
+            if status != ExitStatus.done { throw CommandFailure.silent(status) }
+        }
+
+        /// What was done, for a line among many.
+        var news: [String] {
+            let counts = [(report.created, "created"), (report.updated, "updated"), (report.deleted, "deleted")]
+            let done = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+            return done.isEmpty ? [] : ["pushed " + done.joined(separator: ", ")]
+        }
+
+        /// What went wrong, without what waits for a person.
+        var failures: [CommandFailure] {
             var failures: [CommandFailure] = []
             if let message = report.signInNeeded {
                 failures.append(.init(code: "signInNeeded", [message], status: ExitStatus.network))
@@ -71,10 +94,7 @@
                         code: "failed", ["\(uri): \(failure.message); it waits for the next push"],
                         status: ExitStatus.failed))
             }
-            for failure in failures { output.failure(failure) }
-            let remains = conflicted + rejected + unknown > 0
-            let status = ExitStatus.first(failures.map(\.status) + (remains ? [ExitStatus.remaining] : []))
-            if status != ExitStatus.done { throw CommandFailure.silent(status) }
+            return failures
         }
     }
 #endif

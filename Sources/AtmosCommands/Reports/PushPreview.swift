@@ -7,12 +7,19 @@
         private let held: [(uri: ObjectURI, reason: String)]
 
         init(_ synchronizer: Synchronizer, entities: [String]) async throws {
-            let requests = try await synchronizer.pushPreview(entities: entities)
+            let push = try await synchronizer.pushPreview(entities: entities)
+            let requests = push.requests
+            let problems = Dictionary(
+                push.problems.map { ($0.uri, $0.message) }, uniquingKeysWith: { first, _ in first })
             let sent = Set(requests.map(\.uri))
             let wanted = Set(entities)
             held = try await synchronizer.pending()
                 .filter { !sent.contains($0.uri) && (wanted.isEmpty || wanted.contains($0.uri.entity)) }
-                .compactMap { object in object.meta.outgoing.map { (object.uri, $0.summary(of: object.meta)) } }
+                .compactMap { object in
+                    object.meta.outgoing.map { outgoing in
+                        (object.uri, problems[object.uri] ?? outgoing.summary(of: object.meta))
+                    }
+                }
             self.requests = requests
         }
 
@@ -43,7 +50,7 @@
     }
 
     extension PendingRequest {
-        fileprivate var body: Value? {
+        var body: Value? {
             guard case .bytes(let bytes) = request.body else { return nil }
             return try? Value(json: bytes)
         }

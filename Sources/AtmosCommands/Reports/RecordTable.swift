@@ -2,38 +2,104 @@
     internal import Atmosphere
 
     /// Records as rows: the address, what waits to be sent, and the members.
-    enum RecordTable {
+    ///
+    /// The columns follow from all records, so these are looked at twice: measured first, then shown. Nothing of a
+    /// record is kept in between, so that an entity of any size can be listed.
+    struct RecordTable {
         /// Longer cells are cut; `get` and `--json` show everything.
         private static let cellWidth = 40
 
-        /// - Parameter members: only these columns, as far as a record has them; nil for all.
-        static func table(
-            of records: [(uri: ObjectURI, record: ObjectRecord)], pending: [LocalObject], members: [String]? = nil
-        ) -> Table {
-            let states = Dictionary(
-                pending.compactMap { object in object.meta.outgoing.map { (object.uri, $0.mark(of: object.meta)) } },
-                uniquingKeysWith: { first, _ in first })
-            let rows = records.map { (uri: $0.uri, members: $0.record.members) }
-            let all = columns(of: rows)
-            let names = members?.filter(all.contains) ?? all
-            let hasStates = rows.contains { states[$0.uri] != nil }
-            var table = Table(["OBJECT"] + (hasStates ? ["STATE"] : []) + names.map { $0.uppercased() })
-            for row in rows {
-                let cells = names.map { TextWidth.cut(row.members[$0]?.text ?? "", to: cellWidth) }
-                table.add([row.uri.description] + (hasStates ? [states[row.uri] ?? ""] : []) + cells)
-            }
-            return table
+        private struct Column {
+            var name: String
+            var width = 0
+            /// Records in which it only repeats the identifier.
+            var repeats = 0
         }
 
-        /// The members in the order in which they first occur, without the one that only repeats the identifier.
-        private static func columns(of rows: [(uri: ObjectURI, members: Value.Members)]) -> [String] {
-            var names: [String] = []
-            var seen: Set<String> = []
-            for row in rows {
-                for member in row.members where seen.insert(member.name).inserted { names.append(member.name) }
+        private let marks: [ObjectURI: String]
+        private var columns: [Column] = []
+        private var places: [String: Int] = [:]
+        private var records = 0
+        private var addressWidth = 0
+        private var markWidth: Int?
+
+        /// - Parameter marks: one word for each object that is not synchronized.
+        init(marks: [ObjectURI: String]) { self.marks = marks }
+
+        /// The first pass.
+        mutating func measure(_ uri: ObjectURI, _ record: ObjectRecord) {
+            records += 1
+            addressWidth = max(addressWidth, TextWidth.columns(TextWidth.oneLine(uri.description)))
+            if let mark = marks[uri] { markWidth = max(markWidth ?? 0, TextWidth.columns(mark)) }
+            let id = uri.segments.last
+            for member in record.members {
+                let place = places[member.name] ?? columns.count
+                if place == columns.count {
+                    places[member.name] = place
+                    columns.append(Column(name: member.name))
+                }
+                let text = member.value.text
+                columns[place].width = max(columns[place].width, TextWidth.columns(Self.cell(text)))
+                if text == id { columns[place].repeats += 1 }
             }
-            return names.filter { name in
-                rows.contains { $0.members[name]?.text != $0.uri.segments.last }
+        }
+
+        /// The names of the columns: the members in the order in which they first occur, without the one that only
+        /// repeats the identifier.
+        ///
+        /// - Parameter members: only these, as far as a record has them; nil for all.
+        func names(_ members: [String]? = nil) -> [String] {
+            let all = columns.filter { $0.repeats < records }.map(\.name)
+            return members?.filter(all.contains) ?? all
+        }
+
+        func layout(_ names: [String]) -> TableLayout {
+            let heads = names.map { TextWidth.cut($0.uppercased(), to: Self.cellWidth) }
+            let header = ["OBJECT"] + (markWidth == nil ? [] : ["STATE"]) + heads
+            let widths = names.map { name in places[name].map { columns[$0].width } ?? 0 }
+            return TableLayout(header, widths: [addressWidth] + (markWidth.map { [$0] } ?? []) + widths)
+        }
+
+        /// The second pass: one row.
+        func cells(_ uri: ObjectURI, _ record: ObjectRecord, _ names: [String]) -> [String] {
+            let members = record.members
+            let values = names.map { Self.cell(members[$0]?.text ?? "") }
+            return [TextWidth.oneLine(uri.description)] + (markWidth == nil ? [] : [marks[uri] ?? ""]) + values
+        }
+
+        private static func cell(_ text: String) -> String { TextWidth.oneLine(TextWidth.cut(text, to: cellWidth)) }
+
+        /// The lines for a few records.
+        static func lines(
+            of records: [(uri: ObjectURI, record: ObjectRecord)], pending: [LocalObject], members: [String]?,
+            width: Int?
+        ) -> [String] {
+            var table = RecordTable(marks: marks(of: pending.map(\.meta)))
+            for (uri, record) in records { table.measure(uri, record) }
+            let names = table.names(members)
+            let layout = table.layout(names)
+            let shown = layout.columns(in: width)
+            return [layout.heading(shown)]
+                + records.map { layout.line(table.cells($0.uri, $0.record, names), shown) }
+        }
+
+        static func marks(of metas: [MetaObject]) -> [ObjectURI: String] {
+            Dictionary(
+                metas.compactMap { meta in meta.outgoing.map { (meta.uri, $0.mark(of: meta)) } },
+                uniquingKeysWith: { first, _ in first })
+        }
+    }
+
+    extension StoreSnapshot {
+        /// One word for each object of the entity that is not synchronized.
+        func marks(entity: String) throws -> [ObjectURI: String] {
+            var marks: [ObjectURI: String] = [:]
+            var after: ObjectURI?
+            while true {
+                let batch = try changed(entity: entity, after: after, limit: 1000)
+                marks.merge(RecordTable.marks(of: batch)) { first, _ in first }
+                guard batch.count == 1000, let last = batch.last else { return marks }
+                after = last.uri
             }
         }
     }

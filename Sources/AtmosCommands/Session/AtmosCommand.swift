@@ -3,8 +3,10 @@
     internal import Atmosphere
     internal import AtmosphereCurl
     internal import AtmosphereDjangoREST
+    internal import AtmosphereGoogleTasks
     internal import AtmosphereJSONFile
     internal import AtmospherePlain
+    internal import AtmosphereRails
     internal import AtmosphereSQLite
     internal import AtmosphereXML
     internal import AtmosphereYAML
@@ -39,7 +41,7 @@
     extension [Adapter] {
         /// Everything that the command has.
         static let linked: [Adapter] = [
-            .yaml, .djangoREST, .plain, .curl, .sqlite, .jsonFile, .memory, .xml
+            .yaml, .djangoREST, .googleTasks, .plain, .rails, .curl, .sqlite, .jsonFile, .memory, .xml
         ]
     }
 #endif

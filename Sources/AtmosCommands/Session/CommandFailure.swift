@@ -59,7 +59,9 @@
             case let error as SyncError:
                 self.init(code: error.code.description, error.lines, status: Self.status(of: error.code))
             case let error as TransportError:
-                self.init(code: error.code.description, [error.message], status: ExitStatus.network)
+                self.init(
+                    code: error.code.description, [error.message],
+                    status: error.isFinal ? ExitStatus.failed : ExitStatus.network)
             case let error as StoreError:
                 self.init(code: error.code.description, [error.message], status: ExitStatus.failed)
             case let error as RESTSourceError:
@@ -73,7 +75,7 @@
 
         private static func status(of code: SyncError.Code) -> Int32 {
             switch code {
-            case .unknownName: ExitStatus.usage
+            case .unknownName, .invalidPath: ExitStatus.usage
             case .unreachable, .signInNeeded: ExitStatus.network
             default: ExitStatus.failed
             }

@@ -14,7 +14,8 @@
             help: ArgumentHelp(
                 "The route file.",
                 discussion: "Without it: atmosphere.yaml, atmosphere.yml or atmosphere.json in this folder.",
-                valueName: "file"))
+                valueName: "file"),
+            completion: .file(extensions: ["yaml", "yml", "json"]))
         var config: String?
 
         @Flag(name: .customLong("json"), help: "Answer in JSON, errors too.")
@@ -30,14 +31,41 @@
             Output(json: json, quiet: quiet, verbose: verbose, environment: ProcessInfo.processInfo.environment)
         }
 
+        /// The arguments with the options that stand before the command moved behind it, where the parser looks for them.
+        static func behindCommand(_ arguments: [String]) -> [String] {
+            var index = 0
+            while index < arguments.count, let count = length(of: arguments[index]), index + count < arguments.count {
+                index += count
+            }
+            guard index > 0, Atmos.commandNames.contains(arguments[index]) else { return arguments }
+            return [arguments[index]] + arguments[..<index] + arguments[(index + 1)...]
+        }
+
+        /// How many arguments an option of every command takes up; nil for anything else.
+        private static func length(of argument: String) -> Int? {
+            switch argument {
+            case "-c", "--config": 2
+            case "--json", "--quiet", "--verbose": 1
+            case _ where argument.hasPrefix("--config="): 1
+            case _ where argument.hasPrefix("--"): nil
+            // Short flags, also together; what follows a c is its value.
+            case _ where argument.hasPrefix("-") && argument.count > 1:
+                argument.dropFirst().allSatisfy { "qv".contains($0) } ? 1 : nil
+            default: nil
+            }
+        }
+
         static let usualNames = ["atmosphere.yaml", "atmosphere.yml", "atmosphere.json"]
+
+        /// The route file in the working directory; nil where there is none.
+        static var usualPath: String? { usualNames.first { FileManager.default.fileExists(atPath: $0) } }
 
         /// The path of the route file.
         ///
         /// - Throws: ``CommandFailure`` where none is named and none is in the working directory.
         func routeFilePath() throws -> String {
             if let config { return config }
-            if let name = Self.usualNames.first(where: { FileManager.default.fileExists(atPath: $0) }) { return name }
+            if let name = Self.usualPath { return name }
             throw CommandFailure(
                 code: "routeFile",
                 [

@@ -1,0 +1,53 @@
+#if Command
+    internal import ArgumentParser
+    internal import Atmosphere
+
+    struct DiscoverCommand: AtmosCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "discover",
+            abstract: "Write a route file from what an API says of itself.",
+            discussion: """
+                Reads an OpenAPI 3 document in JSON or YAML, a Google discovery document, or, where a URL has neither, \
+                looks at the JSON that it answers: a list of objects, or links to such lists. Only reads. The file says \
+                in comments what could not be known; an existing one is never overwritten.
+
+                EXAMPLE
+                  atmos discover http://127.0.0.1:8000/openapi.json
+                  atmos discover openapi.yaml --base https://api.example.com -c example.yaml
+                """)
+
+        @OptionGroup var global: GlobalOptions
+
+        @Argument(help: "The URL or the file of the description, or the URL of a list.", completion: .file())
+        var source: String
+
+        @Option(
+            help: ArgumentHelp(
+                "The URL that the description’s paths are below.", discussion: "Without it: what the description says.",
+                valueName: "url"))
+        var base: String?
+
+        func run(_ output: Output) async throws {
+            let file = try NewRouteFile(global.config)
+            let description = try await DescriptionReader().description(source)
+            let draft = try RouteFileDraft(description, from: source, base: base)
+            let routeFile: RouteFile
+            do {
+                routeFile = try draft.routeFile(source: file.path)
+            } catch let error as RouteFileError {
+                // A description can say what a route file cannot: the file is written all the same, to be mended.
+                try file.write(draft.yaml)
+                throw CommandFailure(
+                    code: "routeFile",
+                    ["wrote \(file.path), which has to be mended before it can be used:"]
+                        + error.problems.map(\.description), status: ExitStatus.failed)
+            }
+            try file.write(draft.yaml)
+            let names = routeFile.resources.map(\.name)
+            if output.isJSON { return try output.json(["file": .string(file.path), "resources": .init(names)]) }
+            let option = global.config.map { " -c \($0)" } ?? ""
+            try output.remark(
+                "wrote \(file.path): \(names.joined(separator: ", ")); read its comments, then: atmos check\(option)")
+        }
+    }
+#endif

@@ -1,0 +1,117 @@
+#if Command
+    internal import ArgumentParser
+    internal import Atmosphere
+
+    struct ExportCommand: AtmosCommand {
+        enum Format: String, ExpressibleByArgument, CaseIterable {
+            case jsonl, csv
+        }
+
+        static let configuration = CommandConfiguration(
+            commandName: "export",
+            abstract: "Write the local records of an entity as JSON lines or CSV.",
+            discussion: """
+                One record per line, as the server wrote its values; memory does not grow with their number. CSV (RFC \
+                4180) has a heading, lines end with CR LF, nested values are JSON, and null and absent are both empty.
+
+                EXAMPLE
+                  atmos export tasks > tasks.jsonl
+                  atmos export tasks --format csv --fields id,title,due > tasks.csv
+                """)
+
+        @OptionGroup var global: GlobalOptions
+
+        @Argument(help: "The entity.", completion: .entities)
+        var entity: String
+
+        @Option(help: ArgumentHelp("jsonl or csv.", valueName: "format"))
+        var format = Format.jsonl
+
+        @Option(
+            help: ArgumentHelp("Only these members, in this order, separated by commas.", valueName: "names"),
+            transform: { $0.split(separator: ",").map(String.init) })
+        var fields: [String]?
+
+        @Option(
+            name: .customLong("where"), parsing: .unconditionalSingleValue,
+            help: ArgumentHelp("A condition, with =, !=, <, <=, > or >=; all must hold.", valueName: "field=value"),
+            transform: ConditionArgument.init)
+        var conditions: [ConditionArgument] = []
+
+        func validate() throws {
+            if fields?.isEmpty == true { throw ValidationError("--fields takes one name at least") }
+        }
+
+        func run(_ output: Output) async throws {
+            try await withSynchronizer(output) { synchronizer in
+                let resource = try synchronizer.routeFile.known(entity)
+                let query = try synchronizer.compiled(
+                    Query(entity, where: try conditions.map { try $0.condition(resource) }))
+                let (format, fields) = (format, fields)
+                try await synchronizer.store.read { snapshot in
+                    switch format {
+                    case .jsonl: try Self.writeLines(query, resource.mapping, fields, in: snapshot)
+                    case .csv: try Self.writeCSV(query, resource.mapping, fields, in: snapshot)
+                    }
+                }
+            }
+        }
+
+        private static func writeLines(
+            _ query: Query, _ mapping: FieldMapping, _ fields: [String]?, in snapshot: any StoreSnapshot
+        ) throws {
+            var lines = BufferedLines()
+            try snapshot.records(matching: query) { _, record in
+                try lines.append(Self.line(mapping.view(record), fields) + [UInt8(ascii: "\n")])
+                return true
+            }
+            try lines.flush()
+        }
+
+        /// The record's own bytes, unless they take more than a line.
+        private static func line(_ record: ObjectRecord, _ fields: [String]?) -> [UInt8] {
+            if let fields {
+                let members = record.members
+                let chosen = fields.compactMap { name in members[name].map { Value.Member(name: name, value: $0) } }
+                return Value.object(Value.Members(chosen)).json()
+            }
+            let isOneLine = !record.bytes.contains { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
+            return isOneLine ? record.bytes : Value.object(record.members).json()
+        }
+
+        private static func writeCSV(
+            _ query: Query, _ mapping: FieldMapping, _ fields: [String]?, in snapshot: any StoreSnapshot
+        ) throws {
+            var names = fields ?? []
+            if fields == nil {
+                var seen: Set<String> = []
+                try snapshot.records(matching: query) { _, record in
+                    for member in mapping.view(record).members where seen.insert(member.name).inserted {
+                        names.append(member.name)
+                    }
+                    return true
+                }
+            }
+            var lines = BufferedLines()
+            try lines.append(CSV.line(names))
+            try snapshot.records(matching: query) { _, record in
+                let members = mapping.view(record).members
+                try lines.append(CSV.line(names.map { members[$0].map { $0.isNull ? "" : $0.text } ?? "" }))
+                return true
+            }
+            try lines.flush()
+        }
+    }
+
+    /// Comma-separated values (RFC 4180).
+    enum CSV {
+        static func line(_ cells: [String]) -> [UInt8] {
+            Array((cells.map(cell).joined(separator: ",") + "\r\n").utf8)
+        }
+
+        private static func cell(_ text: String) -> String {
+            guard text.unicodeScalars.contains(where: { ",\"\r\n".unicodeScalars.contains($0) }) else { return text }
+            return "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+        }
+    }
+#endif

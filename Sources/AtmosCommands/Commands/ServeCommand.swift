@@ -1,0 +1,184 @@
+#if Command
+    internal import ArgumentParser
+    internal import Atmosphere
+    internal import AtmosphereNotifications
+    #if canImport(FoundationEssentials)
+        internal import FoundationEssentials
+    #else
+        internal import Foundation
+    #endif
+
+    struct ServeCommand: AtmosCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "serve",
+            abstract: "Serve live updates: publishers post them, Socket.IO clients get them.",
+            discussion: """
+                Prints its URL and runs until SIGINT or SIGTERM; then it takes no more clients and lets the others go. \
+                A key file has lines of KEY NAME and, for clients, the rooms that NAME may join; it is read again when it \
+                changes. Tokens are JSON Web Tokens with sub, rooms and exp.
+
+                EXAMPLE
+                  atmos serve --publishers publishers.keys --clients clients.keys --port 8765
+                  curl -H "Authorization: Bearer $KEY" -H "Content-Type: application/json" \\
+                    -d '{"to": ["ann"], "uri": {"entity": "tasks", "id": "7"}}' http://127.0.0.1:8765/update
+                """)
+
+        @OptionGroup var global: GlobalOptions
+
+        @Option(
+            help: ArgumentHelp("The address to listen on; without --tls-certificate best one of this machine alone."))
+        var host = "127.0.0.1"
+
+        @Option(help: ArgumentHelp("The port; 0 for any free one.", valueName: "p"))
+        var port = 8765
+
+        @Option(help: ArgumentHelp("The keys of publishers.", valueName: "file"))
+        var publishers: String
+
+        @Option(help: ArgumentHelp("The keys of clients.", valueName: "file"))
+        var clients: String?
+
+        @Option(
+            name: .customLong("token-key"),
+            help: ArgumentHelp(
+                "What signs the tokens of clients; may be given again for a second key.",
+                discussion: "hs256:FILE with the secret, es256:FILE or rs256:FILE with the public key in PEM.",
+                valueName: "kind:file"))
+        var tokenKeys: [String] = []
+
+        @Option(help: ArgumentHelp("What the tokens' aud must name.", valueName: "name"))
+        var audience: String?
+
+        @Option(help: ArgumentHelp("A web origin that may connect, * for all; may be given again.", valueName: "url"))
+        var origin: [String] = []
+
+        @Flag(help: "Take payload={\"data\":…,\"keys\":[…]} forms from publishers, too.")
+        var forms = false
+
+        @Option(help: ArgumentHelp("The certificate chain in PEM; makes it https and wss.", valueName: "file"))
+        var tlsCertificate: String?
+
+        @Option(help: ArgumentHelp("The certificate's private key in PEM.", valueName: "file"))
+        var tlsKey: String?
+
+        @Option(help: ArgumentHelp("The threads that serve clients.", valueName: "n"))
+        var threads = 1
+
+        @Option(help: ArgumentHelp("The most clients at a time.", valueName: "n"))
+        var limit = 50_000
+
+        @Option(help: ArgumentHelp("How many seconds clients have to go at the end.", valueName: "s"))
+        var grace = 10
+
+        func validate() throws {
+            guard (0...65_535).contains(port) else { throw ValidationError("--port takes a number from 0 to 65535") }
+            guard (1...64).contains(threads) else { throw ValidationError("--threads takes a number from 1 to 64") }
+            guard (0...3600).contains(grace) else { throw ValidationError("--grace takes a number up to 3600") }
+            guard limit > 0 else { throw ValidationError("--limit takes a number above 0") }
+            guard (clients == nil) != tokenKeys.isEmpty else {
+                throw ValidationError("say who may connect: either --clients FILE or --token-key KIND:FILE")
+            }
+            guard (tlsCertificate == nil) == (tlsKey == nil) else {
+                throw ValidationError("--tls-certificate and --tls-key go together")
+            }
+        }
+
+        func run(_ output: Output) async throws {
+            let publisherKeys = WatchedKeys(path: publishers, keys: try KeyFile(path: publishers))
+            var watched = [publisherKeys]
+            let authorizer: any ClientAuthorizer
+            if let clients {
+                let keys = WatchedKeys(path: clients, keys: try KeyFile(path: clients))
+                watched.append(keys)
+                authorizer = keys.ring
+            } else {
+                authorizer = try await tokenAuthorizer()
+            }
+            let server = NotificationServer(try options(), clients: authorizer, publishers: publisherKeys.ring)
+            let port: Int
+            do { port = try await server.start() } catch {
+                throw CommandFailure(
+                    code: "serve", ["cannot listen on \(host):\(self.port): \(error)"], status: ExitStatus.failed)
+            }
+            let url = "\(tlsKey == nil ? "http" : "https")://\(host):\(port)"
+            try output.isJSON ? output.json(["url": .string(url)]) : output.line(url)
+            while !Task.isCancelled {
+                try? await Task.sleep(for: .seconds(2))
+                for index in watched.indices {
+                    if let problem = watched[index].readAgain() { output.warning(problem) }
+                }
+            }
+            // The task is cancelled already; clients are let go all the same.
+            let grace = Duration.seconds(grace)
+            try await Task { try await server.shutDown(grace: grace) }.value
+        }
+
+        private func options() throws -> NotificationServer.Options {
+            var options = NotificationServer.Options(host: host, port: port)
+            options.origins = Set(origin)
+            options.takesForms = forms
+            options.threads = threads
+            options.clients = limit
+            if let tlsCertificate, let tlsKey {
+                do { try options.useTLS(certificate: tlsCertificate, key: tlsKey) } catch {
+                    throw CommandFailure.usage("the certificate or its key cannot be read: \(error)")
+                }
+            }
+            return options
+        }
+
+        private func tokenAuthorizer() async throws -> TokenAuthorizer {
+            var keys: [TokenAuthorizer.Key] = []
+            for text in tokenKeys {
+                let parts = text.split(separator: ":", maxSplits: 1)
+                guard parts.count == 2 else { throw CommandFailure.usage("--token-key \(text): give it as KIND:FILE") }
+                let content = try KeyFile.content(String(parts[1]))
+                switch parts[0] {
+                case "hs256":
+                    keys.append(.hs256(secret: content.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""))
+                case "es256": keys.append(.es256(pem: content))
+                case "rs256": keys.append(.rs256(pem: content))
+                default: throw CommandFailure.usage("--token-key \(text): the kind is hs256, es256 or rs256")
+                }
+            }
+            do { return try await TokenAuthorizer(keys, audience: audience) } catch let error as TokenAuthorizer.Failure
+            {
+                throw CommandFailure.usage("--token-key: \(error)")
+            }
+        }
+    }
+
+    /// A key file that is read again when it changes.
+    private struct WatchedKeys {
+        let path: String
+        let ring: KeyRing
+        private var content: String?
+
+        init(path: String, keys: KeyFile) {
+            self.path = path
+            ring = KeyRing(keys)
+            content = try? KeyFile.content(path)
+        }
+
+        /// - Returns: why the changed file is not used; the old keys stay then.
+        mutating func readAgain() -> String? {
+            guard let now = try? KeyFile.content(path), now != content else { return nil }
+            content = now
+            do { ring.replace(by: try KeyFile(now, name: path)) } catch { return "\(error); the old keys stay in use" }
+            return nil
+        }
+    }
+
+    extension KeyFile {
+        fileprivate static func content(_ path: String) throws(CommandFailure) -> String {
+            do { return try String(contentsOfFile: path, encoding: .utf8) } catch {
+                throw .usage("\(path): the file cannot be read")
+            }
+        }
+
+        fileprivate init(path: String) throws(CommandFailure) {
+            let content = try Self.content(path)
+            do { self = try KeyFile(content, name: path) } catch { throw .usage(error.description) }
+        }
+    }
+#endif

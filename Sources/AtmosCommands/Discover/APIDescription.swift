@@ -1,0 +1,89 @@
+#if Command
+    internal import Atmosphere
+
+    /// What an API says of itself, whatever the notation.
+    struct APIDescription {
+        /// One request that the API knows.
+        struct Operation {
+            var method: String
+            var path: APIPath
+            /// Query parameters with their schemas.
+            var query: [(name: String, schema: APISchema?)] = []
+            /// Names of header parameters.
+            var headers: [String] = []
+            var request: APISchema?
+            /// The body of a successful answer.
+            var response: APISchema?
+            /// Names of headers of a successful answer.
+            var responseHeaders: [String] = []
+            /// A Link header names the next page.
+            var linksNext = false
+
+            func parameter(_ names: [String]) -> (name: String, schema: APISchema?)? {
+                query.first { names.contains($0.name) }
+            }
+        }
+
+        /// How a caller signs in, as the route file writes it.
+        struct SignIn {
+            var setting: Value
+            var remark: String?
+        }
+
+        var title: String
+        /// The URL that the paths are below; nil where the description does not say it.
+        var base: String?
+        var operations: [Operation]
+        var signIn: [SignIn] = []
+        /// Requests without credentials are answered, too.
+        var isOpen = false
+        /// What the description leaves open.
+        var remarks: [String] = []
+        /// How errors look, where that is known.
+        var errors: Value?
+    }
+
+    /// A path of an API: texts and places.
+    struct APIPath: Hashable {
+        enum Segment: Hashable {
+            case literal(String)
+            case place(String)
+
+            var literal: String? { if case .literal(let text) = self { text } else { nil } }
+            var place: String? { if case .place(let name) = self { name } else { nil } }
+        }
+
+        var segments: [Segment]
+        var hasSlash: Bool
+
+        /// - Returns: nil for a path whose segments are partly places, such as `/{id}.json`.
+        init?(_ text: String) {
+            segments = []
+            for piece in text.split(separator: "/") {
+                if piece.hasPrefix("{"), piece.hasSuffix("}") {
+                    // Google: {+name} takes several segments.
+                    let name = piece.dropFirst().dropLast()
+                    guard !name.isEmpty, !name.contains(where: { "{}+".contains($0) }) else { return nil }
+                    segments.append(.place(String(name)))
+                } else {
+                    guard !piece.contains("{"), !piece.contains("}") else { return nil }
+                    segments.append(.literal(String(piece)))
+                }
+            }
+            hasSlash = text.hasSuffix("/")
+        }
+
+        init(segments: [Segment], hasSlash: Bool = false) {
+            self.segments = segments
+            self.hasSlash = hasSlash
+        }
+
+        /// The same places, whatever the final slash.
+        func isAt(_ other: [Segment]) -> Bool { segments == other }
+
+        var text: String {
+            let pieces = segments.map { $0.literal ?? "{\($0.place ?? "")}" }
+            return "/" + pieces.joined(separator: "/") + (hasSlash && !pieces.isEmpty ? "/" : "")
+        }
+    }
+#endif

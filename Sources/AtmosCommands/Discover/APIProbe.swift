@@ -1,0 +1,137 @@
+#if Command
+    internal import Atmosphere
+
+    /// Looks at an API that does not describe itself: reads what stands at a URL, and one object of each list. Only
+    /// reads.
+    struct APIProbe {
+        let reader: DescriptionReader
+        private(set) var operations: [APIDescription.Operation] = []
+        private(set) var remarks: [String] = []
+
+        init(_ reader: DescriptionReader) { self.reader = reader }
+
+        /// - Parameters:
+        ///   - value: what stands at the URL.
+        ///   - url: absolute.
+        /// - Throws: `TransportError` where the server has gone meanwhile.
+        mutating func describe(
+            _ value: Value, _ response: DescriptionReader.Answer, at url: String
+        ) async throws -> APIDescription {
+            let origin = URLText.origin(url) ?? url
+            if let links = Self.links(in: value, below: origin) {
+                for (name, link) in links {
+                    let answer = try await reader.get(link)
+                    guard let listed = answer.value else {
+                        remarks.append("\(name) answers \(answer.status), so it is left out.")
+                        continue
+                    }
+                    try await look(at: listed, answer, url: link, origin)
+                }
+            } else {
+                try await look(at: value, response, url: url, origin)
+            }
+            remarks.append("The API was looked at, not described: members that no sample had are unknown.")
+            var description = APIDescription(title: "The API at \(origin)", base: origin, operations: operations)
+            description.remarks = remarks
+            return description
+        }
+
+        /// An object of URLs, as Django REST framework and others show at their root.
+        private static func links(in value: Value, below origin: String) -> [(String, String)]? {
+            guard let members = value.members, !members.isEmpty else { return nil }
+            let links = members.compactMap { member -> (String, String)? in
+                guard let text = member.value.string, text.hasPrefix("http") || text.hasPrefix("/") else { return nil }
+                let link = text.hasPrefix("/") ? origin + text : text
+                return URLText.origin(link) == origin ? (member.name, link) : nil
+            }
+            return links.count == members.count ? links : nil
+        }
+
+        private mutating func look(
+            at value: Value, _ answer: DescriptionReader.Answer, url: String, _ origin: String
+        ) async throws {
+            let bare = String(url.dropFirst(origin.count).prefix { $0 != "?" && $0 != "#" })
+            guard let path = APIPath(bare), let name = path.segments.last?.literal else { return }
+            let schema = Self.schema(of: value)
+            var list = APIDescription.Operation(method: "GET", path: path)
+            list.response = APISchema(schema, in: schema)
+            list.linksNext = answer.headers["Link"]?.contains("rel=\"next\"") == true
+            operations.append(list)
+            guard let sample = Self.firstObject(in: value) else {
+                remarks.append("\(name): the list is empty or is none, so nothing more could be seen.")
+                return
+            }
+            try await lookAtObject(sample, path, name, origin, answer)
+        }
+
+        private mutating func lookAtObject(
+            _ sample: Value.Members, _ path: APIPath, _ name: String, _ origin: String,
+            _ answer: DescriptionReader.Answer
+        ) async throws {
+            let id = ["id", "uuid", "_id", "pk", "slug", "key", "name"].compactMap { sample[$0]?.text }.first
+            guard let id else {
+                remarks.append("\(name): no member looks like an identifier.")
+                return
+            }
+            var item = APIPath(segments: path.segments + [.place("id")], hasSlash: path.hasSlash)
+            var one = try await reader.get(origin + Self.filled(item, id))
+            if one.value == nil {
+                item.hasSlash.toggle()
+                one = try await reader.get(origin + Self.filled(item, id))
+            }
+            let allowed = (answer.headers["Allow"].map { [$0] } ?? []) + (one.headers["Allow"].map { [$0] } ?? [])
+            let methods = Set(allowed.joined(separator: ",").uppercased().split { $0 == "," || $0 == " " })
+            guard let value = one.value else {
+                remarks.append("\(name): no object could be read at \(item.text) (\(one.status)).")
+                return
+            }
+            let schema = Self.schema(of: value)
+            var read = APIDescription.Operation(method: "GET", path: item)
+            read.response = APISchema(schema, in: schema)
+            read.responseHeaders = one.headers.fields.map(\.name)
+            operations.append(read)
+            if methods.isEmpty {
+                remarks.append(
+                    "\(name): nothing was written; create, update and delete are guesses until you try them.")
+            }
+            let writes: [(String, APIPath)] = [
+                ("POST", path), (path.hasSlash ? "PATCH" : "PUT", item), ("DELETE", item)
+            ]
+            for (method, place) in writes where methods.isEmpty || methods.contains(Substring(method)) {
+                operations.append(APIDescription.Operation(method: method, path: place))
+            }
+        }
+
+        private static func filled(_ path: APIPath, _ id: String) -> String {
+            let pieces = path.segments.map { $0.literal ?? PercentEncoding.segment(id) }
+            return "/" + pieces.joined(separator: "/") + (path.hasSlash ? "/" : "")
+        }
+
+        private static func firstObject(in value: Value) -> Value.Members? {
+            let array = value.array ?? value.members?.compactMap { $0.value.array }.first { $0.first?.members != nil }
+            return array?.first?.members
+        }
+
+        /// The schema that a sample fits.
+        private static func schema(of value: Value) -> Value {
+            switch value {
+            case .null: return [:]
+            case .bool: return ["type": "boolean"]
+            case .number(let number): return ["type": number.int64 == nil ? "number" : "integer"]
+            case .string(let text):
+                if text.wholeMatch(of: #/\d{4}-\d\d-\d\d/#) != nil { return ["type": "string", "format": "date"] }
+                let isInstant = text.wholeMatch(of: #/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d.*/#) != nil
+                return isInstant ? ["type": "string", "format": "date-time"] : ["type": "string"]
+            case .array(let elements):
+                return ["type": "array", "items": elements.first.map(schema) ?? [:]]
+            case .object(let members):
+                let properties = members.map { member -> Value.Member in
+                    // The last page's next is null; that there is one is what counts.
+                    let isNext = member.name == "next" && member.value.isNull
+                    return .init(name: member.name, value: isNext ? ["type": "string"] : schema(of: member.value))
+                }
+                return ["type": "object", "properties": .object(Value.Members(properties))]
+            }
+        }
+    }
+#endif

@@ -1,0 +1,114 @@
+#if Command
+    internal import Atmosphere
+    internal import AtmosphereYAML
+    #if canImport(FoundationEssentials)
+        internal import FoundationEssentials
+    #else
+        internal import Foundation
+    #endif
+
+    /// Finds an API's description: in a file, at a URL, or at one of the places where servers keep it.
+    struct DescriptionReader {
+        /// What a server answered.
+        struct Answer {
+            var status: Int
+            var headers: HeaderFields
+            var body: [UInt8]
+            /// The body as JSON; nil where it is not, or the request did not succeed.
+            var value: Value?
+        }
+
+        private let transport: any Transport
+        private static let limit = 64 << 20
+        /// What frameworks call it: FastAPI and others, drf-spectacular, Springdoc.
+        private static let usualPlaces = [
+            "openapi.json", "schema/?format=json", "api/schema/?format=json", "v3/api-docs"
+        ]
+
+        /// - Throws: what the transport throws.
+        init() throws { transport = try [Adapter].linked.transport(for: TransportSettings()) }
+
+        /// - Parameter source: a URL or a path.
+        /// - Throws: ``CommandFailure`` where nothing can be made of it; `TransportError`.
+        func description(_ source: String) async throws -> APIDescription {
+            guard URLText.origin(source) != nil else { return try description(file: source) }
+            let answer = try await get(source)
+            if let document = document(answer, source) {
+                if let description = try Self.description(document, url: source) { return description }
+                var probe = APIProbe(self)
+                return try await probe.describe(document, answer, at: source)
+            }
+            for place in Self.usualPlaces {
+                let url = "\(URLText.trimmed(source))/\(place)"
+                let answer = try await get(url)
+                if let document = document(answer, url), let found = try Self.description(document, url: url) {
+                    return found
+                }
+            }
+            let what = (200...299).contains(answer.status) ? "is neither JSON nor YAML" : "answered \(answer.status)"
+            throw CommandFailure(
+                code: "unexpectedAnswer",
+                [
+                    "\(source) \(what), and no description stands at \(Self.usualPlaces.joined(separator: ", ")) below it; "
+                        + "name the URL of the description or of a list"
+                ], status: ExitStatus.failed)
+        }
+
+        func get(_ url: String) async throws -> Answer {
+            var request = Request(method: "GET", url: url)
+            request.headers["Accept"] = "application/json, */*;q=0.5"
+            request.maximumResponseBytes = Self.limit
+            let response = try await transport.send(request)
+            let body = try await response.body.collect(upTo: Self.limit)
+            let isDone = (200...299).contains(response.status)
+            return Answer(
+                status: response.status, headers: response.headers, body: body,
+                value: isDone ? try? Value(json: body) : nil)
+        }
+
+        private func document(_ answer: Answer, _ url: String) -> Value? {
+            if let value = answer.value { return value }
+            let type = answer.headers["Content-Type"]?.lowercased() ?? ""
+            guard (200...299).contains(answer.status), type.contains("yaml") || type.contains("openapi") else {
+                return nil
+            }
+            return try? Self.yaml(answer.body, source: url)
+        }
+
+        private func description(file path: String) throws -> APIDescription {
+            guard let data = FileManager.default.contents(atPath: path) else {
+                throw CommandFailure.usage("\(path) cannot be read; name a file that you may read, or a URL")
+            }
+            let bytes = Array(data)
+            let isJSON = bytes.first { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: "{")
+            let document: Value
+            if isJSON {
+                document = try InputArgument.json(fromFile: path)
+            } else {
+                document = try Self.yaml(bytes, source: path)
+            }
+            guard let description = try Self.description(document, url: nil) else {
+                throw CommandFailure.usage("\(path) is neither OpenAPI 3 nor a Google discovery document")
+            }
+            return description
+        }
+
+        private static func yaml(_ bytes: [UInt8], source: String) throws -> Value {
+            do {
+                let limits = YAMLDocumentReader.Limits(depth: 256, nodes: 5_000_000)
+                return try YAMLDocumentReader(limits: limits).read(bytes, source: source).value
+            } catch {
+                throw CommandFailure(
+                    code: "usage", error.problems.map { "\($0.place): cannot be read: \($0.message)" },
+                    status: ExitStatus.usage)
+            }
+        }
+
+        /// nil for a document that describes no API.
+        private static func description(_ document: Value, url: String?) throws -> APIDescription? {
+            if APIDescription.isGoogle(document) { return APIDescription(google: document) }
+            guard document.members?["openapi"] != nil || document.members?["swagger"] != nil else { return nil }
+            return try APIDescription(openAPI: document, url: url)
+        }
+    }
+#endif

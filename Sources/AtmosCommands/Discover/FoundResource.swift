@@ -1,0 +1,61 @@
+#if Command
+    internal import Atmosphere
+
+    /// A kind of object that an API's description shows: a list, and what can be done with one of its objects.
+    struct FoundResource {
+        typealias Operation = APIDescription.Operation
+
+        /// How the items stand in the answer of the list.
+        enum Items: Equatable {
+            /// The body is the array.
+            case body
+            /// A member holds it.
+            case member(String)
+        }
+
+        var name: String
+        /// The list's path.
+        var path: APIPath
+        /// The path of one object, with its last place; nil where there is none.
+        var itemPath: APIPath?
+        var list: Operation
+        var items: Items
+        /// One object as the list shows it.
+        var item: APISchema
+        var read: Operation?
+        var create: Operation?
+        var update: Operation?
+        var delete: Operation?
+        /// Requests beyond these, by name.
+        var actions: [(name: String, operation: Operation)] = []
+        /// For each place of the path the resource that it names, and the member that holds it.
+        var parents: [(place: String, entity: String, member: String)] = []
+
+        /// The member that holds the identifier; nil where none looks like one.
+        var id: String? {
+            let place = itemPath?.segments.last?.place
+            let plain = place.map { $0.split(separator: "_").last.map(String.init) ?? $0 }
+            let candidates = [place, "id", "_id", "uuid", "guid", "pk", plain, "\(name.singular)_id", "name", "key"]
+            let names = item.names
+            // The place is named after the member, or the member is called what nearly every API calls it.
+            if names.contains("id") { return "id" }
+            return candidates.compactMap { $0 }.first { names.contains($0) }
+        }
+
+        /// What the answer to a GET or a create wraps around the object; nil where it is the object.
+        func root(_ schema: APISchema?) -> String? {
+            guard let schema, let id, schema[id] == nil else { return nil }
+            let wrappers = schema.names.filter { schema[$0]?[id] != nil }
+            return wrappers.count == 1 ? wrappers[0] : nil
+        }
+    }
+
+    extension String {
+        /// The usual English singular: good enough to compare names, not to make any.
+        var singular: String {
+            if hasSuffix("ies") { return dropLast(3) + "y" }
+            if hasSuffix("sses") || hasSuffix("xes") { return String(dropLast(2)) }
+            return hasSuffix("s") && !hasSuffix("ss") ? String(dropLast()) : self
+        }
+    }
+#endif

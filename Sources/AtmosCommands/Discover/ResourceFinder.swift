@@ -1,0 +1,158 @@
+#if Command
+    internal import Atmosphere
+
+    /// Finds the resources of an API among its operations.
+    struct ResourceFinder {
+        private let description: APIDescription
+        private(set) var resources: [FoundResource] = []
+        /// What was left out, and why.
+        private(set) var remarks: [String] = []
+
+        init(_ description: APIDescription) {
+            self.description = description
+            for operation in description.operations where operation.method == "GET" {
+                if let resource = resource(operation) { resources.append(resource) }
+            }
+            nameApart()
+            findParents()
+            for index in resources.indices { resources[index].actions = actions(of: resources[index]) }
+            noteOthers()
+        }
+
+        // MARK: Lists
+
+        private func resource(_ list: APIDescription.Operation) -> FoundResource? {
+            guard let name = list.path.segments.last?.literal, let body = list.response,
+                let (items, item) = Self.items(in: body, of: name)
+            else { return nil }
+            var resource = FoundResource(
+                name: Self.entityName(name), path: list.path, list: list, items: items, item: item)
+            let own = list.path.segments
+            resource.create = operation("POST", at: own)
+            let beneath = description.operations.filter { operation in
+                operation.path.segments.count == own.count + 1 && operation.path.segments.dropLast() == own[...]
+                    && operation.path.segments.last?.place != nil
+            }
+            resource.itemPath = (beneath.first { $0.method == "GET" } ?? beneath.first)?.path
+            guard let path = resource.itemPath else { return resource }
+            resource.read = operation("GET", at: path.segments)
+            resource.update = operation("PATCH", at: path.segments) ?? operation("PUT", at: path.segments)
+            resource.delete = operation("DELETE", at: path.segments)
+            return resource
+        }
+
+        private func operation(_ method: String, at segments: [APIPath.Segment]) -> APIDescription.Operation? {
+            description.operations.first { $0.method == method && $0.path.isAt(segments) }
+        }
+
+        /// Where the objects stand: the body is an array of them, or one member is.
+        private static func items(in body: APISchema, of name: String) -> (FoundResource.Items, APISchema)? {
+            if body.type == "array" {
+                guard let item = body.items, !item.names.isEmpty else { return nil }
+                return (.body, item)
+            }
+            let arrays = body.names.filter { member in
+                body[member]?.type == "array" && body[member]?.items?.names.isEmpty == false
+            }
+            // An object that has a list among much else is not a list.
+            let usual = ["items", "results", "data", "objects", "records", "values", name, "entries"]
+            let chosen =
+                usual.first(where: arrays.contains) ?? (arrays.count == 1 && body.names.count <= 8 ? arrays[0] : nil)
+            guard let chosen, body["id"] == nil, let item = body[chosen]?.items else { return nil }
+            return (.member(chosen), item)
+        }
+
+        private static func entityName(_ text: String) -> String {
+            let cleaned = String(
+                text.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == "-") ? $0 : "_" })
+            return cleaned.first.map { $0.isLetter || $0 == "_" } == true && !cleaned.hasPrefix("x-")
+                ? cleaned : "_\(cleaned)"
+        }
+
+        // MARK: Parents
+
+        /// Keeps the resources whose places other resources can fill.
+        private mutating func findParents() {
+            var kept: [FoundResource] = []
+            // Shorter paths first: a parent is known before its children.
+            for resource in resources.sorted(by: { $0.path.segments.count < $1.path.segments.count }) {
+                var resource = resource
+                var open: String?
+                for (index, segment) in resource.path.segments.enumerated() {
+                    guard let place = segment.place else { continue }
+                    let prefix = resource.path.segments[...index]
+                    let parent =
+                        kept.first { $0.itemPath?.segments[...] == prefix }
+                        ?? kept.first { $0.itemPath?.segments.last?.place == place }
+                    guard let parent else {
+                        open = place
+                        break
+                    }
+                    let member = Self.member(for: place, parent.name, in: resource.item)
+                    resource.parents.append((place, parent.name, member))
+                }
+                if let open {
+                    remarks.append(
+                        "GET \(resource.path.text) is left out: no list shows what {\(open)} can be.")
+                } else {
+                    kept.append(resource)
+                }
+            }
+            let order = resources.map(\.path)
+            resources = kept.sorted { (order.firstIndex(of: $0.path) ?? 0) < (order.firstIndex(of: $1.path) ?? 0) }
+        }
+
+        /// The member in which an object shows its parent.
+        private static func member(for place: String, _ parent: String, in item: APISchema) -> String {
+            let singular = parent.singular
+            let names = item.names
+            let known = [place, "\(singular)_id", "\(singular)Id", singular, parent].first(where: names.contains)
+            if let known { return known }
+            return place == "id" || place == "pk" ? "\(singular)_id" : place
+        }
+
+        /// Two lists can end with the same word: the one with the shortest path keeps it.
+        private mutating func nameApart() {
+            var taken: Set<String> = []
+            let order = resources.indices.sorted {
+                (resources[$0].path.segments.count, $0) < (resources[$1].path.segments.count, $1)
+            }
+            for index in order {
+                let name = resources[index].name
+                guard !taken.insert(name).inserted else { continue }
+                let before = resources[index].path.segments.dropLast().compactMap(\.literal).last ?? "other"
+                var apart = "\(Self.entityName(before))_\(name)"
+                while !taken.insert(apart).inserted { apart += "_" }
+                resources[index].name = apart
+            }
+        }
+
+        // MARK: The rest
+
+        private func actions(of resource: FoundResource) -> [(name: String, operation: APIDescription.Operation)] {
+            guard let path = resource.itemPath?.segments else { return [] }
+            return description.operations.compactMap { operation in
+                let segments = operation.path.segments
+                guard operation.method != "GET", segments.count == path.count + 1, segments.dropLast() == path[...],
+                    let name = segments.last?.literal, !resources.contains(where: { $0.path.isAt(segments) })
+                else { return nil }
+                return (name, operation)
+            }
+        }
+
+        private mutating func noteOthers() {
+            let known = resources.flatMap { resource in
+                [resource.path, resource.itemPath].compactMap { $0?.segments }
+                    + resource.actions.map { $0.operation.path.segments }
+            }
+            let left = description.operations.filter { operation in
+                !known.contains(operation.path.segments)
+                    && !remarks.contains { $0.hasPrefix("GET \(operation.path.text) ") }
+            }
+            guard !left.isEmpty else { return }
+            let names = left.prefix(12).map { "\($0.method) \($0.path.text)" }
+            let more = left.count > 12 ? ", and \(left.count - 12) more" : ""
+            remarks.append("No list of objects, so left out: \(names.joined(separator: ", "))\(more).")
+        }
+    }
+#endif

@@ -1,0 +1,126 @@
+#if Command
+    internal import Atmosphere
+
+    /// What a push would send, request by request, with the members that it would change.
+    struct PushDiff {
+        fileprivate struct Entry {
+            var pending: PendingRequest
+            var base: ObjectRecord?
+            var mine: ObjectRecord?
+            /// The object is read and merged before the write.
+            var comparesFirst: Bool
+        }
+
+        private var entries: [Entry] = []
+        private var held: [(uri: ObjectURI, reason: String)] = []
+        private let signature: String?
+
+        /// - Parameter uri: only this object, at its present address.
+        init(_ synchronizer: Synchronizer, entities: [String], uri: ObjectURI?) async throws {
+            signature = synchronizer.routeFile.signature
+            let push = try await synchronizer.pushPreview(entities: entities)
+            let problems = Dictionary(
+                push.problems.map { ($0.uri, $0.message) }, uniquingKeysWith: { first, _ in first })
+            for pending in push.requests where uri == nil || pending.uri == uri {
+                guard let object = try await synchronizer.object(at: pending.uri) else { continue }
+                let resource = synchronizer.routeFile.resource(pending.uri.entity)
+                entries.append(
+                    Entry(
+                        pending: pending, base: object.meta.confirmed?.base, mine: object.record,
+                        comparesFirst: resource?.version == .compare && pending.verb != "create"))
+            }
+            let sent = Set(push.requests.map(\.uri))
+            for object in try await synchronizer.pending()
+            where !sent.contains(object.uri) && (uri == nil || object.uri == uri)
+                && (entities.isEmpty || entities.contains(object.uri.entity))
+            {
+                if let outgoing = object.meta.outgoing {
+                    held.append((object.uri, problems[object.uri] ?? outgoing.summary(of: object.meta)))
+                }
+            }
+        }
+
+        var isEmpty: Bool { entries.isEmpty && held.isEmpty }
+
+        var json: Value {
+            let requests = entries.map { entry -> Value in
+                let request = entry.pending.request
+                return [
+                    "uri": .string(entry.pending.uri.description), "verb": .string(entry.pending.verb),
+                    "method": .string(request.method), "url": .string(request.url),
+                    "headers": .object(
+                        Value.Members(entry.headers.map { .init(name: $0.name, value: .string($0.value)) })),
+                    "signed": .init(signature), "readFirst": .bool(entry.comparesFirst),
+                    "changes": .array(
+                        entry.changes.map { change in
+                            ["field": .string(change.name), "from": change.from ?? .null, "to": change.to ?? .null]
+                        }),
+                    "body": entry.pending.body ?? .null
+                ]
+            }
+            let others = held.map { ["uri": .string($0.uri.description), "reason": .string($0.reason)] as Value }
+            return ["requests": .array(requests), "held": .array(others)]
+        }
+
+        func lines(_ output: Output) -> [String] {
+            entries.flatMap { lines(of: $0, output) }
+                + held.map { output.yellow(TextWidth.oneLine("\($0.uri)  held: \($0.reason)")) }
+        }
+
+        private func lines(of entry: Entry, _ output: Output) -> [String] {
+            let request = entry.pending.request
+            var lines = [
+                output.bold(TextWidth.oneLine("\(entry.pending.uri)  \(request.method) \(request.url)"))
+            ]
+            if entry.comparesFirst {
+                lines.append(output.dim("  read and merged first, because the API has no version to compare"))
+            }
+            lines += entry.headers.map { output.dim(TextWidth.oneLine("  \($0.name): \($0.value)")) }
+            if let signature { lines.append(output.dim(TextWidth.oneLine("  signed: \(signature)"))) }
+            for change in entry.changes {
+                if let from = change.from { lines.append(output.red(Self.line("-", change.name, from))) }
+                if let to = change.to { lines.append(output.green(Self.line("+", change.name, to))) }
+            }
+            return lines
+        }
+
+        private static func line(_ mark: String, _ name: String, _ value: Value) -> String {
+            TextWidth.oneLine(
+                "  \(mark) \(name): \(TextWidth.cut(String(decoding: value.json(), as: UTF8.self), to: 200))")
+        }
+    }
+
+    extension PushDiff.Entry {
+        /// What the application changed; for a create, everything that is sent.
+        fileprivate var changes: [(name: String, from: Value?, to: Value?)] {
+            guard pending.verb != "delete" else { return [] }
+            let old = base?.members ?? [:]
+            let new = mine?.members ?? [:]
+            if pending.verb == "create", let sent = pending.body?.members {
+                return sent.map { ($0.name, nil, $0.value) }
+            }
+            let names = new.names + old.names.filter { new[$0] == nil }
+            return names.filter { old[$0] != new[$0] }.map { ($0, old[$0], new[$0]) }
+        }
+
+        /// What could be a secret is not shown.
+        fileprivate var headers: [HeaderFields.Field] {
+            pending.request.headers.fields.map { field in
+                let name = field.name.lowercased()
+                let isSecret = ["authorization", "cookie", "token", "secret", "key", "password"].contains {
+                    name.contains($0) && name != "idempotency-key"
+                }
+                return isSecret ? .init(name: field.name, value: "…") : field
+            }
+        }
+    }
+
+    extension RouteFile {
+        /// How requests are signed, with the names of the secrets; nil where they are not.
+        fileprivate var signature: String? {
+            let parts = settings.filter { $0.path.hasPrefix("auth.") && !$0.path.hasPrefix("auth.identity") }
+                .map { "\($0.path.dropFirst("auth.".count)) \($0.value)" }
+            return parts.isEmpty ? nil : parts.joined(separator: ", ")
+        }
+    }
+#endif

@@ -1,0 +1,109 @@
+#if Command
+    internal import Atmosphere
+
+    /// Synchronizes again and again until the task is cancelled: at an interval, soon after an edit that another
+    /// command makes, and with growing pauses while the server is away.
+    struct Watch {
+        let synchronizer: Synchronizer
+        let output: Output
+        let options: Synchronizer.PullOptions
+        private var plan: WatchPlan
+        /// What was told already and still holds: told once, not with every round.
+        private var told: Set<String> = []
+
+        init(
+            _ synchronizer: Synchronizer, every interval: Duration, _ options: Synchronizer.PullOptions,
+            _ output: Output
+        ) {
+            self.synchronizer = synchronizer
+            self.output = output
+            self.options = options
+            plan = WatchPlan(interval: interval)
+        }
+
+        /// - Throws: ``CommandFailure`` where credentials are not accepted, which no waiting mends; `StoreError`.
+        ///   Cancelling ends it without an error.
+        mutating func run() async throws {
+            do {
+                while true {
+                    let reached = try await round()
+                    let pause = plan.pause(reached: reached, random: Double.random(in: 0..<1))
+                    try await wait(pause)
+                }
+            } catch  where Task.isCancelled {
+                try output.remark("stopped")
+            }
+        }
+
+        /// - Returns: whether the server was reached.
+        private mutating func round() async throws -> Bool {
+            let report: SyncReport
+            do {
+                report = try await synchronizer.synchronize(options: options)
+            } catch let error as SyncError where error.code == .pushedElsewhere {
+                tell([CommandFailure(error)])
+                return true
+            }
+            try Task.checkCancellation()
+            let outcome = try await PushOutcome(report.push, in: synchronizer)
+            try show(outcome, report)
+            let failures = outcome.failures + (report.pull?.failures(in: synchronizer.routeFile) ?? [])
+            let wasAway = plan.failures > 0
+            tell(failures)
+            if let signIn = failures.first(where: { $0.code == "signInNeeded" }) {
+                throw CommandFailure.silent(signIn.status)
+            }
+            let reached = !failures.contains { $0.status == ExitStatus.network }
+            if reached, wasAway { try output.remark("\(now)  the server is there again") }
+            return reached
+        }
+
+        /// One line per round in which something happened.
+        private func show(_ outcome: PushOutcome, _ report: SyncReport) throws {
+            if output.isJSON {
+                let pull = report.pull?.json(in: synchronizer.routeFile) ?? .null
+                return try output.json(["time": .string(now), "push": outcome.json, "pull": pull])
+            }
+            let news = outcome.news + (report.pull?.news(in: synchronizer.routeFile) ?? [])
+            if !news.isEmpty { try output.remark("\(now)  \(news.joined(separator: "; "))") }
+        }
+
+        private mutating func tell(_ failures: [CommandFailure]) {
+            let messages = Set(failures.flatMap(\.messages))
+            for failure in failures where !told.isSuperset(of: failure.messages) { output.failure(failure) }
+            told = messages
+        }
+
+        private var now: String {
+            SyncEnvironment.live.now().rfc3339.split(separator: ".").first.map {
+                $0.hasSuffix("Z") ? "\($0)" : "\($0)Z"
+            } ?? ""
+        }
+
+        // MARK: Waiting
+
+        /// Ends after the pause, or a second after something was edited here.
+        private func wait(_ pause: Duration) async throws {
+            let end = ContinuousClock.now + pause
+            let before = try await edits()
+            while true {
+                let left = end - ContinuousClock.now
+                guard left > .zero else { return }
+                try await Task.sleep(for: min(left, .seconds(1)))
+                if try await edits() != before { return }
+            }
+        }
+
+        /// Tells one set of local edits from another. Looks at the first ones only: a thousand are news enough.
+        private func edits() async throws -> Int {
+            try await synchronizer.store.read { snapshot in
+                var hasher = Hasher()
+                for meta in try snapshot.changed(entity: nil, after: nil, limit: 1000) {
+                    hasher.combine(meta.uri)
+                    hasher.combine(meta.revision)
+                }
+                return hasher.finalize()
+            }
+        }
+    }
+#endif

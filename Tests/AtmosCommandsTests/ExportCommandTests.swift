@@ -1,0 +1,55 @@
+#if Command
+    import Atmosphere
+    import AtmosphereSource
+    import Foundation
+    import Testing
+
+    @Suite("export and list", .timeLimit(.minutes(2))) struct ExportCommandTests {
+        @Test("JSON lines hold each record as it is stored, on one line")
+        func lines() async throws {
+            try await TestAPI.serving { (source, workspace) async throws in
+                try source.add("tasks", ["title": "Two\nlines", "list": 1, "rank": 2, "tags": ["a"]])
+                try source.add("tasks", ["title": "Milk, \"fresh\"", "list": 1, "rank": 10])
+                try await workspace.atmos("pull", "--quiet")
+                let run = try await workspace.atmos("export", "tasks")
+                #expect(run == .init(0, source.objects("tasks").map { "\($0)\n" }.joined()))
+                #expect(try await workspace.atmos("export", "tasks", "--where", "rank>2").lines.count == 2)
+                #expect(
+                    try await workspace.atmos("export", "tasks", "--fields", "title,tags,none").lines[0]
+                        == #"{"title":"Two\nlines","tags":["a"]}"#)
+            }
+        }
+
+        @Test("CSV quotes what needs quotes, and has the members of all records")
+        func csv() async throws {
+            let workspace = try TestAPI.offline()
+            for (title, more) in [
+                ("Two\nlines", "rank=1"), ("Milk, \"fresh\"", "tags=[\"a\",1]"), ("Plain", "note:=null")
+            ] {
+                try await workspace.atmos("create", "tasks", "title=\(title)", more)
+            }
+            let run = try await workspace.atmos(
+                "export", "tasks", "--format", "csv", "--fields", "title,rank,tags,note")
+            #expect(run.status == 0 && run.errors == "")
+            let rows = run.output.components(separatedBy: "\r\n")
+            #expect(rows[0] == "title,rank,tags,note")
+            #expect(
+                rows.dropFirst().sorted()
+                    == [
+                        "", #""Milk, ""fresh""",,"[""a"",1]","#, "\"Two\nlines\",1,,", "Plain,,,"
+                    ].sorted())
+            let all = try await workspace.atmos("export", "tasks", "--format", "csv")
+            let heading = try #require(all.output.components(separatedBy: "\r\n").first)
+            #expect(Set(heading.split(separator: ",")) == ["id", "title", "rank", "tags", "note"])
+        }
+
+        @Test("an empty entity is exported as nothing, and a list of one has its heading")
+        func empty() async throws {
+            let workspace = try TestAPI.offline()
+            #expect(try await workspace.atmos("export", "tasks") == .init(0))
+            #expect(try await workspace.atmos("export", "tasks", "--format", "csv") == .init(0, "\r\n"))
+            #expect(try await workspace.atmos("list", "tasks") == .init(0, "OBJECT\n"))
+            #expect(try await workspace.atmos("export", "tasks", "--format", "xml").status == 2)
+        }
+    }
+#endif

@@ -1,0 +1,91 @@
+#if Command
+    import Atmosphere
+    import AtmosphereSource
+    import Testing
+
+    @testable import AtmosCommands
+
+    @Suite("sync --watch", .timeLimit(.minutes(2))) struct WatchTests {
+        @Test("it sends another command's edit, and a signal ends it with 0", arguments: [false, true])
+        func watch(terminates: Bool) async throws {
+            try await TestAPI.serving { (source, workspace) async throws in
+                try source.add("tasks", ["title": "Milk", "list": 1])
+                let (requests, continuation) = AsyncStream<String>.makeStream()
+                source.intercept = {
+                    continuation.yield("\($0.method) \($0.path)")
+                    return nil
+                }
+                var seen = requests.makeAsyncIterator()
+                // The interval is longer than the test may take: what is sent later is sent because of the edit.
+                let run = try workspace.start(["sync", "--watch", "--interval", "1h"])
+                while let request = await seen.next(), request != "GET /api/tasks/" {}
+                while try await workspace.atmos("edit", "tasks/1", "title=Bread").status != 0 {}
+                while let request = await seen.next(), request != "PATCH /api/tasks/1/" {}
+                while let request = await seen.next(), request != "GET /api/tasks/" {}
+                if terminates { run.terminate() } else { run.interrupt() }
+                let ended = try await run.end()
+                #expect(ended.status == 0 && ended.errors == "", "\(ended)")
+                #expect(source.objects("tasks").first?["title"] == "Bread")
+                #expect(ended.lines[0].contains(#/^\d{4}-.*Z  lists: 1 new; tasks: 1 new$/#), "\(ended)")
+                #expect(ended.lines.suffix(2) == ["stopped", ""], "\(ended)")
+            }
+        }
+
+        @Test("a server that is away is told once, and so is its return")
+        func away() async throws {
+            try await TestAPI.serving { (source, workspace) async throws in
+                let (requests, continuation) = AsyncStream<Void>.makeStream()
+                let isAway = Flag()
+                source.intercept = { _ in
+                    continuation.yield()
+                    return await isAway.value ? .close : nil
+                }
+                var seen = requests.makeAsyncIterator()
+                await isAway.set(true)
+                let run = try workspace.start(["sync", "--watch", "--interval", "1s"])
+                for _ in 0..<2 { _ = await seen.next() }
+                await isAway.set(false)
+                // Two lists of one round, and the first of the next.
+                for _ in 0..<4 { _ = await seen.next() }
+                run.terminate()
+                let ended = try await run.end()
+                #expect(ended.status == 0, "\(ended)")
+                #expect(ended.errors.split(separator: "\n").count == 1, "\(ended)")
+                #expect(ended.output.contains("the server is there again"), "\(ended)")
+            }
+        }
+
+        @Test("credentials that are not accepted end it with 4")
+        func signIn() async throws {
+            let top = #"auth: { token: "secret:API_TOKEN" }"#
+            try await TestAPI.serving(top: top, secrets: ["API_TOKEN": "right"]) { (_, workspace) async throws in
+                let run = try await workspace.atmos("sync", "--watch", environment: ["API_TOKEN": "wrong"])
+                #expect(run.status == 4 && !run.errors.contains("wrong"), "\(run)")
+            }
+        }
+
+        @Test("the pause is the interval, and grows from a second while the server is away")
+        func plan() {
+            var plan = WatchPlan(interval: .seconds(90))
+            #expect(plan.pause(reached: true, random: 0.5) == .seconds(90))
+            let pauses = (0..<9).map { _ in plan.pause(reached: false, random: 0) }
+            #expect(pauses == [0.5, 1, 2, 4, 8, 16, 32, 45, 45].map { .seconds($0) })
+            #expect(plan.pause(reached: false, random: 0.5) == .seconds(67.5))
+            #expect(plan.pause(reached: true, random: 0) == .seconds(90) && plan.failures == 0)
+        }
+
+        @Test(
+            "an interval that is none ends with 2",
+            arguments: [["--interval", "5m"], ["--watch", "--interval", "often"], ["--watch", "--interval", "10ms"]])
+        func wrongInterval(_ arguments: [String]) async throws {
+            let run = try await TestAPI.offline().start(["sync"] + arguments).end()
+            #expect(run.status == 2 && run.errors.contains("--interval"), "\(run)")
+        }
+    }
+
+    private actor Flag {
+        private(set) var value = false
+
+        func set(_ value: Bool) { self.value = value }
+    }
+#endif
