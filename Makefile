@@ -1,4 +1,6 @@
-.PHONY: demo test format lint setup
+.PHONY: demo install test format lint setup documents
+
+PREFIX ?= /usr/local
 
 SWIFT_FILES = Package.swift Sources Adapters Tests Samples/Package.swift Samples/QuickStart Benchmarks/Package.swift Benchmarks/Sources
 
@@ -6,11 +8,24 @@ SWIFT_FILES = Package.swift Sources Adapters Tests Samples/Package.swift Samples
 demo: setup
 	@swift run --quiet atmos demo
 
-# One build for all; the samples come first, so that the tests have the last word.
+# The command alone, optimized, into PREFIX/bin.
+install: setup
+	swift build -c release --product atmos
+	install -d "$(DESTDIR)$(PREFIX)/bin"
+	install -m 755 "$$(swift build -c release --product atmos --show-bin-path)/atmos" "$(DESTDIR)$(PREFIX)/bin/atmos"
+
+# One build for all; the samples and what measures times come first, so that the tests have the last word.
 test: setup
 	swift build --build-tests
 	Scripts/samples.sh
+	ATMOSPHERE_TIMINGS=1 swift test --skip-build --filter SocketIOTests/protocolSuites
 	swift test --skip-build
+
+# The files in docs/ that the command writes itself; tests prove them fresh.
+documents: setup
+	swift build --product atmos
+	"$$(swift build --show-bin-path)/atmos" schema > docs/route-file.schema.json
+	"$$(swift build --show-bin-path)/atmos" manual > docs/atmos.1
 
 format:
 	swift format format --in-place --parallel --recursive $(SWIFT_FILES)

@@ -14,7 +14,11 @@ let package = Package(
         .library(name: "AtmosphereXML", targets: ["AtmosphereXML"]),
         .library(name: "AtmosphereYAML", targets: ["AtmosphereYAML"]),
         .library(name: "AtmosphereDjangoREST", targets: ["AtmosphereDjangoREST"]),
+        .library(name: "AtmosphereGoogleTasks", targets: ["AtmosphereGoogleTasks"]),
         .library(name: "AtmospherePlain", targets: ["AtmospherePlain"]),
+        .library(name: "AtmosphereRails", targets: ["AtmosphereRails"]),
+        .library(name: "AtmosphereSocketIO", targets: ["AtmosphereSocketIO"]),
+        .library(name: "AtmosphereNotifications", targets: ["AtmosphereNotifications"]),
         .library(name: "AtmosphereSource", targets: ["AtmosphereSource"]),
         .library(name: "AtmosCommands", targets: ["AtmosCommands"]),
         .executable(name: "atmos", targets: ["atmos"])
@@ -25,10 +29,11 @@ let package = Package(
         .trait(name: "Curl", description: "The libcurl transport."),
         .trait(name: "XML", description: "The XML response extractor (libxml2)."),
         .trait(name: "Source", description: "The REST source (Hummingbird)."),
+        .trait(name: "Notifications", description: "The notification server (SwiftNIO, jwt-kit)."),
         .trait(
             name: "Command",
             description: "The atmos command, with every adapter.",
-            enabledTraits: ["SQLite", "YAML", "Curl", "XML", "Source"]
+            enabledTraits: ["SQLite", "YAML", "Curl", "XML", "Source", "Notifications"]
         ),
         .default(enabledTraits: ["Command"])
     ],
@@ -41,6 +46,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
+        .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0")
     ],
     targets: [
@@ -74,7 +81,9 @@ let package = Package(
             path: "Adapters/YAML"
         ),
         .target(name: "AtmosphereDjangoREST", dependencies: ["Atmosphere"], path: "Adapters/Styles/DjangoREST"),
+        .target(name: "AtmosphereGoogleTasks", dependencies: ["Atmosphere"], path: "Adapters/Styles/GoogleTasks"),
         .target(name: "AtmospherePlain", dependencies: ["Atmosphere"], path: "Adapters/Styles/Plain"),
+        .target(name: "AtmosphereRails", dependencies: ["Atmosphere"], path: "Adapters/Styles/Rails"),
         .systemLibrary(
             name: "CLibcurl",
             path: "SystemLibraries/CLibcurl",
@@ -86,6 +95,19 @@ let package = Package(
             path: "SystemLibraries/CLibxml2",
             pkgConfig: "libxml-2.0",
             providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]
+        ),
+        .target(name: "AtmosphereSocketIO", dependencies: ["Atmosphere"]),
+        .target(
+            name: "AtmosphereNotifications",
+            dependencies: [
+                "Atmosphere", "AtmosphereSocketIO",
+                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Notifications"])),
+                .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Notifications"])),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Notifications"])),
+                .product(name: "NIOWebSocket", package: "swift-nio", condition: .when(traits: ["Notifications"])),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["Notifications"])),
+                .product(name: "JWTKit", package: "jwt-kit", condition: .when(traits: ["Notifications"]))
+            ]
         ),
         .target(
             name: "AtmosphereSource",
@@ -106,7 +128,8 @@ let package = Package(
             name: "AtmosCommands",
             dependencies: [
                 "Atmosphere", "AtmosphereSQLite", "AtmosphereJSONFile", "AtmosphereCurl", "AtmosphereXML",
-                "AtmosphereYAML", "AtmosphereDjangoREST", "AtmospherePlain", "AtmosphereSource",
+                "AtmosphereYAML", "AtmosphereDjangoREST", "AtmosphereGoogleTasks", "AtmospherePlain", "AtmosphereRails",
+                "AtmosphereSource", "AtmosphereSocketIO", "AtmosphereNotifications",
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Command"])
                 )
@@ -114,18 +137,30 @@ let package = Package(
         ),
         .executableTarget(name: "atmos", dependencies: ["AtmosCommands"]),
         .testTarget(name: "AtmosphereTests", dependencies: ["Atmosphere", "AtmosphereTesting"]),
+        .testTarget(name: "AtmosphereSocketIOTests", dependencies: ["Atmosphere", "AtmosphereSocketIO"]),
+        .testTarget(
+            name: "AtmosphereNotificationsTests",
+            dependencies: [
+                "Atmosphere", "AtmosphereSocketIO", "AtmosphereNotifications",
+                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Notifications"])),
+                .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Notifications"])),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Notifications"])),
+                .product(name: "JWTKit", package: "jwt-kit", condition: .when(traits: ["Notifications"]))
+            ]
+        ),
         .testTarget(
             name: "AtmosphereAdapterTests",
             dependencies: [
                 "Atmosphere", "AtmosphereTesting", "AtmosphereSQLite", "AtmosphereJSONFile", "AtmosphereCurl",
-                "AtmosphereXML", "AtmosphereYAML", "AtmosphereDjangoREST", "AtmospherePlain"
+                "AtmosphereXML", "AtmosphereYAML", "AtmosphereDjangoREST", "AtmosphereGoogleTasks", "AtmospherePlain",
+                "AtmosphereRails"
             ]
         ),
         .testTarget(
             name: "AtmosphereSourceTests",
             dependencies: [
                 "Atmosphere", "AtmosphereTesting", "AtmosphereSource", "AtmosphereCurl", "AtmosphereYAML",
-                "AtmosphereDjangoREST", "AtmospherePlain"
+                "AtmosphereDjangoREST", "AtmosphereGoogleTasks", "AtmospherePlain"
             ]
         ),
         .testTarget(
@@ -138,10 +173,13 @@ let package = Package(
             name: "InteropTests",
             dependencies: [
                 "Atmosphere", "AtmosphereSQLite", "AtmosphereCurl", "AtmosphereXML", "AtmosphereYAML",
-                "AtmosphereDjangoREST", "atmos"
+                "AtmosphereDjangoREST", "AtmosphereGoogleTasks", "AtmosphereRails", "AtmosphereSource",
+                "AtmosphereSocketIO", "AtmosphereNotifications", "atmos",
+                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Notifications"])),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Notifications"]))
             ],
             path: "Tests/Interop",
-            exclude: ["django"]
+            exclude: ["django", "google", "openapi", "rails", "socketio"]
         )
     ]
 )

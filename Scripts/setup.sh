@@ -3,7 +3,7 @@
 set -euo pipefail
 
 libraries=(libcurl4-openssl-dev libsqlite3-dev libxml2-dev)
-tools=(curl pkg-config python3)
+tools=(curl openssl pkg-config python3)
 
 missing=()
 for tool in "${tools[@]}"; do

@@ -6,6 +6,7 @@
     /// The built `atmos`, run in a process of its own.
     struct AtmosCommand: Sendable {
         let routeFile: URL
+        var secrets = ["DJANGO_TOKEN": DjangoServer.token, "API_TOKEN": DjangoServer.token]
 
         struct Result: Sendable, CustomStringConvertible {
             var status: Int32
@@ -15,21 +16,21 @@
         }
 
         /// Beside the test bundle in the build folder.
-        private static let binary: URL = {
+        static let binary: URL = {
             var folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
             while folder.path != "/" {
                 let candidate = folder.appendingPathComponent("atmos")
                 if FileManager.default.isExecutableFile(atPath: candidate.path) { return candidate }
                 folder = folder.deletingLastPathComponent()
             }
-            return DjangoServer.packageRoot.appendingPathComponent(".build/debug/atmos")
+            return PeerServer.packageRoot.appendingPathComponent(".build/debug/atmos")
         }()
 
         private func process(_ arguments: [String]) -> (process: Process, output: Pipe, errors: Pipe) {
             let process = Process()
             process.executableURL = Self.binary
             process.arguments = [arguments[0], "-c", routeFile.path] + arguments.dropFirst()
-            process.environment = ["DJANGO_TOKEN": DjangoServer.token, "PATH": "/usr/bin:/bin"]
+            process.environment = secrets.merging(["PATH": "/usr/bin:/bin"]) { own, _ in own }
             let output = Pipe()
             let errors = Pipe()
             process.standardOutput = output
@@ -59,8 +60,8 @@
         }
 
         private func killBlocking(_ arguments: [String], line: Int) throws -> String? {
-            let (process, output, errors) = process(arguments)
-            output.fileHandleForReading.readabilityHandler = { _ = $0.availableData }
+            let (process, _, errors) = process(arguments)
+            process.standardOutput = FileHandle.nullDevice
             try process.run()
             var text = ""
             var lines = 0
@@ -74,16 +75,8 @@
             }
             kill(process.processIdentifier, SIGKILL)
             process.waitUntilExit()
-            output.fileHandleForReading.readabilityHandler = nil
             guard process.terminationReason == .uncaughtSignal else { return nil }
             return text.split(separator: " ").filter { !$0.contains("/") }.joined(separator: " ")
-        }
-    }
-
-    /// Runs what blocks outside the few threads that all other tests share.
-    func onOwnThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
-        try await withCheckedThrowingContinuation { continuation in
-            Thread.detachNewThread { continuation.resume(with: Swift.Result { try body() }) }
         }
     }
 #endif

@@ -13,7 +13,7 @@
     struct DjangoTests {
         /// A client with its own store, from a route file of a dozen lines.
         private func client(
-            _ server: DjangoServer, _ name: String = "atmosphere", prefix: String = "api", extra: String = "",
+            _ server: PeerServer, _ name: String = "atmosphere", prefix: String = "api", extra: String = "",
             defaults: String = "since: { send: modified_since, from: { field: last_modified } }"
         ) async throws -> Synchronizer {
             let file = server.folder.appendingPathComponent("\(name).yaml")

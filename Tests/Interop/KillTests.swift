@@ -93,7 +93,7 @@
             return uri
         }
 
-        private func check(_ server: DjangoServer, _ command: AtmosCommand, _ promises: Promises) async throws {
+        private func check(_ server: PeerServer, _ command: AtmosCommand, _ promises: Promises) async throws {
             let pictures = try await server.rows("picture")
             let albums = try await server.rows("album")
             let titles = (pictures + albums).compactMap { $0["title"]?.string }

@@ -78,6 +78,7 @@ settings.configure(
     # With DEBUG, a PUT or POST without its trailing slash would raise instead of being redirected.
     DEBUG=False,
     INSTALLED_APPS=["django.contrib.contenttypes", "django.contrib.auth", "rest_framework", "rest_framework.authtoken"]
+    + ["drf_spectacular"]
     + [PicturesApp(__name__, sys.modules[__name__])],
     # Tables are made straight from the models, which is quicker than the apps' migrations.
     MIGRATION_MODULES={label: None for label in ("contenttypes", "auth", "authtoken", "pictures")},
@@ -103,6 +104,14 @@ settings.configure(
         + ["rest_framework_xml.parsers.XMLParser"],
         "DEFAULT_THROTTLE_CLASSES": drf("throttling.UserRateThrottle") if arguments.throttle else [],
         "DEFAULT_THROTTLE_RATES": {"user": arguments.throttle},
+        "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    },
+    # The API's description, which anybody may read.
+    SPECTACULAR_SETTINGS={
+        "TITLE": "Pictures",
+        "SERVE_INCLUDE_SCHEMA": False,
+        "SERVE_AUTHENTICATION": [],
+        "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
     },
 )
 django.setup()
@@ -122,6 +131,7 @@ from django.shortcuts import get_object_or_404
 from django.urls import include, path
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
+from drf_spectacular.views import SpectacularAPIView
 from rest_framework import pagination, serializers, viewsets
 from rest_framework.authtoken.models import Token
 from rest_framework.authtoken.views import obtain_auth_token
@@ -376,6 +386,7 @@ urlpatterns = [
     path("api/cursor/", routes("cursor", CursorPages)),
     path("api/plain/", routes("plain", None)),
     path("api/", routes("default", PAGES[arguments.paging])),
+    path("schema/", SpectacularAPIView.as_view()),
     path("control/touch", touch),
     path("control/delete", delete),
     path("control/dump", dump),

@@ -1,20 +1,22 @@
 #!/bin/sh
-# Makes the Python environment that server.py runs in: setup.sh VENV_DIR
+# Makes the Python environment of the interop tests, server.py's and Google's client's: setup.sh VENV_DIR
+# or another one, of whose packages the modules are looked for: setup.sh VENV_DIR REQUIREMENTS MODULE,…
 # Quick when nothing is to be done. Prints errors, and one last line. Not to be run twice at once on one directory.
 set -eu
 
-[ $# -eq 1 ] || { echo "usage: setup.sh VENV_DIR" >&2; exit 64; }
+[ $# -eq 1 ] || [ $# -eq 3 ] || { echo "usage: setup.sh VENV_DIR [REQUIREMENTS MODULE,...]" >&2; exit 64; }
 venv=$1
-here=$(cd "$(dirname "$0")" && pwd)
+requirements=${2:-$(cd "$(dirname "$0")" && pwd)/requirements.txt}
+modules=${3:-django,rest_framework,rest_framework_xml,googleapiclient,drf_spectacular,fastapi,jsonschema,uvicorn}
 stamp=$venv/.requirements-stamp
-checksum=$(cksum <"$here/requirements.txt")
+checksum=$(cksum <"$requirements")
 
 # Runs a command silently; what it said is shown only when it failed.
 quietly() {
     output=$("$@" 2>&1) || { printf '%s\n' "$output" "setup.sh: failed: $*" >&2; exit 1; }
 }
 
-works() { "$venv/bin/python" -c 'import django, rest_framework, rest_framework_xml' 2>/dev/null; }
+works() { "$venv/bin/python" -c "import $modules" 2>/dev/null; }
 has_venv() { python3 -c 'import ensurepip, venv' 2>/dev/null; }
 
 if [ "$(cat "$stamp" 2>/dev/null || true)" != "$checksum" ] || ! works; then
@@ -38,7 +40,7 @@ if [ "$(cat "$stamp" 2>/dev/null || true)" != "$checksum" ] || ! works; then
         quietly python3 -m venv "$venv"
     fi
     quietly "$venv/bin/python" -m pip install --quiet --no-input --disable-pip-version-check \
-        --requirement "$here/requirements.txt"
+        --requirement "$requirements"
     works || { echo "setup.sh: the packages are installed in $venv but cannot be imported" >&2; exit 1; }
     printf '%s\n' "$checksum" >"$stamp"
 fi

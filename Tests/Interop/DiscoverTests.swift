@@ -1,0 +1,115 @@
+#if Command
+    import Atmosphere
+    import Foundation
+    import Testing
+
+    /// Descriptions that others wrote, and the servers behind them: the file works as it was written.
+    @Suite("discover", .serialized, .enabled(if: DjangoServer.isAvailable, "no Python with venv here"))
+    struct DiscoverTests {
+        private func lines(_ command: AtmosCommand, _ entity: String) async throws -> Int {
+            let run = try await command.run(["export", entity])
+            #expect(run.status == 0, "\(run)")
+            return run.output.split(separator: "\n").count
+        }
+
+        @Test("a description that FastAPI wrote gives a file that works unedited, for reading and writing")
+        func fastAPI() async throws {
+            let server = try await FastAPIServer.start()
+            let command = AtmosCommand(routeFile: server.folder.appendingPathComponent("projects.yaml"))
+            // The server's address alone is enough: the description is found below it.
+            let run = try await command.run(["discover", server.url])
+            #expect(run.status == 0 && run.output.contains(": projects, notes;"), "\(run)")
+            let check = try await command.run(["check", "--write"])
+            #expect(check.status == 0, "\(check)")
+            let pull = try await command.run(["pull", "-q"])
+            #expect(pull.status == 0, "\(pull)")
+            #expect(try await lines(command, "projects") == 25)
+            // 25 projects with 0, 1 or 2 notes each.
+            #expect(try await lines(command, "notes") == 25)
+            for arguments in [
+                ["edit", "projects/3", "title=Renamed"], ["create", "projects", "title=New"], ["delete", "projects/1"],
+                ["create", "notes", "text=New", "project_id=3"]
+            ] {
+                let edit = try await command.run(arguments)
+                #expect(edit.status == 0, "\(edit)")
+            }
+            let push = try await command.run(["push"])
+            #expect(push.status == 0 && push.output.contains("2 created, 1 updated, 1 deleted"), "\(push)")
+            let text = try String(contentsOf: command.routeFile, encoding: .utf8)
+            #expect(text.contains("base: \(server.url)/api/v1\n"), "\(text)")
+            #expect(text.contains("archive: { post: \"projects/{id}/archive\", query: [silently] }"), "\(text)")
+            #expect(text.contains("\n# No list of objects, so left out: GET /health.\n"), "\(text)")
+        }
+
+        @Test("a description that drf-spectacular wrote gives a file that works unedited, credentials and all")
+        func django() async throws {
+            let server = try await DjangoServer.start(seed: 60)
+            let command = AtmosCommand(routeFile: server.folder.appendingPathComponent("pictures.yaml"))
+            let run = try await command.run(["discover", "\(server.url)/schema/"])
+            #expect(run.status == 0, "\(run)")
+            let check = try await command.run(["check"])
+            #expect(check.status == 0, "\(check)")
+            let pull = try await command.run(["pull", "-q"])
+            #expect(pull.status == 0, "\(pull)")
+            // Page numbers, offsets, cursors and bare arrays, each under its own path.
+            for entity in ["pictures", "number_pictures", "offset_pictures", "cursor_pictures", "plain_pictures"] {
+                #expect(try await lines(command, entity) == 60, "\(entity)")
+            }
+            let edit = try await command.run(["edit", "pictures/7", "title=Renamed"])
+            #expect(edit.status == 0)
+            let push = try await command.run(["push", "pictures"])
+            #expect(push.status == 0, "\(push)")
+            #expect(try await server.rows("picture").first { $0["id"] == 7 }?["title"] == "Renamed")
+        }
+
+        @Test("an API that does not describe itself is looked at")
+        func probe() async throws {
+            let server = try await FastAPIServer.start()
+            let command = AtmosCommand(routeFile: server.folder.appendingPathComponent("probed.yaml"))
+            let run = try await command.run(["discover", "\(server.url)/api/v1/projects?limit=3"])
+            #expect(run.status == 0 && run.output.contains(": projects;"), "\(run)")
+            let check = try await command.run(["check"])
+            #expect(check.status == 0, "\(check)")
+            #expect(try await command.run(["pull", "-q"]).status == 0)
+            // Nothing showed that there is more than a page: the file says so.
+            #expect(try await lines(command, "projects") == 10)
+            let text = try String(contentsOf: command.routeFile, encoding: .utf8)
+            #expect(text.contains("# No paging is described: one answer is taken to hold everything."), "\(text)")
+            #expect(text.contains("types: { due: date, created_at: instant }"), "\(text)")
+        }
+
+        @Test("python’s jsonschema accepts the route file’s schema, and every file that loads by it")
+        func schema() async throws {
+            let python = try #require(DjangoServer.python)
+            let root = PeerServer.packageRoot
+            let script = """
+                import glob, json, sys, yaml, jsonschema
+                schema = json.load(open("docs/route-file.schema.json"))
+                jsonschema.Draft7Validator.check_schema(schema)
+                validator = jsonschema.Draft7Validator(schema)
+                good = glob.glob("Tests/Fixtures/RouteFiles/good/*.yaml") + glob.glob("Samples/*/*.yaml")
+                for name in good:
+                    for error in validator.iter_errors(yaml.safe_load(open(name))):
+                        print(name, list(error.path), error.message)
+                wrong = glob.glob("Tests/Fixtures/RouteFiles/wrong/wrong-*.yaml")
+                for name in wrong:
+                    if validator.is_valid(yaml.safe_load(open(name))):
+                        print(name, "is valid")
+                print(len(good) > 2 and len(wrong) > 1)
+                """
+            let (status, output) = try await onOwnThread { () -> (Int32, String) in
+                let process = Process()
+                let pipe = Pipe()
+                process.executableURL = python
+                process.currentDirectoryURL = root
+                process.arguments = ["-c", script]
+                process.standardOutput = pipe
+                try process.run()
+                let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+                process.waitUntilExit()
+                return (process.terminationStatus, text)
+            }
+            #expect(status == 0 && output == "True\n", "\(output)")
+        }
+    }
+#endif
