@@ -54,7 +54,7 @@
             }
             let transport = try CurlTransport()
             let response = try await transport.send(
-                Request(method: "GET", url: peer.url, maximumResponseBytes: total << 20))
+                Request(method: "GET", url: peer.url, timeout: .seconds(600), maximumResponseBytes: total << 20))
             // Enough traffic on the loop for everything that it would take to have been taken.
             for _ in 1...200 { _ = try await transport.send(Request(method: "GET", url: peer.url + "/other")) }
             // Both sockets' buffers come on top of ours.
