@@ -35,16 +35,24 @@
 
         /// - Parameter command: the program with its script, which takes `--database`, `--port`, `--seed`, `--log` and
         ///   `--exit-on-eof`.
-        init(_ command: [String], seed: Int, options: [String]) throws {
-            transport = try CurlTransport()
-            folder = try TemporaryFolder.make()
-            process = Process()
-            process.executableURL = URL(fileURLWithPath: command[0])
-            process.arguments =
-                command.dropFirst() + [
+        convenience init(_ command: [String], seed: Int, options: [String]) throws {
+            try self.init { folder in
+                command + [
                     "--database", folder.appendingPathComponent("server.sqlite3").path, "--port", "0",
                     "--seed", String(seed), "--log", folder.appendingPathComponent("requests.log").path, "--exit-on-eof"
                 ] + options
+            }
+        }
+
+        /// - Parameter command: the program and its arguments, for a peer with this folder; it says `ready URL/`
+        ///   when it serves.
+        init(_ command: (URL) -> [String]) throws {
+            transport = try CurlTransport()
+            folder = try TemporaryFolder.make()
+            let command = command(folder)
+            process = Process()
+            process.executableURL = URL(fileURLWithPath: command[0])
+            process.arguments = Array(command.dropFirst())
             input = Pipe()
             let output = Pipe()
             process.standardInput = input

@@ -23,7 +23,7 @@ extension RouteFile {
                     guard resource.update.isOffered || resource.delete.isOffered else { return nil }
                     switch resource.version {
                     case .none: return "“version: none” looks at nothing"
-                    case .compare: return "a change between the read and the write is overwritten"
+                    case .compare, .token: return "a change between the read and the write is overwritten"
                     default: return nil
                     }
                 }),
