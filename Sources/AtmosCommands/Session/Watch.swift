@@ -26,9 +26,11 @@
         mutating func run() async throws {
             do {
                 while true {
+                    // What is edited while the round runs may have come too late for it.
+                    let known = try await edits()
                     let reached = try await round()
                     let pause = plan.pause(reached: reached, random: Double.random(in: 0..<1))
-                    try await wait(pause)
+                    try await wait(pause, orNewsTo: known)
                 }
             } catch  where Task.isCancelled {
                 try output.remark("stopped")
@@ -82,27 +84,30 @@
 
         // MARK: Waiting
 
-        /// Ends after the pause, or a second after something was edited here.
-        private func wait(_ pause: Duration) async throws {
+        /// Ends after the pause, or a second after something was edited here that was not known when the round began.
+        private func wait(_ pause: Duration, orNewsTo known: Set<LocalEdit>) async throws {
             let end = ContinuousClock.now + pause
-            let before = try await edits()
             while true {
                 let left = end - ContinuousClock.now
                 guard left > .zero else { return }
                 try await Task.sleep(for: min(left, .seconds(1)))
-                if try await edits() != before { return }
+                if try await !edits().isSubset(of: known) { return }
             }
         }
 
-        /// Tells one set of local edits from another. Looks at the first ones only: a thousand are news enough.
-        private func edits() async throws -> Int {
+        /// One edit that waits to be sent.
+        private struct LocalEdit: Hashable {
+            var uri: ObjectURI
+            var revision: Int64
+        }
+
+        /// Looks at the first ones only: a thousand are news enough.
+        private func edits() async throws -> Set<LocalEdit> {
             try await synchronizer.store.read { snapshot in
-                var hasher = Hasher()
-                for meta in try snapshot.changed(entity: nil, after: nil, limit: 1000) {
-                    hasher.combine(meta.uri)
-                    hasher.combine(meta.revision)
-                }
-                return hasher.finalize()
+                Set(
+                    try snapshot.changed(entity: nil, after: nil, limit: 1000).map {
+                        LocalEdit(uri: $0.uri, revision: $0.revision)
+                    })
             }
         }
     }
