@@ -31,7 +31,7 @@ stop() { for server in nginx nginx-slow; do
 done; }
 trap stop EXIT
 
-swift build --package-path "$here" -c release --product pull-benchmark >&2
+SWIFT_DETERMINISTIC_HASHING=1 swift build --package-path "$here" -c release --product pull-benchmark >&2
 ours=$(swift build --package-path "$here" -c release --show-bin-path)/pull-benchmark
 
 fresh() { rm -f "$dir/$1" "$dir/$1-wal" "$dir/$1-shm"; }

@@ -14,7 +14,7 @@ cleanup() {
 }
 trap cleanup EXIT
 
-swift build --package-path Samples -q
+SWIFT_DETERMINISTIC_HASHING=1 swift build --package-path Samples -q
 samples=$(swift build --package-path Samples --show-bin-path)
 atmos=$(swift build --show-bin-path)/atmos
 
