@@ -140,12 +140,15 @@
                 row.reset()
                 return try absorbWithMore(item, index, key)
             }
-            guard !item.isDeleted, RowState.plain.contains(known), row.integer(2) <= page.sequence else {
+            let isVersion = isEqual(item.version, row, 3)
+            guard !item.isDeleted, RowState.plain.contains(known), row.integer(2) <= page.sequence,
+                isVersion || !page.ordersVersions
+            else {
                 row.reset()
                 absorbed.deferred.append(index)
                 return try noteShown(key)
             }
-            let isSame = known == state && isEqual(item.version, row, 3) && isEqual(item.record, row, 4)
+            let isSame = known == state && isVersion && isEqual(item.record, row, 4)
             row.reset()
             if isSame {
                 absorbed.unchanged += 1

@@ -52,6 +52,10 @@ package enum Absorption {
             self = .defer
             return
         }
+        if page.ordersVersions, confirmed.version != version {
+            self = .defer
+            return
+        }
         // An identifier that does not stand in the URI as it is was put by the planner, which knows better.
         let kept = meta.id.text == id.text ? id : meta.id
         if confirmed.version == version, kept == meta.id,

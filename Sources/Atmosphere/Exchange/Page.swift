@@ -14,11 +14,14 @@ public struct Page: Sendable {
     public var skipped = 0
     public var skippedReason: String?
 
-    /// The entity, the start sequence of the request and the listing it belongs to; set by the synchronizer.
+    /// The entity, the start sequence of the request and the listing it belongs to; these and the next are set by the
+    /// synchronizer.
     public var entity = ""
     public var sequence: Int64 = 0
     /// nil where absence means nothing.
     public var listing: Int64?
+    /// Versions have an order, so that an item with another version than the known one is for the planner to judge.
+    public var ordersVersions = false
 
     public init(
         bytes: [UInt8], items: [PageItem] = [], next: String? = nil, total: Int64? = nil, cursor: String? = nil

@@ -93,7 +93,7 @@ extension EntityPull {
         func add(_ stored: Stored) {
             state.withLock {
                 $0.report.inserted += stored.absorbed.inserted + stored.inserted
-                $0.report.updated += stored.absorbed.updated
+                $0.report.updated += stored.absorbed.updated + stored.updated
                 $0.report.unchanged += stored.absorbed.unchanged
                 $0.report.deleted += stored.deleted
                 $0.report.merged += stored.merged

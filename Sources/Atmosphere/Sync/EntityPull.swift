@@ -267,6 +267,7 @@ struct EntityPull: Sendable {
         var page = try client.extractor(for: resource).page(in: reply.body, selectors)
         page.entity = resource.name
         page.sequence = sequence
+        page.ordersVersions = resource.version.isOrdered
         page.listing = watchesAbsence([listing]) ? listing.cursor.listing : nil
         if index == 0, listing.cursor.position == nil {
             pages.offer(client.cursor(from: reply, page: page, of: resource))
@@ -365,6 +366,7 @@ struct EntityPull: Sendable {
         var conflicted = 0
         var deleted = 0
         var inserted = 0
+        var updated = 0
         var reads: [ObjectURI] = []
     }
 
@@ -381,6 +383,7 @@ struct EntityPull: Sendable {
             version: item.version.map { page.text($0) }, sequence: page.sequence)
         let uri = try transaction.alias(of: uri) ?? uri
         let object = try transaction.object(at: uri)
+        let isKnown = object != nil
         let planner = Planner(resource)
         let plan: Planner.Plan
         if let lookup, let object {
@@ -397,6 +400,8 @@ struct EntityPull: Sendable {
                 stored.conflicted += 1
             } else if object.meta.isChanged {
                 stored.merged += 1
+            } else if isKnown {
+                stored.updated += 1
             } else {
                 stored.inserted += 1
             }

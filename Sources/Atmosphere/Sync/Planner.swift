@@ -157,10 +157,15 @@ struct Planner {
                 outcome: .put(
                     LocalObject(record: record, meta: MetaObject(uri: uri, id: id, state: .synchronized(confirmed)))))
         }
-        if let confirmed = object.meta.confirmed, theirs.sequence < confirmed.sequence,
-            !isNewer(theirs, than: confirmed)
-        {
-            return Plan(followUp: .read, note: "requested before the last answer; asked for again")
+        if let confirmed = object.meta.confirmed {
+            let isEarlier = theirs.sequence < confirmed.sequence
+            switch resource.version.order(theirs.version, confirmed.version) {
+            case .less: return Plan(note: "an older version than the one that is known; ignored")
+            case .equal where isEarlier: return Plan()
+            case nil where isEarlier:
+                return Plan(followUp: .read, note: "requested before the last answer; asked for again")
+            case .equal, .greater, nil: break
+            }
         }
         if case .sending = object.meta.outgoing?.phase {
             return Plan(followUp: .read, note: "a push is on the wire; asked for again after it")
@@ -301,39 +306,5 @@ struct Planner {
 
     func isSame(_ left: ObjectRecord, _ right: ObjectRecord) -> Bool {
         left == right || merge.same(resource.mapping.members(of: left), resource.mapping.members(of: right))
-    }
-
-    /// Whether the server's own order of versions says that a representation is newer, whatever the order of requests.
-    private func isNewer(_ theirs: Representation, than confirmed: MetaObject.Confirmed) -> Bool {
-        guard resource.version.isOrdered, let theirVersion = theirs.version, let version = confirmed.version else {
-            return false
-        }
-        return FieldType.instant.compare(.string(version), .string(theirVersion)) == .less
-    }
-}
-
-extension Version {
-    /// A greater token is newer.
-    var isOrdered: Bool {
-        switch self {
-        case .none, .compare: false
-        case .ifMatch(_, let ordered), .token(_, let ordered), .body(_, let ordered): ordered
-        }
-    }
-
-    /// Where the token stands in an object.
-    var path: JSONPath? {
-        switch self {
-        case .ifMatch(.field(let path), _), .token(.field(let path), _), .body(let path, _): path
-        case .none, .compare, .ifMatch, .token: nil
-        }
-    }
-
-    /// The header of an answer that holds the token.
-    var headerName: String? {
-        switch self {
-        case .ifMatch(.header(let name), _), .token(.header(let name), _): name
-        case .none, .compare, .ifMatch, .token, .body: nil
-        }
     }
 }

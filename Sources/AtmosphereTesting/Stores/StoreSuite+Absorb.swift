@@ -116,6 +116,25 @@ extension StoreSuite {
                 let same = try await store.absorb(Sample.numbered(1...3, title: "newer", sequence: 10))
                 try Expect.equal(same.updated, 3, "what the same request's next page updated")
             },
+            check("absorb leaves another version to the planner where versions are ordered") { store in
+                var page = Sample.page((1...3).map { (.integer($0), "{\"id\":\($0)}", "v1") }, sequence: 10)
+                try await store.absorb(page)
+                page = Sample.page(
+                    [
+                        (.integer(1), "{\"id\":1}", "v1"), (.integer(2), "{\"id\":2,\"a\":1}", "v1"),
+                        (.integer(3), "{\"id\":3}", "v0"), (.integer(4), "{\"id\":4}", "v0")
+                    ],
+                    sequence: 11)
+                page.ordersVersions = true
+                var expected = Absorbed()
+                expected.unchanged = 1
+                expected.updated = 1
+                expected.deferred = [2]
+                expected.inserted = 1
+                try await Expect.equal(store.absorb(page), expected, "what was done")
+                try await Expect.equal(
+                    store.read { try $0.meta(at: Sample.task("3"))?.confirmed?.version }, "v1", "the version that was left")
+            },
             check("absorb leaves deletions, and records without a base of their own, to the planner") { store in
                 let uris = Sample.tasks(["1", "2", "3", "x"])
                 try await store.absorb(Sample.numbered([1]))

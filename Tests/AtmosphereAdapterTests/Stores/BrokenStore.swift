@@ -14,6 +14,7 @@ final class BrokenStore: Store {
         case absorbsWhatIsChanged
         case absorbsWhatIsStale
         case absorbsDeletions
+        case absorbsOlderVersions
         case forgetsTheWireType
         case rewritesTheUnchanged
         case leavesNoAlias
@@ -188,6 +189,7 @@ private final class BrokenTransaction: StoreTransaction {
         switch fault {
         case .absorbsDeletions: for index in page.items.indices { page.items[index].isDeleted = false }
         case .absorbsWhatIsStale: page.sequence += 1_000
+        case .absorbsOlderVersions: page.ordersVersions = false
         case .rewritesTheUnchanged:
             let uris = page.items[items].map(page.uri)
             for uri in uris where try transaction.meta(at: uri)?.isChanged == false {

@@ -217,13 +217,20 @@ struct TinyWorld: Sendable {
             environment: Self.environment())
     }
 
+    var now: Timestamp { synchronizer.environment.now() }
+
+    /// Lets the client's time go by.
+    func pass(_ time: Duration) async throws { try await synchronizer.environment.sleep(now.advanced(by: time)) }
+
     /// A second synchronizer on the same store and server, which holds requests of one method after the server has done
     /// its work and before the answer is back.
-    func holding(_ method: String, at gate: Gate) async throws -> Synchronizer {
+    func holding(
+        _ method: String, at gate: Gate, where applies: @escaping @Sendable (Request) -> Bool = { _ in true }
+    ) async throws -> Synchronizer {
         let server = server
         let slow = ScriptedTransport { request in
             let response = try await server.transport.send(request)
-            if request.method == method { try await gate.pass() }
+            if request.method == method, applies(request) { try await gate.pass() }
             return response
         }
         return try await Synchronizer(
