@@ -133,7 +133,8 @@ extension StoreSuite {
                 expected.inserted = 1
                 try await Expect.equal(store.absorb(page), expected, "what was done")
                 try await Expect.equal(
-                    store.read { try $0.meta(at: Sample.task("3"))?.confirmed?.version }, "v1", "the version that was left")
+                    store.read { try $0.meta(at: Sample.task("3"))?.confirmed?.version }, "v1",
+                    "the version that was left")
             },
             check("absorb leaves deletions, and records without a base of their own, to the planner") { store in
                 let uris = Sample.tasks(["1", "2", "3", "x"])
