@@ -119,11 +119,16 @@ struct LaneMachine: SyncMachine {
         case .lookUp: return exchange(.lookUp)
         case nil: break
         }
-        if case .failed = standing {
+        if case .failed = standing, current.isWrite {
             end = standing
             return []
         }
         // An edit made meanwhile, a merge, or a create found missing: ask the planner again.
         return [.decide(hasCompared: hasCompared)]
     }
+}
+
+extension LaneMachine.Order? {
+    /// A failure that stands after anything else is one of an earlier try, which this one is to mend.
+    fileprivate var isWrite: Bool { if case .send = self { true } else { false } }
 }

@@ -41,6 +41,7 @@ final class TinyServer: Sendable {
     func signIn(_ user: String) { state.withLock { $0.user = user } }
     func list(only members: Set<String>) { state.withLock { $0.listed = members } }
     func goOffline(_ flag: Bool) { state.withLock { $0.isOffline = flag } }
+    func forgetFaults() { state.withLock { $0.faults = [] } }
     func fail(_ fault: Fault) { state.withLock { $0.faults.append(fault) } }
 
     @discardableResult

@@ -66,6 +66,27 @@ struct WriteAnswerTests {
         #expect(try await world.synchronizer.pending().count == 1)
     }
 
+    @Test(
+        "a try that failed holds up no later one, whatever the object is compared by",
+        arguments: ["PATCH", "DELETE"], [Version.compare, .none, .token(.field(.member("rev")), ordered: true)])
+    func failedOnce(method: String, version: Version) async throws {
+        let world = try await world { $0.version = version }
+        if method == "PATCH" {
+            try await world.synchronizer.edit(uri, setting: [("title", "b")])
+        } else {
+            try await world.synchronizer.delete(uri)
+        }
+        for failing in version == .none ? [method] : [method, "GET"] {
+            for _ in 0..<7 { world.server.answer(failing, with: "{}", status: 500, processes: false) }
+            let report = try await world.synchronizer.push()
+            #expect(report.updated + report.deleted == 0 && !report.failures.isEmpty)
+        }
+        world.server.forgetFaults()
+        let report = try await world.synchronizer.push()
+        #expect(report.updated + report.deleted == 1)
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
     @Test("an edit made while a refused update was on the wire is sent; the refusal was of another")
     func supersededRefusal() async throws {
         let world = try await world()
