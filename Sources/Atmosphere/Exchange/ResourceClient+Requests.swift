@@ -273,8 +273,8 @@ extension VersionQuotes {
 }
 
 extension Since {
-    /// The cursor as it is sent: the server's own lexeme, or an instant moved back by the overlap, in the declared form,
-    /// with prefix and quotes.
+    /// The cursor as it is sent: a time moved back by the overlap, in the declared form or the server's own; what is no
+    /// time is sent as it came. With prefix and quotes.
     func value(from cursor: String) -> String {
         let quote =
             switch quotes {
@@ -289,7 +289,7 @@ extension Since {
         guard format != nil || overlap > .zero else { return cursor }
         guard let instant = format.map({ $0.instant(cursor) }) ?? Instant(cursor) else { return cursor }
         let moved = overlap > .zero ? instant.moved(by: .zero - overlap) : instant
-        return format?.text(moved) ?? moved.description
+        return format?.text(moved) ?? moved.text(like: cursor)
     }
 }
 

@@ -13,6 +13,23 @@ extension Instant: CustomStringConvertible {
         return "\(date)T\(time)\(fraction)Z"
     }
 
+    /// This instant in the form in which an API wrote another one: the same separator, as many digits of the fraction,
+    /// the same offset, or none.
+    ///
+    /// - Parameter lexeme: a text that ``init(_:)`` reads; anything else gives ``description``.
+    func text(like lexeme: String) -> String {
+        let separator = lexeme.dropFirst(10).prefix(1)
+        let fraction = lexeme.dropFirst(19).prefix { $0 == "." || $0.isNumber }
+        let offset = lexeme.dropFirst(19 + fraction.count)
+        guard let written = Instant(lexeme), let local = Instant(String(lexeme.dropLast(offset.count))) else {
+            return description
+        }
+        let whole = Instant(seconds: seconds + local.seconds - written.seconds).description
+        let digits = Self.padded(Int64(nanoseconds), 9).prefix(max(0, fraction.count - 1))
+        return "\(whole.prefix(10))\(separator)\(whole.dropFirst(11).prefix(8))"
+            + (fraction.isEmpty ? "" : ".\(digits)") + offset
+    }
+
     /// The first and the last second that can be written (RFC 3339: years of four digits).
     private static let writable = Int64(-62_167_219_200)...253_402_300_799
 

@@ -202,8 +202,9 @@ public struct Since: Sendable, Hashable {
     /// The query parameter.
     public var parameter: String
     public var origin: Origin
-    /// Asked for again each time, before the cursor; zero where the filter is inclusive and exact.
-    public var overlap: Duration = .zero
+    /// Asked for again each time, before a cursor that is a time: what was changed in the second of the last pull, or by
+    /// a transaction that was still open then, would be missed otherwise.
+    public var overlap = Duration.seconds(60)
     /// After this long without a pull everything is asked for again.
     public var expires: Duration?
     /// Added to incremental requests only.
@@ -213,7 +214,7 @@ public struct Since: Sendable, Hashable {
     /// The list is sorted by the cursor, ascending, so each page moves the cursor and an interrupted pull goes on from
     /// what was stored, whatever has moved between the pages meanwhile.
     public var isAscending = false
-    /// How a time is written; nil for the server's own way, or RFC 3339 where there is an overlap.
+    /// How a time is written; nil for the server's own way.
     public var format: TimeFormat?
     /// What stands in front of the value, and around it.
     public var prefix = ""

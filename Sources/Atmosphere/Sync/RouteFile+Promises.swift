@@ -34,11 +34,24 @@ extension RouteFile {
     /// Why an object deleted on the server can stay here.
     private static func staying(_ resource: Resource) -> String? {
         guard resource.list.isOffered else { return "there is no list, so nothing is pulled" }
+        if let since = resource.since, since.overlap == .zero, since.tellsTime {
+            return "with “since.overlap: 0s” a change in the second of the last pull can be missed"
+        }
         let deletes = resource.deletes
         if deletes.field != nil { return nil }
         guard deletes.byAbsence else {
             return "an object deleted on the server stays here, for “deletes” does not say how that shows"
         }
         return resource.since == nil ? nil : "a deletion on the server is seen by a full pull only (atmos pull --full)"
+    }
+}
+
+extension Since {
+    /// The cursor is a time as far as can be seen from here; a field may hold a counter.
+    fileprivate var tellsTime: Bool {
+        switch origin {
+        case .responseDate: true
+        case .field, .header, .body: format != nil
+        }
     }
 }

@@ -39,6 +39,8 @@ struct TimeFormatTests {
     @Test("prefix and quotes stand around the value; the overlap is taken off, also from a number")
     func values() throws {
         var since = Since(parameter: "filter", origin: .field(.member("updated")))
+        #expect(since.value(from: "2024-01-02T03:04:05Z") == "2024-01-02T03:03:05Z")
+        since.overlap = .zero
         #expect(since.value(from: "2024-01-02T03:04:05Z") == "2024-01-02T03:04:05Z")
         since.prefix = "updated gt "
         since.quotes = .single
@@ -52,6 +54,15 @@ struct TimeFormatTests {
         since.format = try TimeFormat("milliseconds")
         #expect(since.value(from: "1704164645006") == "1704164580006")
         #expect(since.value(from: "2024-01-02T03:04:05.006Z") == "1704164580006")
+        // In the server's own form where none is declared.
+        since.format = nil
+        for (cursor, sent) in [
+            ("2024-01-02 00:00:05", "2024-01-01 23:59:00"), ("2024-01-02T00:00:05.12Z", "2024-01-01T23:59:00.12Z"),
+            ("2024-01-02T00:00:05+02:00", "2024-01-01T23:59:00+02:00"),
+            ("2024-01-02t00:00:05.000001-0930", "2024-01-01t23:59:00.000001-0930")
+        ] {
+            #expect(since.value(from: cursor) == sent)
+        }
         // What is no time is the server's own word.
         #expect(since.value(from: "cursor-17") == "cursor-17")
     }

@@ -124,7 +124,7 @@ struct ResourceCompiler {
                 .responseDate
             }
         var since = Since(parameter: parameter, origin: origin)
-        since.overlap = section["overlap"].duration ?? .zero
+        since.overlap = section["overlap"].duration ?? since.overlap
         since.expires = section["expires"].duration
         since.query = section["query"].namedTexts
         since.fullQuery = section["full-query"].namedTexts

@@ -145,7 +145,7 @@ extension RouteVocabulary {
                 ]).with(\.word, .itself(["response-date"])).with(\.oneOf, ["field", "header", "body"])
                     .with(\.needsOne, true)
             ), isRequired: true),
-        RouteKey("overlap", .leaf(.duration), .scalar("0s")),
+        RouteKey("overlap", .leaf(.duration), .scalar("1m")),
         RouteKey("expires", .leaf(.duration)),
         RouteKey("order", .leaf(.choice(["none", "cursor-ascending"])), .scalar("none")),
         RouteKey("query", texts),
