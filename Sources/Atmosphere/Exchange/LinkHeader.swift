@@ -15,6 +15,11 @@ enum LinkHeader {
         return nil
     }
 
+    /// Whether one of the links, not a bare URL, has the relation `next`.
+    static func namesNext(_ values: [String]) -> Bool {
+        next(in: values.filter { $0.trimmingSpaces.first == "<" }) != nil
+    }
+
     private struct Link {
         var target: String
         /// In lower case.

@@ -1,6 +1,6 @@
 /// What follows when every list has come to its end.
 extension EntityPull {
-    /// Removes what a complete listing did not show, each confirmed by a GET where rows can move between pages.
+    /// Removes what a complete listing did not show, each confirmed by a GET where single objects can be read.
     func removeAbsent(_ listing: Int64?) async throws {
         guard let listing, tally.skipped.isEmpty, tally.report.warnings.isEmpty,
             tally.report.problem == nil
@@ -110,12 +110,7 @@ extension EntityPull {
 }
 
 extension Resource {
-    /// Rows can move from page to page while they are read, or to another parent, so absence proves nothing alone.
-    var confirmsAbsence: Bool {
-        guard read.isOffered else { return false }
-        return paging != .none
-            || list.path.parentEntities.contains { name in
-                parents.contains { $0.entity == name && !readonly.contains($0.field) } && !isUniquePerParent
-            }
-    }
+    /// Rows can move from page to page while they are read, or to another parent, and a list may have more pages than the
+    /// route file knows of, so absence proves nothing alone.
+    var confirmsAbsence: Bool { read.isOffered }
 }

@@ -58,6 +58,8 @@ extension EntityPull {
     final class Tally: Sendable {
         private struct State {
             var report = PullReport.Entity()
+            var sample: [String: (scope: PullScope, members: [Value.Member])] = [:]
+            var hasWarned = false
             var objects = 0
             var candidates: [PullScope: String] = [:]
             var reads: [ObjectURI] = []
@@ -100,6 +102,29 @@ extension EntityPull {
                 $0.report.conflicted += stored.conflicted
                 $0.reads += stored.reads
                 $0.objects += stored.absorbed.inserted + stored.absorbed.updated + stored.absorbed.unchanged
+            }
+        }
+
+        /// Looks at the first objects of each parent's list: one identifier with two contents is that of two objects.
+        ///
+        /// - Returns: a warning, for the first of them.
+        func double(in page: Page, _ resource: Resource, _ scope: PullScope) -> String? {
+            guard !resource.isUniquePerParent, scope.parent != nil else { return nil }
+            let parents = Set(resource.parents.map(\.field))
+            return state.withLock { state in
+                for item in page.items.prefix(100) {
+                    let members = page.record(item).members.filter { !parents.contains($0.name) }
+                    let id = item.id.objectID.text
+                    guard let other = state.sample[id] else {
+                        if state.sample.count < 1000 { state.sample[id] = (scope, members) }
+                        continue
+                    }
+                    guard other.scope != scope, other.members != members, !state.hasWarned else { continue }
+                    state.hasWarned = true
+                    return "\(resource.name)/\(id) stands in the lists of \(other.scope) and of \(scope), with other "
+                        + "content; where identifiers are unique per parent only, write “ids: per-parent”"
+                }
+                return nil
             }
         }
 

@@ -253,7 +253,7 @@ struct EntityPull: Sendable {
                 if listing.cursor.position != nil { throw ResumeRefused() }
                 if treatment == .gone, let parent = listing.parent {
                     throw ParentGone(
-                        parent: parent, message: "GET \(target.path): \(failure.message) (\(reply.status))")
+                        parent: parent, message: "GET \(target.text): \(failure.message) (\(reply.status))")
                 }
             }
             if treatment == .unauthorized {
@@ -261,7 +261,7 @@ struct EntityPull: Sendable {
             }
             throw SyncError(
                 code: treatment == .wait || treatment == .retry ? .unreachable : .refused,
-                message: "GET \(target.path): \(failure.message) (\(reply.status))", failure: failure)
+                message: "GET \(target.text): \(failure.message) (\(reply.status))", failure: failure)
         }
         let selectors = client.selectors(for: resource, at: listing.place, isList: true)
         var page = try client.extractor(for: resource).page(in: reply.body, selectors)
@@ -269,12 +269,19 @@ struct EntityPull: Sendable {
         page.sequence = sequence
         page.ordersVersions = resource.version.isOrdered
         page.listing = watchesAbsence([listing]) ? listing.cursor.listing : nil
+        if index == 0, view == nil, let double = tally.double(in: page, resource, listing.scope) { tally.warn(double) }
         if index == 0, listing.cursor.position == nil {
             pages.offer(client.cursor(from: reply, page: page, of: resource))
         }
         let summary = try client.summary(of: reply, page: page, resource, target: target)
         page.total = summary.total
         if summary.total != nil || summary.pages != nil { pages.learnTotal() }
+        if resource.paging == .none, LinkHeader.namesNext(reply.headers.values(of: "Link")) {
+            tally.fail(
+                "\(listing.scope): the answer names a next page (Link, rel=\"next\"), and “pages” declares none; write "
+                    + "pages: link-header", .answer)
+            tally.skip(listing.scope)
+        }
         if let reason = page.skippedReason {
             tally.fail("\(listing.scope): \(page.skipped) left out: \(reason)", .answer)
         }

@@ -20,6 +20,11 @@ extension RouteFile {
             .init(
                 "no write undoes another client’s",
                 exceptions: exceptions { resource in
+                    let create = resource.create
+                    if create.isOffered, create.method == "PUT", !create.isConditional {
+                        return "a create overwrites what another client has put at the same identifier; "
+                            + "“create.conditional: true” would have it refused"
+                    }
                     guard resource.update.isOffered || resource.delete.isOffered else { return nil }
                     switch resource.version {
                     case .none: return "“version: none” looks at nothing"

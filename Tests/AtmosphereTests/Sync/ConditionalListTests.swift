@@ -117,6 +117,7 @@ struct ConditionalListTests {
         let transport = ScriptedTransport { request in
             let lists = #"{"results":[{"id":1},{"id":2}]}"#
             if request.url.hasSuffix("/lists/") { return Response(status: 200, body: ResponseBody(Array(lists.utf8))) }
+            if request.url.hasSuffix("/tasks/21/") { return Response(status: 404) }
             let isFirst = request.url.contains("/lists/1/")
             if isFirst, request.headers["If-None-Match"] == "\"one\"" { return Response(status: 304) }
             let items = isFirst ? #"{"id":11}"# : request.headers["If-None-Match"] == nil ? #"{"id":21}"# : ""

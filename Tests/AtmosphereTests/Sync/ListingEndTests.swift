@@ -101,6 +101,73 @@ struct ListingEndTests {
         #expect(try await world.synchronizer.records(matching: Query("lists")).map(\.uri.id) == ["1", "3"])
     }
 
+    @Test(
+        "one identifier in two parents’ lists, with other content, is that of two objects: a warning",
+        arguments: [true, false])
+    func ambiguousIdentifiers(differ: Bool) async throws {
+        let world = try await TinyWorld {
+            $0.list.path = try! PathTemplate("lists/{lists.id}/tasks/")
+            $0.parents = [Reference(entity: "lists", field: "list")]
+            $0.paging = .none
+            $0.since = nil
+        }
+        for title in ["one", "two"] { world.server.insert("lists", ["title": .string(title)]) }
+        for list in 1...2 {
+            let text = #"{"results":[{"id":7,"list":\#(list),"title":"\#(differ ? list : 0)"}]}"#
+            world.server.fail(
+                .init(
+                    applies: { $0.url.contains("lists/\(list)/tasks") }, processes: false,
+                    outcome: { Response(status: 200, body: ResponseBody(Array(text.utf8))) }))
+        }
+        let warnings = try await world.synchronizer.pull().entities["tasks"]?.warnings ?? []
+        #expect(warnings.count == (differ ? 1 : 0))
+        #expect(warnings.allSatisfy { $0.contains("tasks/7") && $0.hasSuffix("write “ids: per-parent”") })
+    }
+
+    @Test("a link to a next page that the route file knows nothing of: the list is not complete, nothing is absent")
+    func unknownNextPage() async throws {
+        let world = try await TinyWorld {
+            $0.paging = .none
+            $0.since = nil
+            $0.deletes.byAbsence = true
+        }
+        for number in 1...4 { world.server.insert("tasks", ["title": .string("t\(number)")]) }
+        let all = Value.object(["results": .array(world.server.rows("tasks").map(Value.object))]).json()
+        world.server.fail(
+            .init(
+                applies: { _ in true }, processes: false,
+                outcome: { Response(status: 200, body: ResponseBody(all)) }))
+        try await world.synchronizer.pull(entities: ["tasks"])
+        world.server.fail(
+            .init(
+                applies: { _ in true }, processes: false,
+                outcome: {
+                    Response(
+                        status: 200, headers: ["Link": #"<https://tiny.example/api/tasks/?page=2>; rel="next""#],
+                        body: ResponseBody(Array(#"{"results":[{"id":1,"title":"t1","rev":1}]}"#.utf8)))
+                }))
+        let report = try await world.synchronizer.pull(entities: ["tasks"]).entities["tasks"]
+        #expect(report?.problem?.hasSuffix("write pages: link-header") == true && report?.deleted == 0)
+        #expect(try await world.synchronizer.records(matching: Query("tasks")).count == 4)
+    }
+
+    @Test("what a list without pages does not show is asked for before it counts as deleted")
+    func absentFromPlainList() async throws {
+        let world = try await TinyWorld {
+            $0.paging = .none
+            $0.since = nil
+            $0.deletes.byAbsence = true
+        }
+        for number in 1...2 { world.server.insert("tasks", ["title": .string("t\(number)")]) }
+        try await world.synchronizer.pull(entities: ["tasks"])
+        for number in 3...4 { world.server.insert("tasks", ["title": .string("t\(number)")]) }
+        try await world.synchronizer.refresh(ObjectURI(entity: "tasks", id: "4"))
+        world.server.clearLog()
+        let report = try await world.synchronizer.pull(entities: ["tasks"]).entities["tasks"]
+        #expect(report?.deleted == 0)
+        #expect(world.server.log == ["GET tasks/", "GET tasks/4/"])
+    }
+
     @Test("when all parents are gone, what was listed below them is absent")
     func orphans() async throws {
         let world = try await TinyWorld {
