@@ -1,0 +1,291 @@
+#!/usr/bin/env python3
+"""Proves that the simulation finds faults: builds a copy of the package with deliberate faults in it, and counts how
+many seeds it takes to notice each.
+
+    Scripts/mutations.py            all faults; ends with 1 where one is not found
+    Scripts/mutations.py NAME...    only these
+    Scripts/mutations.py --check    only tells whether every fault still fits the sources
+
+The faults stand here and not in the sources: nothing of them is in any product. Each replaces one place, found by its
+text, by the same with a question put in: `Fault.isOn("name")`, which the copy answers from its environment.
+"""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+COPY = ROOT / ".build" / "mutations"
+SYNC = "Sources/Atmosphere/Sync/"
+LIMIT = int(os.environ.get("SEEDS", "2000"))
+
+# name: (file, what stands there, what the copy has instead)
+FAULTS = {
+    "skip-base-update": (
+        SYNC + "Planner+Answers.swift",
+        "let confirmed = MetaObject.Confirmed(base: base, version: theirs?.version, sequence: arrival)",
+        "let confirmed = MetaObject.Confirmed(\n"
+        "            base: FAULT ? object.meta.confirmed?.base ?? base : base, version: theirs?.version, sequence: arrival)",
+    ),
+    "drop-snapshot": (
+        SYNC + "Planner+Answers.swift",
+        "let joined = rebase(object.record ?? whole, from: sent, onto: base)",
+        "let joined = rebase(object.record ?? whole, from: FAULT ? object.record ?? whole : sent, onto: base)",
+    ),
+    "lost-create-waits": (
+        SYNC + "Planner+Answers.swift",
+        "let isCreate = object.meta.isLocalOnly && outgoing.mayHaveArrived",
+        "let isCreate = !FAULT && object.meta.isLocalOnly && outgoing.mayHaveArrived",
+    ),
+    "duplicate-is-final": (
+        SYNC + "Planner+Answers.swift",
+        "if object.meta.isLocalOnly, outgoing.mayHaveArrived || isDuplicate(failure),",
+        "if !FAULT, object.meta.isLocalOnly, outgoing.mayHaveArrived || isDuplicate(failure),",
+    ),
+    "adopt-theirs-as-base": (
+        SYNC + "Planner+Answers.swift",
+        "let base = adopted(snapshot.record.map { carried(snapshot, $0, over: nil) } ?? theirs, theirs: theirs)",
+        "let base = FAULT ? theirs : adopted(\n"
+        "            snapshot.record.map { carried(snapshot, $0, over: nil) } ?? theirs, theirs: theirs)",
+    ),
+    "refused-edit-is-rejected": (
+        SYNC + "Planner+Answers.swift",
+        "let isSuperseded = object.meta.revision != snapshot.revision",
+        "let isSuperseded = !FAULT && object.meta.revision != snapshot.revision",
+    ),
+    "resend-unknown": (
+        SYNC + "Planner+Sending.swift",
+        "switch resource.recovery {\n        case .lookUp, .readByID: return .lookUp",
+        "switch FAULT ? Resource.Recovery.repeatSafely : resource.recovery {\n"
+        "        case .lookUp, .readByID: return .lookUp",
+    ),
+    "sending-mark-forgotten": (
+        SYNC + "Planner+Sending.swift",
+        "let isLost = object.meta.isLocalOnly || !mayRepeat(snapshot)\n        outgoing.phase = isLost",
+        "let isLost = !FAULT && (object.meta.isLocalOnly || !mayRepeat(snapshot))\n        outgoing.phase = isLost",
+    ),
+    "child-does-not-wait": (
+        SYNC + "Planner+Sending.swift",
+        "guard object.meta.waitsFor.isEmpty else { return .hold(.waitsForParents) }",
+        "guard FAULT || object.meta.waitsFor.isEmpty else { return .hold(.waitsForParents) }",
+    ),
+    "compare-skipped": (
+        SYNC + "Planner+Sending.swift",
+        "case .compare, .token: return true",
+        "case .compare, .token: return !FAULT",
+    ),
+    "old-page-accepted": (
+        SYNC + "Planner.swift",
+        "let isEarlier = theirs.sequence < confirmed.sequence",
+        "let isEarlier = !FAULT && theirs.sequence < confirmed.sequence",
+    ),
+    "page-during-push-accepted": (
+        SYNC + "Planner.swift",
+        "if case .sending = object.meta.outgoing?.phase {\n            return Plan(followUp: .read,",
+        "if !FAULT, case .sending = object.meta.outgoing?.phase {\n            return Plan(followUp: .read,",
+    ),
+    "pull-overwrites-edit": (
+        SYNC + "Planner.swift",
+        "case .updated(let confirmed, let outgoing): return updated(object, confirmed, outgoing, theirs, key: key)",
+        "case .updated(let confirmed, let outgoing):\n"
+        "            return FAULT\n"
+        "                ? synchronized(object, confirmed, theirs) : updated(object, confirmed, outgoing, theirs, key: key)",
+    ),
+    "version-without-merge": (
+        SYNC + "Planner.swift",
+        "guard let record = theirs.record else {\n"
+        "            return gone(object, confirmed, outgoing, sequence: theirs.sequence, key: key)\n"
+        "        }\n",
+        "guard let record = theirs.record else {\n"
+        "            return gone(object, confirmed, outgoing, sequence: theirs.sequence, key: key)\n"
+        "        }\n"
+        "        if FAULT {\n"
+        "            var kept = object\n"
+        "            kept.meta.state = .updated(\n"
+        "                .init(base: confirmed.base, version: theirs.version, sequence: theirs.sequence), outgoing)\n"
+        "            return Plan(outcome: .put(kept))\n"
+        "        }\n",
+    ),
+    "mine-wins-silently": (
+        SYNC + "Planner.swift",
+        "guard result.clashes.isEmpty else {",
+        "guard FAULT || result.clashes.isEmpty else {",
+    ),
+    "edit-after-delete-conflict-dropped": (
+        SYNC + "Planner.swift",
+        "switch resource.conflict.deletedThere {",
+        "switch FAULT ? ConflictRules.DeleteRule.delete : resource.conflict.deletedThere {",
+    ),
+    "sending-mark-not-flushed": (
+        SYNC + "Synchronizer+Lane.swift",
+        "let decision = try await store.write(.power, origin: .push)",
+        "let decision = try await store.write(FAULT ? .process : .power, origin: .push)",
+    ),
+    "save-not-flushed": (
+        SYNC + "Synchronizer+Objects.swift",
+        "let uri = try await store.write(.power, origin: .application) { transaction in\n"
+        "            let (uri, object) = try Edit(",
+        "let uri = try await store.write(FAULT ? .process : .power, origin: .application) { transaction in\n"
+        "            let (uri, object) = try Edit(",
+    ),
+    "unavailable-means-undone": (
+        SYNC + "Synchronizer+Lane.swift",
+        "self = failure.status == 503 ? .failed",
+        "self = failure.status == 503 && !FAULT ? .failed",
+    ),
+    "part-is-whole": (
+        "Sources/Atmosphere/Exchange/ResourceClient+Answers.swift",
+        "found.isPartial = operation?.shape == .partial",
+        "found.isPartial = !FAULT && operation?.shape == .partial",
+    ),
+    "page-part-is-whole": (
+        SYNC + "EntityPull.swift",
+        "if resource.list.shape == .partial {",
+        "if !FAULT, resource.list.shape == .partial {",
+    ),
+    "web-page-is-success": (
+        "Sources/Atmosphere/Exchange/ResourceClient+Answers.swift",
+        "guard reply.isSuccess, !reply.body.isEmpty else { return false }\n        let type",
+        "guard !FAULT, reply.isSuccess, !reply.body.isEmpty else { return false }\n        let type",
+    ),
+    "if-match-left-out": (
+        "Sources/Atmosphere/Exchange/ResourceClient+Requests.swift",
+        "if case .ifMatch = resource.version, let version",
+        "if !FAULT, case .ifMatch = resource.version, let version",
+    ),
+    "reference-not-rewritten": (
+        SYNC + "ObjectWriter.swift",
+        "for reference in resource.references where reference.entity == old.entity {",
+        "for reference in resource.references where !FAULT && reference.entity == old.entity {",
+    ),
+    "cursor-with-each-page": (
+        SYNC + "EntityPull.swift",
+        "if resource.since?.isAscending == true, page.listing == nil, let reached = pages.candidate {",
+        "if FAULT || resource.since?.isAscending == true, FAULT || page.listing == nil,\n"
+        "                let reached = pages.candidate\n            {",
+    ),
+    "partial-list-deletes": (
+        SYNC + "EntityPull.swift",
+        "} catch is ResumeRefused {\n            tally.warn(",
+        "} catch where FAULT && !(error is ResumeRefused) && !(error is ParentGone) {\n"
+        "        } catch is ResumeRefused {\n            tally.warn(",
+    ),
+    "absence-not-confirmed": (
+        SYNC + "EntityPull+Absence.swift",
+        "var confirmsAbsence: Bool { read.isOffered }",
+        "var confirmsAbsence: Bool { !FAULT && read.isOffered }",
+    ),
+    "stranger-deletes": (
+        SYNC + "EntityPull.swift",
+        "guard let identity, let last = cursor.identity, options.allowedDeletes == nil else { return false }",
+        "guard !FAULT, let identity, let last = cursor.identity, options.allowedDeletes == nil else { return false }",
+    ),
+    "lost-create-pulled-twice": (
+        SYNC + "EntityPull+Parts.swift",
+        "guard let field = resource.lookup?.field else {",
+        "guard !FAULT, let field = resource.lookup?.field else {",
+    ),
+    "tombstone-over-new-object": (
+        SYNC + "EntityPull.swift",
+        "let uri = item.isDeleted ? uri : try",
+        "let uri = item.isDeleted && !FAULT ? uri : try",
+    ),
+    "read-does-not-clear-failure": (
+        SYNC + "LaneMachine.swift",
+        "if case .failed = standing, case .send? = current {",
+        "if case .failed = standing, FAULT || current != nil {",
+    ),
+    "pause-outlives-clock": (
+        "Sources/Atmosphere/Exchange/OriginGate.swift",
+        "guard let pause, pause.start <= environment.now() else { return nil }",
+        "guard let pause, FAULT || pause.start <= environment.now() else { return nil }",
+    ),
+}
+
+HOOK = """
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// Which fault this copy shall have.
+enum Fault {
+    private static let present = getenv("FAULT").map { String(cString: $0) }
+    static func isOn(_ name: String) -> Bool { present == name }
+}
+"""
+
+
+def check():
+    """Each place must be there once."""
+    problems = []
+    for name, (file, old, _) in FAULTS.items():
+        found = (ROOT / file).read_text().count(old)
+        if found != 1:
+            problems.append(f"{name}: its place occurs {found} times in {file}")
+    if problems:
+        sys.exit("\n".join(problems) + "\nBring Scripts/mutations.py in line with the sources.")
+
+
+def put_in():
+    """Puts all faults into the copy."""
+    for name, (file, old, new) in FAULTS.items():
+        path = COPY / file
+        text = path.read_text()
+        if old not in text:
+            sys.exit(f"{name}: another fault has taken its place")
+        path.write_text(text.replace(old, new.replace("FAULT", f'Fault.isOn("{name}")'), 1))
+    (COPY / SYNC / "Fault.swift").write_text(HOOK)
+
+
+def copy():
+    """A copy of the package's own files that keeps what was built before."""
+    COPY.mkdir(parents=True, exist_ok=True)
+    files = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=ROOT, check=True, capture_output=True,
+        text=True).stdout.split("\n")
+    for file in filter(None, files):
+        source, target = ROOT / file, COPY / file
+        if not source.is_file() or file.startswith(("Tests/", "docs/", "Samples/", "Benchmarks/")):
+            continue
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(source.read_bytes())
+    for target in COPY.joinpath("Sources").rglob("*.swift"):
+        if not (ROOT / target.relative_to(COPY)).is_file():
+            target.unlink()
+    with (COPY / "Package.swift").open("a") as manifest:
+        manifest.write("\npackage.targets.removeAll { $0.type == .test }\n")
+
+
+def main():
+    words = sys.argv[1:]
+    check()
+    if words == ["--check"]:
+        return
+    names = words or list(FAULTS)
+    copy()
+    put_in()
+    build = ["swift", "build", "--disable-default-traits", "--product", "simulate"]
+    environment = dict(os.environ, SWIFT_DETERMINISTIC_HASHING="1")
+    if subprocess.run(build, cwd=COPY, env=environment, stdout=subprocess.DEVNULL).returncode != 0:
+        subprocess.run(build, cwd=COPY, env=environment)
+        sys.exit("the copy with the faults does not build")
+    program = COPY / ".build" / "debug" / "simulate"
+    missed = 0
+    for name in names:
+        found = subprocess.run(
+            [program, f"1-{LIMIT}", "--first"], env=dict(os.environ, FAULT=name), capture_output=True, text=True)
+        first = re.search(r"^seed (\d+): (.*)$", found.stdout, re.M)
+        if first:
+            print(f"{name}: {first[1]} seeds; {first[2][:150]}", flush=True)
+        else:
+            missed += 1
+            print(f"{name}: NOT FOUND in {LIMIT} seeds {found.stderr[-300:]}", flush=True)
+    print(f"{len(names) - missed} of {len(names)} faults found")
+    sys.exit(1 if missed else 0)
+
+
+if __name__ == "__main__":
+    main()

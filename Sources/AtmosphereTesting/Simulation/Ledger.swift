@@ -1,0 +1,179 @@
+internal import Atmosphere
+
+/// Knows every value that anybody wrote, and what became of it.
+///
+/// Every edit writes a value that no other edit writes, and ends in a number that tells it (its token); so it can be
+/// followed through merges and requests. An object is known by its `mark`, which its creator sets and nobody edits.
+final class Ledger: @unchecked Sendable {
+    // Used from the simulation's thread only.
+    struct Place: Hashable {
+        var mark: Int
+        var field: String
+    }
+
+    struct Written: Hashable {
+        var client: Int
+        var place: Place
+    }
+
+    static let fields = ["title", "notes", "rank", "list_id"]
+
+    private let model: ServerModel
+    private let world: SimulatedWorld
+    private var lastToken = 0
+    /// What each client wrote: the token, and the one that stood there before.
+    private(set) var seen: [Written: [Int: Int?]] = [:]
+    /// The last value of each that a client was told is kept.
+    private(set) var acknowledged: [Written: Int] = [:]
+    private(set) var acknowledgedCreates: [Int: Int] = [:]
+    private(set) var acknowledgedDeletes: Set<Written> = []
+    /// Every token that the server had.
+    private(set) var history: [Place: Set<Int>] = [:]
+    private(set) var tags: [Int: Set<Int>] = [:]
+    private(set) var onServer: Set<Int> = []
+    private(set) var deletedThere: Set<Int> = []
+    private var setNow: Set<Written> = []
+    /// The version of an object that a client was shown last.
+    private var shown: [Written: Int] = [:]
+    /// The last token when a client's person let go of an object.
+    private var forgotten: [Written: Int] = [:]
+    /// The latest of a client's own that came.
+    private var latest: [Written: Int] = [:]
+    /// A person sent it again, or insisted on what the server had deleted or changed.
+    var insisted: Set<Int> = []
+
+    init(model: ServerModel, world: SimulatedWorld) {
+        self.model = model
+        self.world = world
+    }
+
+    func newToken() -> Int {
+        lastToken += 1
+        return lastToken
+    }
+
+    /// The number at the end of a value.
+    static func token(_ value: Value?) -> Int? {
+        switch value {
+        case .number(let number): number.int64.map { Int($0) }
+        case .string(let text):
+            Int(String(text.reversed().drop { $0 == " " }.prefix { $0.isNumber }.reversed()))
+        default: nil
+        }
+    }
+
+    static func mark(_ members: Value.Members?) -> Int? { token(members?["mark"]) }
+
+    // MARK: What clients do
+
+    func writes(_ client: Int, _ mark: Int, _ field: String, _ token: Int, over before: Int?) {
+        seen[Written(client: client, place: Place(mark: mark, field: field)), default: [:]][token] = .some(before)
+    }
+
+    func kept(_ client: Int, _ mark: Int, _ field: String, _ token: Int) {
+        // What a person let go of while the call was on its way is not looked for.
+        guard token > forgotten[Written(client: client, place: Place(mark: mark, field: ""))] ?? 0 else { return }
+        acknowledged[Written(client: client, place: Place(mark: mark, field: field))] = token
+    }
+
+    /// A synchronous edit is made to what is here when its turn comes, whatever was seen or edited before.
+    func setsNow(_ client: Int, _ mark: Int, _ field: String) {
+        setNow.insert(Written(client: client, place: Place(mark: mark, field: field)))
+    }
+
+    func keptCreate(_ client: Int, _ mark: Int) { acknowledgedCreates[mark] = client }
+
+    func keptDelete(_ client: Int, _ mark: Int) {
+        forget(client, mark)
+        acknowledgedDeletes.insert(Written(client: client, place: Place(mark: mark, field: "")))
+    }
+
+    /// The client's person let go of what was edited here.
+    func forget(_ client: Int, _ mark: Int) {
+        forgotten[Written(client: client, place: Place(mark: mark, field: ""))] = lastToken
+        acknowledged = acknowledged.filter { $0.key.client != client || $0.key.place.mark != mark }
+        acknowledgedDeletes.remove(Written(client: client, place: Place(mark: mark, field: "")))
+        if acknowledgedCreates[mark] == client { acknowledgedCreates[mark] = nil }
+    }
+
+    func forget(_ client: Int, _ mark: Int, fields: [String]) {
+        for field in fields { acknowledged[Written(client: client, place: Place(mark: mark, field: field))] = nil }
+    }
+
+    // MARK: What the server does
+
+    func created(_ row: SimulatedServer.Row, by client: Int?, rows: [SimulatedServer.Row]) {
+        guard let mark = Self.mark(row.members) else {
+            return world.violated("a create came without its mark: \(Value.object(row.members).text)")
+        }
+        let twin = rows.first { !$0.isDeleted && Self.mark($0.members) == mark && $0.entity == row.entity }
+        if let twin, !insisted.contains(mark), model.deletedThere != .recreate {
+            world.violated("created twice: \(row.entity)/\(row.id) is \(row.entity)/\(twin.id) (mark \(mark))")
+        }
+        onServer.insert(mark)
+        note(row, mark)
+    }
+
+    func updated(_ old: SimulatedServer.Row, to new: SimulatedServer.Row, by client: Int?) {
+        guard let mark = Self.mark(old.members) else { return }
+        note(new, mark)
+        guard let client else { return }
+        for field in Self.fields where field != "list_id" && old.members[field] != new.members[field] {
+            check(
+                field, mark, Self.token(old.members[field]), Self.token(new.members[field]), client,
+                mayRace: mayRace(old, mark, client))
+        }
+    }
+
+    func deleted(_ row: SimulatedServer.Row) {
+        if let mark = Self.mark(row.members) { deletedThere.insert(mark) }
+    }
+
+    private func note(_ row: SimulatedServer.Row, _ mark: Int) {
+        for field in Self.fields where field != "list_id" {
+            if let token = Self.token(row.members[field]) {
+                history[Place(mark: mark, field: field), default: []].insert(token)
+            }
+        }
+        for tag in row.members["tags"]?.array ?? [] {
+            if let token = Self.token(tag) { tags[mark, default: []].insert(token) }
+        }
+    }
+
+    /// A client was shown the row.
+    func read(_ row: SimulatedServer.Row, by client: Int?) {
+        guard let client, let mark = Self.mark(row.members) else { return }
+        shown[Written(client: client, place: Place(mark: mark, field: ""))] = row.version
+    }
+
+    /// A whole record that is sent without a check of versions can undo what came in between. Where the client looks
+    /// first, that is only what came after it looked.
+    private func mayRace(_ row: SimulatedServer.Row, _ mark: Int, _ client: Int) -> Bool {
+        guard !model.isVersioned, !model.patches else { return false }
+        guard model.version == .compare else { return true }
+        return shown[Written(client: client, place: Place(mark: mark, field: ""))].map { $0 < row.version } ?? false
+    }
+
+    private func check(_ field: String, _ mark: Int, _ old: Int?, _ new: Int?, _ client: Int, mayRace: Bool) {
+        let written = Written(client: client, place: Place(mark: mark, field: field))
+        guard let new, let before = seen[written]?[new] else {
+            if !mayRace {
+                world.violated(
+                    "client \(client) wrote \(field) of mark \(mark) back to \(new ?? 0), which it never edited")
+            }
+            return
+        }
+        if let last = latest[written], new < last, !mayRace, !setNow.contains(written) {
+            world.violated("client \(client) sent \(field) of mark \(mark) as \(new) after \(last)")
+        }
+        latest[written] = max(new, latest[written] ?? new)
+        guard model.isVersioned, model.clash == .ask, !insisted.contains(mark), !setNow.contains(written), let old
+        else { return }
+        var known = before
+        while let present = known, present != old { known = seen[written]?[present] ?? nil }
+        // Its own, which it has sent before, it knows anyway.
+        if known != old, seen[written]?[old] == nil {
+            world.violated("client \(client) overwrote \(field) \(old) of mark \(mark) with \(new) unseen")
+        }
+    }
+}

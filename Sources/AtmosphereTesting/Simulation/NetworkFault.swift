@@ -1,0 +1,33 @@
+/// What can happen to one request between a simulated client and its server.
+public enum NetworkFault: String, Sendable, CaseIterable {
+    /// Nobody listens; the client knows that nothing was sent.
+    case unreachable
+    /// Lost on the way there.
+    case lostRequest
+    /// Lost on the way back.
+    case lostAnswer
+    /// Slow both ways, so that others overtake it.
+    case delay
+    /// Later than the client waits.
+    case timeout
+    /// Delivered twice; only what may be repeated.
+    case duplicate
+    /// The body ends early, and the connection with it.
+    case reset
+    /// The body ends early, and nobody says so.
+    case truncated
+    case unauthorized
+    case conflict
+    case preconditionFailed
+    case tooManyRequests
+    /// 500 before anything was done.
+    case errorBefore
+    /// 500 after it was done.
+    case errorAfter
+    case unavailableBefore
+    case unavailableAfter
+    /// 400 although it was done, or nothing wrong with it: a proxy.
+    case webPage
+    /// The answer repeats the credentials of the request.
+    case echo
+}

@@ -1,0 +1,150 @@
+/// How a simulated server behaves, composed of switches: each combination is an API that could exist.
+///
+/// ``routeFile`` describes the same server, so that client and server agree about it.
+public struct ServerModel: Sendable, Hashable {
+    /// What the API's family fixes: envelopes, roots and where the next page is told.
+    public enum Family: String, Sendable, CaseIterable { case plain, rails, django, googleTasks }
+    public enum Identifiers: String, Sendable, CaseIterable { case number, text }
+    /// What a client can do against a create that happens twice.
+    public enum CreateMeans: String, Sendable, CaseIterable { case none, lookup, key, clientID }
+    public enum VersionCheck: String, Sendable, CaseIterable { case none, compare, header, field, lock }
+    public enum Pages: String, Sendable, CaseIterable { case none, number, total, offset, bodyLink, headerLink, token }
+    public enum Order: String, Sendable, CaseIterable { case created, newest, title }
+    public enum Since: String, Sendable, CaseIterable { case none, inclusive, exclusive, ascending, responseDate }
+    public enum Deletion: String, Sendable, CaseIterable { case absent, tombstone }
+    /// What happens to a member that both sides changed.
+    public enum Clash: String, Sendable, CaseIterable { case ask, mine, theirs }
+    public enum DeleteClash: String, Sendable, CaseIterable { case ask, delete, recreate }
+
+    public var family = Family.plain
+    /// Tasks stand under their list in the path; else in one list with the member `list_id`.
+    public var isNested = false
+    /// A task's identifier is unique among its list's only; needs ``isNested``.
+    public var isPerParent = false
+    public var identifiers = Identifiers.number
+    public var creates = CreateMeans.lookup
+    public var version = VersionCheck.compare
+    /// The server looks at the version that it is sent.
+    public var honoursVersion = true
+    /// PATCH of what changed; else PUT of the whole record.
+    public var patches = true
+    public var pages = Pages.none
+    public var pageSize = 3
+    /// The next page is told by the last row of this one, so no row is missed because others move.
+    public var hasStablePages = true
+    public var order = Order.created
+    public var since = Since.none
+    public var wholeSeconds = false
+    public var deletion = Deletion.absent
+    /// Texts lose the spaces around them.
+    public var normalizes = false
+    /// With a list go its tasks; else they stay and refer to what is gone.
+    public var cascades = true
+    /// An update is answered 204, a create with `Location` alone.
+    public var answersNothing = false
+    /// Lists show some members only.
+    public var listsPart = false
+    /// Answers to writes hold some members only.
+    public var answersPart = false
+    /// Answers to reads have no `Date`.
+    public var hasNoDate = false
+    /// Next links name an address that only the server's own network knows.
+    public var namesInnerHost = false
+    /// `GET me` tells who is signed in, and the route file asks for it.
+    public var hasIdentity = false
+    public var clash = Clash.ask
+    public var deletedThere = DeleteClash.ask
+    public var deletedHere = DeleteClash.ask
+    /// Requests at once.
+    public var concurrent = 4
+
+    public init() {}
+
+    /// No row is missed by a listing, whatever moves meanwhile.
+    var listsSafely: Bool {
+        switch pages {
+        case .none: true
+        case .number, .total, .offset: false
+        case .bodyLink, .headerLink, .token: hasStablePages
+        }
+    }
+
+    /// A client cannot overwrite what it has not seen.
+    var isVersioned: Bool {
+        switch version {
+        case .none, .compare: false
+        case .header, .field, .lock: honoursVersion
+        }
+    }
+}
+
+extension ServerModel {
+    /// A family with its habits, some of which are thrown over.
+    init(_ random: inout SimulationRandom) {
+        family = random.pick(Family.allCases)
+        switch family {
+        case .plain:
+            (patches, pages) = (false, .none)
+        case .rails:
+            (pages, version, deletion) = (.headerLink, random.pick([.compare, .lock]), .tombstone)
+        case .django:
+            (pages, since) = (.bodyLink, .exclusive)
+        case .googleTasks:
+            (isNested, identifiers, pages, version) = (true, .text, .token, .field)
+            (since, deletion, creates) = (.responseDate, .tombstone, .none)
+        }
+        func other<Element>(_ present: inout Element, _ all: [Element]) {
+            if random.chance(30) { present = random.pick(all) }
+        }
+        let both = [true, false]
+        other(&isNested, both)
+        isPerParent = isNested && random.chance(30)
+        other(&identifiers, Identifiers.allCases)
+        if random.chance(60) { creates = random.pick(CreateMeans.allCases) }
+        if isPerParent, creates == .clientID { creates = .lookup }
+        other(&version, VersionCheck.allCases)
+        honoursVersion = !random.chance(15)
+        other(&patches, both)
+        other(&pages, Pages.allCases)
+        pageSize = random.within(1...5)
+        hasStablePages = random.chance(60)
+        order = random.pick(Order.allCases)
+        other(&since, Since.allCases)
+        wholeSeconds = random.chance(40)
+        other(&deletion, Deletion.allCases)
+        normalizes = random.chance(30)
+        cascades = isNested || random.chance(50)
+        answersNothing = random.chance(20)
+        listsPart = random.chance(20) && !wholeSeconds
+        answersPart = random.chance(20) && !answersNothing
+        hasNoDate = random.chance(15)
+        namesInnerHost = random.chance(20)
+        hasIdentity = random.chance(25)
+        if random.chance(25) { clash = random.pick(Clash.allCases) }
+        if random.chance(25) { deletedThere = random.pick(DeleteClash.allCases) }
+        if random.chance(25) { deletedHere = random.pick(DeleteClash.allCases) }
+        concurrent = random.pick([1, 2, 4])
+        if since == .ascending || (pages != .none && hasStablePages && order == .title) { order = .created }
+        if hasNoDate, since == .responseDate { since = .inclusive }
+        if answersNothing, creates == .clientID { answersNothing = false }
+    }
+}
+
+extension ServerModel: CustomStringConvertible {
+    public var description: String {
+        let flags: [(Bool, String)] = [
+            (isNested, "nested"), (isPerParent, "per-parent"), (!honoursVersion, "ignores-versions"),
+            (hasStablePages, "stable"), (wholeSeconds, "seconds"), (normalizes, "normalizes"),
+            (cascades, "cascades"), (answersNothing, "answers-nothing"), (listsPart, "lists-part"),
+            (answersPart, "answers-part"), (hasNoDate, "no-date"),
+            (namesInnerHost, "inner-host"), (hasIdentity, "identity")
+        ]
+        let words = [
+            family.rawValue, "ids=\(identifiers)", "creates=\(creates)", "version=\(version)",
+            patches ? "patch" : "put", "pages=\(pages)/\(pageSize)", "order=\(order)", "since=\(since)",
+            "deletes=\(deletion)", "clash=\(clash)", "there=\(deletedThere)", "here=\(deletedHere)",
+            "concurrent=\(concurrent)"
+        ]
+        return (words + flags.filter(\.0).map(\.1)).joined(separator: " ")
+    }
+}

@@ -1,0 +1,65 @@
+internal import Atmosphere
+
+/// What a person at the client decides.
+extension SimulatedClient {
+    /// Looks at one object that waits, and decides about it.
+    func decide(_ choices: [Int], _ process: SimulatedProcess, _ synchronizer: Synchronizer) async throws {
+        let pending = try await synchronizer.pending()
+        guard !pending.isEmpty else { return }
+        try await decide(pending[choices[0] % pending.count], choices[1], process, synchronizer)
+    }
+
+    func decide(
+        _ object: LocalObject, _ choice: Int, _ process: SimulatedProcess, _ synchronizer: Synchronizer
+    ) async throws {
+        let uri = object.uri
+        var base = object.record ?? object.meta.confirmed?.base
+        if base == nil, case .unknown(let sent)? = object.meta.outgoing?.phase { base = sent.record }
+        guard let mark = Ledger.mark(base?.members), let phase = object.meta.outgoing?.phase else { return }
+        func note(_ what: String) { world.note("\(process.name)   \(uri): \(what)") }
+        switch phase {
+        case .conflicted(let conflict):
+            if choice % 2 == 0 {
+                note("theirs")
+                letGo(of: conflict, mark)
+                try await synchronizer.resolve(uri, .theirs)
+            } else {
+                note("mine")
+                ledger.insisted.insert(mark)
+                try await synchronizer.resolve(uri, .mine)
+            }
+        case .rejected(_, let failure):
+            // What was refused here, for what it refers to, would be no better the next time.
+            if choice % 3 == 0, failure.status != nil {
+                note("again")
+                try await synchronizer.retry(uri)
+            } else {
+                note("discards")
+                ledger.forget(number, mark)
+                try await synchronizer.discard(uri)
+            }
+        case .unknown where object.meta.isDeleted:
+            note("discards")
+            ledger.forget(number, mark)
+            try await synchronizer.discard(uri)
+        case .unknown where object.meta.isLocalOnly:
+            let candidates = try await synchronizer.candidates(for: uri)
+            if let candidate = candidates.first, let id = try await synchronizer.object(at: candidate)?.meta.id {
+                note("is \(candidate)")
+                try await synchronizer.resolve(uri, .adopt(id))
+            } else if network.server.model.creates == .none {
+                note("resends")
+                ledger.insisted.insert(mark)
+                try await synchronizer.resolve(uri, .resend)
+            }
+        case .unknown, .waiting, .sending: break
+        }
+        world.count("decisions")
+    }
+
+    /// Members that clash are theirs now; what was edited of others goes on.
+    private func letGo(of conflict: MetaObject.Conflict, _ mark: Int) {
+        guard conflict.theirs != nil, !conflict.fields.isEmpty else { return ledger.forget(number, mark) }
+        ledger.forget(number, mark, fields: conflict.fields)
+    }
+}

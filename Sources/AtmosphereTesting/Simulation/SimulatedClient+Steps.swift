@@ -1,0 +1,173 @@
+internal import Atmosphere
+
+extension SimulatedClient {
+    /// Does what a step says.
+    func perform(_ step: SimulationStep) {
+        let choices = step.choices
+        switch step.kind {
+        case .create: edit("creates a list") { try await self.create("lists", under: nil, $0, $1) }
+        case .createChild: edit("creates a task") { try await self.createTask(choices, $0, $1) }
+        case .edit: edit("edits") { try await self.edit(choices, now: false, $0, $1) }
+        case .editTags: edit("edits tags") { try await self.editTags(choices, $0, $1) }
+        case .delete: edit("deletes") { try await self.delete(choices, now: false, $0, $1) }
+        case .move: edit("moves a task") { try await self.move(choices, $0, $1) }
+        case .createNow: run("creates now") { try await self.create("lists", under: nil, $0, $1, now: true) }
+        case .editNow: run("edits now") { try await self.edit(choices, now: true, $0, $1) }
+        case .deleteNow: run("deletes now") { try await self.delete(choices, now: true, $0, $1) }
+        case .synchronize: run("synchronizes") { try await $1.synchronize(options: self.allowing()) }
+        case .push: run("pushes") { try await $1.push() }
+        case .pull: run("pulls") { try await $1.pull(options: self.allowing()) }
+        case .pullFull: run("pulls everything") { try await $1.pull(options: self.allowing(full: true)) }
+        case .refresh:
+            run("reads one") { _, synchronizer in
+                guard let uri = try await self.choose(choices[0], synchronizer) else { return }
+                try await synchronizer.refresh(uri)
+            }
+        case .decide: run("decides") { try await self.decide(choices, $0, $1) }
+        case .cancel:
+            guard let task = process?.tasks.last else { return }
+            world.note("\(name) cancels its last call")
+            task.cancel()
+        case .offline:
+            isOnline = false
+            world.after(choices[0] % 20_000) { self.isOnline = true }
+        case .clockJump:
+            skew += Int64(choices[0] % 7_200_000 - 3_600_000)
+            world.note("\(name) has another time: \(skew)")
+        case .crash: crashAfter = choices[0] % 12
+        case .powerLoss: (crashAfter, losesPower) = (choices[0] % 12, true)
+        case .stranger: network.server.mistakes.insert(number)
+        case .serverCreate, .serverEdit, .serverDelete: break
+        }
+    }
+
+    func allowing(full: Bool = false) -> Synchronizer.PullOptions {
+        var options = Synchronizer.PullOptions()
+        options.full = full
+        return options
+    }
+
+    /// A local edit: it must end without waiting for anything.
+    private func edit(
+        _ what: String, _ body: @escaping @Sendable (SimulatedProcess, Synchronizer) async throws -> Void
+    ) {
+        run(what) { process, synchronizer in
+            let start = self.world.now
+            try await body(process, synchronizer)
+            if self.world.now != start { self.world.violated("\(process.name) \(what): a local edit had to wait") }
+        }
+    }
+
+    // MARK: Edits
+
+    private func create(
+        _ entity: String, under list: Value?, _ process: SimulatedProcess, _ synchronizer: Synchronizer,
+        now: Bool = false
+    ) async throws {
+        let mark = ledger.newToken()
+        let title = ledger.newToken()
+        var members: Value.Members = [
+            "title": .string("Title \(title)"), "mark": .string("mark \(mark)"),
+            "tags": [.string("tag \(ledger.newToken())")]
+        ]
+        if let list { members["list_id"] = list }
+        world.note("\(process.name)   \(entity) \(Value.object(members).text)")
+        ledger.writes(number, mark, "title", title, over: nil)
+        if now {
+            _ = try await synchronizer.saveNow(members, as: entity)
+        } else {
+            try await synchronizer.save(members, as: entity)
+        }
+        ledger.keptCreate(number, mark)
+        ledger.kept(number, mark, "title", title)
+        world.count("edits")
+    }
+
+    private func createTask(
+        _ choices: [Int], _ process: SimulatedProcess, _ synchronizer: Synchronizer
+    ) async throws {
+        let lists = try await synchronizer.records(matching: Query("lists"))
+        guard !lists.isEmpty else { return }
+        let list = lists[choices[0] % lists.count]
+        try await create("tasks", under: list.record["id"] ?? .string(list.uri.id), process, synchronizer)
+    }
+
+    private func edit(
+        _ choices: [Int], now: Bool, _ process: SimulatedProcess, _ synchronizer: Synchronizer
+    ) async throws {
+        guard let uri = try await choose(choices[0], synchronizer),
+            let record = try await synchronizer.record(at: uri)?.members, let mark = Ledger.mark(record)
+        else { return }
+        var changes: [(name: String, value: Value?)] = []
+        var tokens: [(String, Int)] = []
+        for (place, field) in ["title", "notes", "rank"].enumerated() where choices[1] >> place & 1 == 1 {
+            let token = ledger.newToken()
+            let value: Value =
+                switch field {
+                case "rank": .number(JSONNumber(token))
+                case "notes": .string("  note \(token) ")
+                default: .string("Title \(token)")
+                }
+            changes.append((field, value))
+            tokens.append((field, token))
+            ledger.writes(number, mark, field, token, over: Ledger.token(record[field]))
+        }
+        world.note("\(process.name)   \(uri) \(changes.map { "\($0.name)=\($0.value?.text ?? "")" })")
+        if now {
+            for (field, _) in tokens { ledger.setsNow(number, mark, field) }
+            try await synchronizer.editNow(uri, setting: changes)
+        } else {
+            try await synchronizer.edit(uri, setting: changes)
+        }
+        for (field, token) in tokens { ledger.kept(number, mark, field, token) }
+        world.count("edits")
+    }
+
+    private func editTags(
+        _ choices: [Int], _ process: SimulatedProcess, _ synchronizer: Synchronizer
+    ) async throws {
+        guard let uri = try await choose(choices[0], synchronizer),
+            let record = try await synchronizer.record(at: uri)?.members, let mark = Ledger.mark(record)
+        else { return }
+        let token = ledger.newToken()
+        let tags = (record["tags"]?.array ?? []) + [.string("tag \(token)")]
+        try await synchronizer.edit(uri, setting: [("tags", .array(tags))])
+        ledger.kept(number, mark, "tags", token)
+        world.count("edits")
+    }
+
+    private func delete(
+        _ choices: [Int], now: Bool, _ process: SimulatedProcess, _ synchronizer: Synchronizer
+    ) async throws {
+        guard let uri = try await choose(choices[0], synchronizer),
+            let mark = Ledger.mark(try await synchronizer.record(at: uri)?.members)
+        else { return }
+        world.note("\(process.name)   \(uri)")
+        do {
+            if now { try await synchronizer.deleteNow(uri) } else { try await synchronizer.delete(uri) }
+        } catch let error as ProcessEnded {
+            // It may have been committed, and nobody was told.
+            ledger.forget(number, mark)
+            throw error
+        }
+        ledger.keptDelete(number, mark)
+        world.count("edits")
+    }
+
+    private func move(_ choices: [Int], _ process: SimulatedProcess, _ synchronizer: Synchronizer) async throws {
+        let lists = try await synchronizer.records(matching: Query("lists"))
+        let tasks = try await synchronizer.records(matching: Query("tasks"))
+        guard !lists.isEmpty, !tasks.isEmpty else { return }
+        let list = lists[choices[0] % lists.count]
+        let task = tasks[choices[1] % tasks.count]
+        try await synchronizer.edit(task.uri, setting: [("list_id", list.record["id"] ?? .string(list.uri.id))])
+        world.count("edits")
+    }
+
+    func choose(_ choice: Int, _ synchronizer: Synchronizer) async throws -> ObjectURI? {
+        let all =
+            try await synchronizer.records(matching: Query("lists"))
+            + synchronizer.records(matching: Query("tasks"))
+        return all.isEmpty ? nil : all[choice % all.count].uri
+    }
+}

@@ -1,0 +1,107 @@
+internal import Atmosphere
+
+extension SimulatedServer {
+    func listing(_ entity: String, under list: String?, _ call: Call) -> Answer {
+        var found = rows.filter { row in
+            row.entity == entity && (list == nil || row.list == list) && !isHidden(row, from: call.client ?? -1)
+        }
+        let since = call.parameter("since").flatMap { Instant($0) }?.timestamp.milliseconds
+        found = found.filter { row in
+            guard !row.isDeleted else {
+                // One that was created again under its own identifier is no tombstone any more.
+                let isBack = rows.contains {
+                    !$0.isDeleted && $0.entity == entity && $0.id == row.id && $0.list == row.list
+                }
+                return !isBack && model.deletion == .tombstone && (since != nil || model.since == .none)
+                    && row.updated >= since ?? 0
+            }
+            guard let since else { return true }
+            return model.since == .exclusive ? row.updated > since : row.updated >= since
+        }
+        if let token = call.parameter("token") {
+            found = found.filter { !$0.isDeleted && $0.members["token"] == .string(token) }
+        }
+        // The sort is stable, so rows of one time stand in the order of their creation.
+        switch model.since == .ascending ? .created : model.order {
+        case .created where model.since == .ascending: found.sort { $0.updated < $1.updated }
+        case .created: break
+        case .newest: found.sort { $0.updated > $1.updated }
+        case .title: found.sort { ($0.members["title"]?.text ?? "") < ($1.members["title"]?.text ?? "") }
+        }
+        return page(of: found, call)
+    }
+
+    private func page(of all: [Row], _ call: Call) -> Answer {
+        let size = model.pages == .none ? max(1, all.count) : call.parameter("size").flatMap { Int($0) } ?? 100
+        var start = 0
+        switch model.pages {
+        case .none: break
+        case .number, .total: start = ((call.parameter("page").flatMap { Int($0) } ?? 1) - 1) * size
+        case .offset: start = call.parameter("offset").flatMap { Int($0) } ?? 0
+        case .bodyLink, .headerLink, .token:
+            start = continuation(call.parameter("token_after"), in: all)
+        }
+        if start > 0, start >= all.count, model.pages == .number, model.family == .django {
+            return refusal(404, "no such page")
+        }
+        let rows = Array(all.dropFirst(start).prefix(size))
+        let isLast = start + rows.count >= all.count
+        var answer = Answer(status: 200)
+        let items = Value.array(
+            rows.map {
+                model.family == .rails
+                    ? rooted($0, isPart: model.listsPart) : .object(representation($0, isPart: model.listsPart))
+            })
+        var body: Value.Members = [:]
+        switch model.family {
+        case .plain, .rails: body["data"] = items
+        case .django: body["results"] = items
+        case .googleTasks: if !rows.isEmpty { body["items"] = items }
+        }
+        let next = isLast ? nil : rows.last.map { marker(after: $0, at: start + rows.count) }
+        var isBare = model.family == .plain || model.family == .rails
+        switch model.pages {
+        case .none, .number, .offset: break
+        case .total: answer.headers["X-Total-Count"] = String(all.count)
+        case .bodyLink:
+            body["next"] = next.map { .string(link(call, $0)) } ?? .null
+            isBare = false
+        case .headerLink:
+            if let next { answer.headers["Link"] = "<\(link(call, next))>; rel=\"next\"" }
+        case .token:
+            if let next { body["nextPageToken"] = .string(next) }
+            isBare = false
+        }
+        answer.body = (isBare ? items : .object(body)).json()
+        return answer
+    }
+
+    /// Where the next page begins: behind a row, or at a place.
+    private func marker(after row: Row, at place: Int) -> String {
+        guard model.hasStablePages else { return "at-\(place)" }
+        let born = rows.firstIndex { $0.entity == row.entity && $0.id == row.id && $0.list == row.list } ?? 0
+        return "after-\(row.updated)-\(born)"
+    }
+
+    private func continuation(_ marker: String?, in all: [Row]) -> Int {
+        guard let parts = marker?.split(separator: "-"), let first = parts.dropFirst().first.flatMap({ Int64($0) })
+        else { return 0 }
+        guard parts[0] == "after", parts.count == 3, let born = Int(parts[2]) else { return Int(first) }
+        let behind = all.firstIndex { row in
+            let place = rows.firstIndex { $0.entity == row.entity && $0.id == row.id && $0.list == row.list } ?? 0
+            if model.since == .ascending { return (row.updated, place) > (first, born) }
+            // What was changed since stands on top and is not lost: it is newer than the listing.
+            if model.order == .newest { return row.updated < first || (row.updated == first && place > born) }
+            return place > born
+        }
+        return behind ?? all.count
+    }
+
+    private func link(_ call: Call, _ marker: String) -> String {
+        var query = call.query.filter { $0.name != "token_after" }
+        query.append(("token_after", marker))
+        let text = query.map { "\($0.name)=\(PercentEncoding.query($0.value))" }.joined(separator: "&")
+        let base = model.namesInnerHost ? "http://10.0.0.7:8080/v1" : ServerModel.base
+        return "\(base)/\(call.path.map { PercentEncoding.segment($0) }.joined(separator: "/"))?\(text)"
+    }
+}

@@ -1,0 +1,129 @@
+internal import Atmosphere
+
+extension SimulatedServer {
+    /// What clients may write.
+    static let writable = ["title", "notes", "rank", "tags", "mark", "token", "list_id"]
+
+    func create(_ entity: String, under list: String?, id: String?, _ call: Call) -> Answer {
+        let key = call.headers["Idempotency-Key"]
+        if model.creates == .key, let key, let first = remembered[key] { return first }
+        guard let sent = call.body?.members else { return refusal(400, "a body is needed") }
+        let given = model.family == .rails && call.client != nil ? sent.first?.value.members ?? sent : sent
+        let own = id ?? (model.creates == .clientID ? given["id"]?.string : nil)
+        if let own, rows.contains(where: { $0.entity == entity && $0.id == own && !$0.isDeleted }) {
+            return refusal(409, "it exists")
+        }
+        if model.creates == .lookup, let token = given["token"]?.string,
+            rows.contains(where: { !$0.isDeleted && $0.members["token"]?.string == token })
+        {
+            let body: Value = ["errors": ["token": ["has already been taken"]]]
+            return Answer(status: 422, body: body.json())
+        }
+        var members = accepted(given)
+        checkReference(members, call)
+        var parent = list
+        if entity == "tasks", !model.isNested { parent = members["list_id"]?.text }
+        if model.isNested, entity == "tasks", let list { members["list_id"] = identifier(list) }
+        revision += 1
+        let row = Row(
+            entity: entity, id: own ?? newIdentifier(entity, under: list), list: parent, members: members,
+            updated: clock, version: revision)
+        ledger.created(row, by: call.client, rows: rows)
+        rows.append(row)
+        world.count("server creates")
+        var answer = one(row, status: 201, isWritten: true)
+        if model.answersNothing {
+            let path = (call.path + (id == nil ? [row.id] : [])).joined(separator: "/")
+            answer = Answer(status: 201, headers: ["Location": "\(ServerModel.base)/\(path)"])
+        }
+        if model.creates == .key, let key { remembered[key] = answer }
+        return answer
+    }
+
+    private func newIdentifier(_ entity: String, under list: String?) -> String {
+        nextID += 1
+        var number = nextID
+        if model.isPerParent, entity == "tasks" {
+            number = rows.count { $0.entity == entity && $0.list == list } + 1
+        }
+        return model.identifiers == .number ? String(number) : "\(entity.prefix(1)).\(number)~x"
+    }
+
+    func update(_ index: Int, _ call: Call) -> Answer {
+        let row = rows[index]
+        guard let sent = call.body?.members else { return refusal(400, "a body is needed") }
+        let given = model.family == .rails && call.client != nil ? sent.first?.value.members ?? sent : sent
+        if model.honoursVersion, call.client != nil {
+            if let wanted = call.headers["If-Match"], wanted != etag(row) { return refusal(412, "another version") }
+            if model.version == .lock, let lock = given["lock"]?.number?.int64, lock != Int64(row.version) {
+                return refusal(409, "stale")
+            }
+        }
+        let members = accepted(given)
+        var new = row
+        if !model.patches {
+            // What a whole record leaves out is cleared, but for what is set once.
+            for name in ["title", "notes", "rank", "tags"] where members[name] == nil && row.members[name] != nil {
+                new.members[name] = .null
+            }
+        }
+        for member in members where member.name != "mark" && member.name != "token" {
+            new.members[member.name] = member.value
+        }
+        if model.isNested { new.members["list_id"] = row.members["list_id"] }
+        if row.entity == "tasks", !model.isNested { new.list = new.members["list_id"]?.text }
+        checkReference(members, call)
+        ledger.updated(row, to: new, by: call.client)
+        if new.members != row.members {
+            revision += 1
+            new.version = revision
+            new.updated = clock
+            rows[index] = new
+        }
+        world.count("server updates")
+        return model.answersNothing ? Answer(status: 204) : one(rows[index], isWritten: true)
+    }
+
+    func delete(_ index: Int, _ call: Call) -> Answer {
+        let row = rows[index]
+        if model.honoursVersion, let wanted = call.headers["If-Match"], wanted != etag(row) {
+            return refusal(412, "another version")
+        }
+        remove(index)
+        if row.entity == "lists", model.cascades {
+            for other in rows.indices where rows[other].list == row.id && rows[other].entity == "tasks" {
+                if !rows[other].isDeleted { remove(other) }
+            }
+        }
+        world.count("server deletes")
+        return Answer(status: 204)
+    }
+
+    private func remove(_ index: Int) {
+        revision += 1
+        rows[index].isDeleted = true
+        rows[index].updated = clock
+        rows[index].version = revision
+        ledger.deleted(rows[index])
+    }
+
+    /// What refers to an object that this server never had was sent too early, or with an identifier of the client's.
+    private func checkReference(_ members: Value.Members, _ call: Call) {
+        guard call.client != nil, !model.isNested, let list = members["list_id"], !list.isNull else { return }
+        if !rows.contains(where: { $0.entity == "lists" && identifier($0.id) == list }) {
+            world.violated("a request refers to the list \(list.text), which the server never had")
+        }
+    }
+
+    /// What is kept of a body.
+    private func accepted(_ given: Value.Members) -> Value.Members {
+        var members = Value.Members()
+        for name in Self.writable {
+            guard let value = given[name] else { continue }
+            members[name] = value
+            guard model.normalizes, case .string(let text) = value else { continue }
+            members[name] = .string(String(text.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()))
+        }
+        return members
+    }
+}

@@ -1,0 +1,184 @@
+internal import Atmosphere
+
+/// A server in memory that behaves as its model says.
+///
+/// Used from the simulation's thread only.
+final class SimulatedServer: @unchecked Sendable {
+    struct Row {
+        var entity: String
+        var id: String
+        /// The list a task stands in, as its identifier's text.
+        var list: String?
+        /// What clients may write: title, notes, rank, tags, mark, token, list_id.
+        var members: Value.Members
+        var updated: Int64
+        var version: Int
+        var isDeleted = false
+    }
+
+    struct Call {
+        var method: String
+        var path: [String]
+        var query: [(name: String, value: String)]
+        var headers: HeaderFields
+        var body: Value?
+        /// Who asks; nil for the server's own users.
+        var client: Int?
+
+        func parameter(_ name: String) -> String? { query.first { $0.name == name }?.value }
+    }
+
+    struct Answer: Sendable {
+        var status: Int
+        var headers: HeaderFields = [:]
+        var body: [UInt8] = []
+    }
+
+    let model: ServerModel
+    let world: SimulatedWorld
+    let ledger: Ledger
+    /// In the order of their creation.
+    var rows: [Row] = []
+    var nextID = 1
+    var revision = 0
+    var remembered: [String: Answer] = [:]
+    /// What clients are taken for somebody else since they last asked who they are.
+    var strangers: Set<Int> = []
+    /// The next time that a client asks, it is taken for somebody else.
+    var mistakes: Set<Int> = []
+
+    init(model: ServerModel, world: SimulatedWorld, ledger: Ledger) {
+        self.model = model
+        self.world = world
+        self.ledger = ledger
+    }
+
+    func answer(_ call: Call) -> Answer {
+        var answer = route(call)
+        if !model.hasNoDate { answer.headers["Date"] = Self.date(world.now) }
+        if !answer.body.isEmpty, answer.headers["Content-Type"] == nil {
+            answer.headers["Content-Type"] = "application/json"
+        }
+        return answer
+    }
+
+    private func route(_ call: Call) -> Answer {
+        if call.path == ["me"] { return identity(call) }
+        guard let entity = call.path.first else { return refusal(404, "no such path") }
+        if entity == "lists", call.path.count >= 3, call.path[2] == "tasks", model.isNested {
+            let list = call.path[1]
+            guard rows.contains(where: { $0.entity == "lists" && $0.id == list && !$0.isDeleted }) else {
+                return refusal(404, "no such list")
+            }
+            return resource("tasks", under: list, id: call.path.count > 3 ? call.path[3] : nil, call)
+        }
+        guard entity == "lists" || (entity == "tasks" && !model.isNested), call.path.count <= 2 else {
+            return refusal(404, "no such path")
+        }
+        return resource(entity, under: nil, id: call.path.count > 1 ? call.path[1] : nil, call)
+    }
+
+    private func resource(_ entity: String, under list: String?, id: String?, _ call: Call) -> Answer {
+        guard let id else {
+            switch call.method {
+            case "GET": return listing(entity, under: list, call)
+            case "POST": return create(entity, under: list, id: nil, call)
+            default: return refusal(405, "not here")
+            }
+        }
+        // An identifier that a client chose can come again after the first of its name was deleted.
+        let index = rows.lastIndex { $0.entity == entity && $0.id == id && (list == nil || $0.list == list) }
+        guard let index else {
+            if call.method == "PUT", call.headers["If-None-Match"] != nil {
+                return create(entity, under: list, id: id, call)
+            }
+            return refusal(404, "not found")
+        }
+        if rows[index].isDeleted, call.method == "PUT", model.creates == .clientID, !model.patches,
+            call.headers["If-None-Match"] != nil
+        {
+            return create(entity, under: list, id: id, call)
+        }
+        guard !rows[index].isDeleted else { return refusal(model.wholeSeconds ? 410 : 404, "gone") }
+        switch call.method {
+        case "GET":
+            ledger.read(rows[index], by: call.client)
+            return one(rows[index])
+        case "PUT" where call.headers["If-None-Match"] == "*": return refusal(412, "it exists")
+        case "PUT", "PATCH": return update(index, call)
+        case "DELETE": return delete(index, call)
+        default: return refusal(405, "not here")
+        }
+    }
+
+    private func identity(_ call: Call) -> Answer {
+        guard let client = call.client else { return refusal(401, "who?") }
+        if mistakes.remove(client) != nil { strangers.insert(client) } else { strangers.remove(client) }
+        return Answer(status: 200, body: Value.object(["id": strangers.contains(client) ? "guest" : "ada"]).json())
+    }
+
+    /// A stranger's lists show every second row.
+    func isHidden(_ row: Row, from client: Int) -> Bool {
+        strangers.contains(client) && row.version % 2 == 0
+    }
+
+    // MARK: How things are written
+
+    func one(_ row: Row, status: Int = 200, isWritten: Bool = false) -> Answer {
+        var answer = Answer(status: status, body: rooted(row, isPart: isWritten && model.answersPart).json())
+        if model.version == .header { answer.headers["ETag"] = etag(row) }
+        return answer
+    }
+
+    func rooted(_ row: Row, isPart: Bool = false) -> Value {
+        let value = Value.object(representation(row, isPart: isPart))
+        guard model.family == .rails else { return value }
+        return .object([row.entity == "lists" ? "list" : "task": value])
+    }
+
+    func representation(_ row: Row, isPart: Bool = false) -> Value.Members {
+        var members: Value.Members = ["id": identifier(row.id)]
+        if row.isDeleted {
+            members["deleted"] = true
+            members["updated"] = .string(time(row.updated))
+            return members
+        }
+        for member in row.members where !(model.isNested && member.name == "list_id") {
+            if isPart, !["title", "token", "list_id"].contains(member.name) { continue }
+            members[member.name] = member.value
+        }
+        members["updated"] = .string(time(row.updated))
+        if model.version == .field { members["etag"] = .string(etag(row)) }
+        if model.version == .lock { members["lock"] = .number(JSONNumber(row.version)) }
+        return members
+    }
+
+    func identifier(_ id: String) -> Value {
+        if model.creates != .clientID, model.identifiers == .number, let number = JSONNumber(id) {
+            return .number(number)
+        }
+        return .string(id)
+    }
+
+    func etag(_ row: Row) -> String { "\"v\(row.version)\"" }
+
+    /// The server's clock, as exact as it is.
+    var clock: Int64 { model.wholeSeconds ? world.now / 1000 * 1000 : world.now }
+
+    func time(_ milliseconds: Int64) -> String {
+        Instant(seconds: milliseconds / 1000, nanoseconds: Int32(milliseconds % 1000) * 1_000_000).description
+    }
+
+    func refusal(_ status: Int, _ message: String) -> Answer {
+        Answer(status: status, body: Value.object(["error": .string(message)]).json())
+    }
+
+    /// `Sun, 06 Nov 1994 08:49:37 GMT`; the day of the week is not looked at.
+    private static func date(_ milliseconds: Int64) -> String {
+        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        let text = Instant(seconds: milliseconds / 1000).description
+        let parts = text.split { "-T:Z.".contains($0) }.map(String.init)
+        guard parts.count >= 6, let month = Int(parts[1]) else { return text }
+        return "Sun, \(parts[2]) \(months[month - 1]) \(parts[0]) \(parts[3]):\(parts[4]):\(parts[5]) GMT"
+    }
+}

@@ -1,0 +1,192 @@
+internal import Atmosphere
+
+/// One client's way to the server: it takes time, and faults happen on it.
+final class SimulatedTransport: Transport {
+    let process: SimulatedProcess
+
+    init(_ process: SimulatedProcess) { self.process = process }
+
+    func send(_ request: Request) async throws -> Response {
+        let world = process.client.world
+        try process.reach("send")
+        try Task.checkCancellation()
+        let call = try process.client.network.call(request, from: process.client.number)
+        let waiter = Waiter<Response>()
+        process.wait(for: waiter)
+        process.client.network.carry(call, request, for: process.client, waiter)
+        let response = try await waiter.value()
+        try process.reach("answer")
+        world.note("\(process.name) got \(response.status) to \(request.method) \(call.path.joined(separator: "/"))")
+        return response
+    }
+}
+
+/// Carries requests to the server and answers back.
+final class SimulatedNetwork: @unchecked Sendable {
+    // Used from the simulation's thread only.
+    let server: SimulatedServer
+    let world: SimulatedWorld
+    private let secret: String
+    private let faults: [NetworkFault]
+    /// Percent of the requests that meet a fault.
+    private let rate: Int
+    private var random: SimulationRandom
+    /// Requests that are no lists, for ping-pong.
+    private(set) var reads = 0
+    private(set) var writes = 0
+
+    init(server: SimulatedServer, scenario: SimulationScenario, secret: String) {
+        self.server = server
+        world = server.world
+        self.secret = secret
+        faults = scenario.faults
+        rate = scenario.faultRate
+        random = SimulationRandom(scenario.seed, "network")
+    }
+
+    /// What the server reads of a request.
+    ///
+    /// - Throws: ``TransportError`` for a request that must never be made.
+    func call(_ request: Request, from client: Int) throws -> SimulatedServer.Call {
+        guard request.url.hasPrefix(ServerModel.base + "/") else {
+            world.violated("a request went elsewhere: \(request.url)")
+            throw TransportError(code: .invalidRequest, message: "elsewhere", mayHaveArrived: false)
+        }
+        if server.model.hasIdentity, request.headers["Authorization"] != "Bearer \(secret)" {
+            world.violated("a request without credentials: \(request.url)")
+        }
+        let target = request.url.dropFirst(ServerModel.base.count + 1)
+        let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let path = parts[0].split(separator: "/").map { PercentEncoding.decode(String($0)) }
+        let query = (parts.count > 1 ? parts[1] : "").split(separator: "&").map { pair in
+            let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            return (
+                name: PercentEncoding.decode(sides[0]), value: PercentEncoding.decode(sides.count > 1 ? sides[1] : "")
+            )
+        }
+        var body: Value?
+        if case .bytes(let bytes) = request.body { body = try? Value(json: bytes) }
+        if request.method != "GET" {
+            writes += 1
+        } else if path.count == 2 || path.count == 4 {
+            reads += 1
+        }
+        world.count("requests")
+        return .init(
+            method: request.method, path: path, query: query, headers: request.headers, body: body, client: client)
+    }
+
+    func carry(
+        _ call: SimulatedServer.Call, _ request: Request, for client: SimulatedClient, _ waiter: Waiter<Response>
+    ) {
+        let fault = world.isCalm || random.below(100) >= rate || faults.isEmpty ? nil : random.pick(faults)
+        let there = random.within(1...80)
+        let back = random.within(1...80)
+        world.note("\(client.name) \(Self.text(call))\(fault.map { " [\($0)]" } ?? "")")
+        if let fault { world.count("fault \(fault)") }
+        guard client.isOnline else {
+            return world.after(1) { waiter.resume(.failure(Self.error(.cannotConnect, "offline", false))) }
+        }
+        if let timeout = request.timeout {
+            let limit = Int(timeout.components.seconds * 1000)
+            world.after(limit) { waiter.resume(.failure(Self.error(.timeout, "no answer in time", true))) }
+        }
+        let answered: (SimulatedServer.Answer) -> Void = { answer in
+            waiter.resume(.success(Self.response(answer, fault, secret: self.secret)))
+        }
+        switch fault {
+        case nil, .reset, .truncated, .echo:
+            deliver(call, there) { answer in self.world.after(back) { answered(answer) } }
+        case .unreachable:
+            world.after(there) { waiter.resume(.failure(Self.error(.cannotConnect, "nobody listens", false))) }
+        case .lostRequest:
+            world.after(there) { waiter.resume(.failure(Self.error(.connectionLost, "connection lost", true))) }
+        case .lostAnswer:
+            deliver(call, there) { _ in
+                self.world.after(back) {
+                    waiter.resume(.failure(Self.error(.connectionLost, "connection lost", true)))
+                }
+            }
+        case .delay:
+            let more = random.within(100...9000)
+            let later = random.within(100...9000)
+            deliver(call, more) { answer in self.world.after(later) { answered(answer) } }
+        case .timeout:
+            deliver(call, there) { answer in self.world.after(60_000) { answered(answer) } }
+        case .duplicate:
+            deliver(call, there) { first in
+                guard request.mayRepeat else { return self.world.after(back) { answered(first) } }
+                self.deliver(call, back) { second in self.world.after(back) { answered(second) } }
+            }
+        case .errorAfter, .unavailableAfter:
+            deliver(call, there) { _ in self.world.after(back) { answered(Self.refusal(fault)) } }
+        default:
+            world.after(there + back) { answered(Self.refusal(fault)) }
+        }
+    }
+
+    private func deliver(
+        _ call: SimulatedServer.Call, _ delay: Int, _ then: @escaping (SimulatedServer.Answer) -> Void
+    ) {
+        world.after(delay) {
+            let answer = self.server.answer(call)
+            self.world.note("server \(Self.text(call)) -> \(answer.status)")
+            then(answer)
+        }
+    }
+
+    private static func refusal(_ fault: NetworkFault?) -> SimulatedServer.Answer {
+        let (status, headers): (Int, HeaderFields) =
+            switch fault {
+            case .unauthorized: (401, ["WWW-Authenticate": "Bearer"])
+            case .conflict: (409, [:])
+            case .preconditionFailed: (412, [:])
+            case .tooManyRequests: (429, ["Retry-After": "3"])
+            case .unavailableBefore, .unavailableAfter: (503, [:])
+            case .webPage: (200, ["Content-Type": "text/html"])
+            default: (500, [:])
+            }
+        let body = fault == .webPage ? Array("<!doctype html><p>Sign in".utf8) : Array(#"{"error": "fault"}"#.utf8)
+        return .init(status: status, headers: headers, body: body)
+    }
+
+    private static func response(
+        _ answer: SimulatedServer.Answer, _ fault: NetworkFault?, secret: String
+    ) -> Response {
+        var answer = answer
+        if fault == .echo, answer.status >= 400 {
+            answer.body = Value.object(["error": .string("not with Bearer \(secret)")]).json()
+        }
+        guard fault == .reset || fault == .truncated, answer.body.count > 1 else {
+            return Response(status: answer.status, headers: answer.headers, body: ResponseBody(answer.body))
+        }
+        let half = ResponseBody(Array(answer.body.prefix(answer.body.count / 2)))
+        guard fault == .reset else { return Response(status: answer.status, headers: answer.headers, body: half) }
+        return Response(
+            status: answer.status, headers: answer.headers,
+            body: ResponseBody { throw error(.connectionLost, "the connection ended early", true) })
+    }
+
+    private static func error(_ code: TransportError.Code, _ message: String, _ mayHaveArrived: Bool) -> TransportError
+    {
+        TransportError(code: code, message: message, mayHaveArrived: mayHaveArrived)
+    }
+
+    private static func text(_ call: SimulatedServer.Call) -> String {
+        let query = call.query.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
+        let version = call.headers["If-Match"].map { " if \($0)" } ?? ""
+        let body = call.body.map { " \($0.text)" } ?? ""
+        return "\(call.method) \(call.path.joined(separator: "/"))\(query.isEmpty ? "" : "?\(query)")\(version)\(body)"
+    }
+}
+
+/// Signs with one secret, which must turn up nowhere else.
+struct SimulatedAuthenticator: Authenticator {
+    let secret: String
+    /// A 401 can be answered with new credentials.
+    let refreshes: Bool
+
+    func authorize(_ request: inout Request) async throws { request.headers["Authorization"] = "Bearer \(secret)" }
+    func answer(_ challenge: Challenge) async throws -> ChallengeAnswer { refreshes ? .retry : .signInAgain }
+    var usedSecrets: [Secret] { [Secret(secret)] }
+}

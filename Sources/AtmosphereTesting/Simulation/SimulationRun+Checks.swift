@@ -1,0 +1,141 @@
+internal import Atmosphere
+
+/// What must hold when everything has come to rest.
+extension SimulationRun {
+    /// No object is here twice under two addresses, where the API tells what belongs together.
+    func checkTwins() {
+        guard [.lookup, .clientID].contains(server.model.creates), ledger.insisted.isEmpty,
+            server.model.deletedThere != .recreate
+        else { return }
+        look("that nothing is here twice") { client, synchronizer in
+            for entity in ["lists", "tasks"] {
+                var marks: [Int: ObjectURI] = [:]
+                for (uri, object) in try await self.records(entity, synchronizer).sorted(by: { $0.key < $1.key }) {
+                    guard let mark = Ledger.mark(object.record?.members) else { continue }
+                    if let twin = marks[mark] { client.world.violated("\(client.name): \(uri) is \(twin)") }
+                    marks[mark] = uri
+                }
+            }
+        }
+    }
+
+    /// Without a person, what is left has a reason that a person can read.
+    func checkSurvivors() {
+        look("what waits") { client, synchronizer in
+            for object in try await synchronizer.pending() {
+                let isExplained =
+                    switch object.meta.outgoing?.phase {
+                    case .conflicted, .rejected, .unknown: true
+                    default: !object.meta.waitsFor.isEmpty
+                    }
+                if !isExplained {
+                    client.world.violated(
+                        "\(client.name): \(object.uri) is still to be sent, without a reason: "
+                            + "\(object.meta.outgoing?.lastError?.message ?? "no error")")
+                }
+            }
+        }
+    }
+
+    func checkEmpty() {
+        look("that nothing waits") { client, synchronizer in
+            for object in try await synchronizer.pending() {
+                client.world.violated("\(client.name): \(object.uri) waits for ever: \(object.meta.state)")
+            }
+        }
+    }
+
+    /// A row that the server changed before the cursor is here, without a pull of everything.
+    func checkRows() {
+        guard server.model.since != .none, server.model.listsSafely else { return }
+        look("rows before the cursor") { client, synchronizer in
+            for entity in ["lists", "tasks"] {
+                let here = try await self.records(entity, synchronizer)
+                for row in self.visible(entity) {
+                    guard let object = here[row.uri] else {
+                        // Under a list that a person must decide about first, nothing is listed.
+                        let list = ObjectURI(entity: "lists", id: row.value.members?["list_id"]?.text ?? "")
+                        var isPending = try await self.isPending(row.uri, synchronizer)
+                        if self.server.model.isNested, entity == "tasks", !isPending {
+                            isPending = try await self.isPending(list, synchronizer)
+                        }
+                        if !isPending { client.world.violated("\(client.name): \(row.uri) was never pulled") }
+                        continue
+                    }
+                    if case .synchronized = object.meta.state, object.record.map({ .object($0.members) }) != row.value {
+                        client.world.violated(
+                            "\(client.name): \(row.uri) is behind the cursor: \(object.record?.description ?? "") for "
+                                + row.value.text)
+                    }
+                }
+            }
+        }
+    }
+
+    func checkEqual() {
+        look("that all is equal") { client, synchronizer in
+            for entity in ["lists", "tasks"] {
+                var here = try await self.records(entity, synchronizer)
+                for row in self.visible(entity) {
+                    guard let object = here.removeValue(forKey: row.uri) else {
+                        client.world.violated("\(client.name): \(row.uri) is missing: \(row.value.text)")
+                        continue
+                    }
+                    if object.record.map({ .object($0.members) }) != row.value {
+                        client.world.violated(
+                            "\(client.name): \(row.uri) is \(object.record?.description ?? "nothing"), the server has "
+                                + row.value.text)
+                    }
+                }
+                for uri in here.keys.sorted() { client.world.violated("\(client.name): \(uri) is not on the server") }
+            }
+        }
+    }
+
+    /// Another synchronization sends nothing, and asks for nothing but lists.
+    func checkIdle() {
+        let writes = network.writes
+        synchronizeAll()
+        let reads = network.reads
+        synchronizeAll()
+        if network.writes != writes { world.violated("a write although nothing has changed") }
+        if network.reads != reads { world.violated("\(network.reads - reads) reads although nothing has changed") }
+    }
+
+    private func look(
+        _ what: String, _ body: @escaping @Sendable (SimulatedClient, Synchronizer) async throws -> Void
+    ) {
+        guard world.violations.isEmpty else { return }
+        for client in clients {
+            client.run("is looked at: \(what)") { try await body(client, $1) }
+            world.run()
+        }
+    }
+
+    private func records(_ entity: String, _ synchronizer: Synchronizer) async throws -> [ObjectURI: LocalObject] {
+        try await synchronizer.store.read { snapshot in
+            var found: [ObjectURI: LocalObject] = [:]
+            try snapshot.records(matching: Query(entity)) { uri, _ in
+                found[uri] = try snapshot.object(at: uri)
+                return true
+            }
+            return found
+        }
+    }
+
+    private func isPending(_ uri: ObjectURI, _ synchronizer: Synchronizer) async throws -> Bool {
+        try await synchronizer.object(at: uri)?.meta.isChanged == true
+    }
+
+    private func visible(_ entity: String) -> [(uri: ObjectURI, value: Value)] {
+        server.rows.filter { $0.entity == entity && !$0.isDeleted }.map { row in
+            var members = server.representation(row)
+            if server.model.isNested, let list = row.list { members["list_id"] = server.identifier(list) }
+            let isLong = server.model.isPerParent && entity == "tasks"
+            let segments = isLong ? [row.list ?? "", row.id] : [row.id]
+            let uri =
+                isLong ? ObjectURI(entity: entity, segments: segments) : ObjectURI(entity: entity, id: row.id)
+            return (uri, .object(members))
+        }
+    }
+}

@@ -1,0 +1,86 @@
+internal import Atmosphere
+
+/// Everything comes to rest, and the promises are checked.
+extension SimulationRun {
+    func comeToRest() {
+        guard world.violations.isEmpty else { return }
+        checkTwins()
+        let waiting = pendingCount()
+        let before = network.writes
+        for _ in 0..<4 { synchronizeAll() }
+        if network.writes - before > 12 * waiting + 6 {
+            world.violated("\(network.writes - before) writes for \(waiting) changes")
+        }
+        checkSurvivors()
+        checkRows()
+        for round in 0..<6 where pendingCount() > 0 {
+            decideAll(round)
+            synchronizeAll()
+            synchronizeAll()
+        }
+        for round in 0..<3 {
+            pullAll()
+            decideAll(round + 6)
+            synchronizeAll()
+        }
+        pullAll()
+        checkEmpty()
+        checkEqual()
+        checkLedger()
+        checkIdle()
+    }
+
+    private func each(_ what: String, _ body: @escaping @Sendable (SimulatedClient, Synchronizer) async throws -> Void)
+    {
+        for client in clients {
+            guard world.violations.isEmpty else { return }
+            client.run(what) { try await body(client, $1) }
+            world.run()
+        }
+        // Whatever was put off is due then.
+        world.run(until: world.now + 600_000)
+    }
+
+    func synchronizeAll() {
+        each("synchronizes") { client, synchronizer in
+            let report = try await synchronizer.synchronize(options: client.allowing())
+            for (entity, pulled) in (report.pull?.entities ?? [:]).sorted(by: { $0.key < $1.key }) {
+                if let problem = pulled.problem {
+                    client.world.note("\(client.name) cannot pull \(entity): \(problem)")
+                }
+            }
+        }
+    }
+
+    private func pullAll() {
+        each("pulls everything") { client, synchronizer in
+            var options = client.allowing(full: true)
+            options.allowedDeletes = 1000
+            let report = try await synchronizer.pull(options: options)
+            if !report.isComplete {
+                let problems = report.entities.sorted { $0.key < $1.key }.compactMap(\.value.problem)
+                client.world.violated("\(client.name) cannot pull everything: \(problems)")
+            }
+        }
+    }
+
+    private func decideAll(_ round: Int) {
+        each("decides") { client, synchronizer in
+            guard let process = client.process else { return }
+            for object in try await synchronizer.pending() {
+                let choice = round < 3 ? client.random.below(6) : 4
+                try await client.decide(object, choice, process, synchronizer)
+            }
+        }
+    }
+
+    private func pendingCount() -> Int {
+        final class Count: @unchecked Sendable { var total = 0 }
+        let count = Count()
+        for client in clients {
+            client.run("counts") { count.total += try await $1.pending().count }
+            world.run()
+        }
+        return count.total
+    }
+}

@@ -1,0 +1,124 @@
+internal import Atmosphere
+
+/// One run of a scenario.
+// Used from the simulation's thread only.
+final class SimulationRun: @unchecked Sendable {
+    static let secret = "s3cr3t-c0ffee"
+
+    let scenario: SimulationScenario
+    let world: SimulatedWorld
+    let ledger: Ledger
+    let server: SimulatedServer
+    let network: SimulatedNetwork
+    private(set) var clients: [SimulatedClient] = []
+    private let openStore: Simulation.OpenStore?
+
+    init(_ scenario: SimulationScenario, keepsTrace: Bool, openStore: Simulation.OpenStore?) {
+        self.scenario = scenario
+        self.openStore = openStore
+        world = SimulatedWorld(seed: scenario.seed, keepsTrace: keepsTrace)
+        ledger = Ledger(model: scenario.model, world: world)
+        server = SimulatedServer(model: scenario.model, world: world, ledger: ledger)
+        network = SimulatedNetwork(server: server, scenario: scenario, secret: Self.secret)
+    }
+
+    func run() {
+        world.note("seed \(scenario.seed): \(scenario.clients) clients, server: \(scenario.model)")
+        let routeFile: RouteFile
+        do {
+            routeFile = try scenario.model.routeFile()
+        } catch {
+            return world.violated("the route file does not load: \(error)")
+        }
+        clients = (0..<scenario.clients).map {
+            SimulatedClient(
+                $0, network: network, routeFile: routeFile, seed: scenario.seed, secret: Self.secret,
+                openStore: openStore)
+        }
+        let start = world.now
+        for client in clients { client.open() }
+        for step in scenario.steps {
+            world.at(start + 1 + Int64(step.time)) { self.perform(step) }
+        }
+        world.run(until: start + Int64(scenario.steps.last?.time ?? 0) + 2)
+        calm()
+        comeToRest()
+    }
+
+    private func perform(_ step: SimulationStep) {
+        world.note("step \(step)")
+        switch step.kind {
+        case .serverCreate: serverCreates(step.choices)
+        case .serverEdit: serverEdits(step.choices)
+        case .serverDelete: serverDeletes(step.choices)
+        default: clients[step.client % clients.count].perform(step)
+        }
+    }
+
+    /// Faults end; what is under way ends too.
+    private func calm() {
+        world.note("faults end")
+        world.isCalm = true
+        server.mistakes = []
+        for client in clients {
+            client.isOnline = true
+            client.crashAfter = nil
+        }
+        world.run()
+        for client in clients {
+            if let running = client.process?.running, running > 0 {
+                world.violated("\(client.name): \(running) calls never return")
+            } else if client.process?.synchronizer == nil {
+                world.violated("client \(client.number) has not come back")
+            }
+        }
+    }
+
+    // MARK: What the server's own users do
+
+    private func serverCreates(_ choices: [Int]) {
+        let lists = server.rows.filter { $0.entity == "lists" && !$0.isDeleted }
+        let list = lists.isEmpty || choices[0] % 3 == 0 ? nil : lists[choices[0] % lists.count]
+        var body: Value.Members = [
+            "title": .string("Title \(ledger.newToken())"), "mark": .string("mark \(ledger.newToken())")
+        ]
+        if let list, !server.model.isNested { body["list_id"] = server.identifier(list.id) }
+        if server.model.creates == .clientID { body["id"] = .string("server-\(ledger.newToken())") }
+        var path = [list == nil ? "lists" : "tasks"]
+        if let list, server.model.isNested { path = ["lists", list.id, "tasks"] }
+        _ = server.answer(call("POST", path, .object(body)))
+    }
+
+    private func serverEdits(_ choices: [Int]) {
+        guard let row = choose(choices[0]) else { return }
+        var changes: Value.Members = [:]
+        for (place, field) in ["title", "notes", "rank"].enumerated() where choices[1] >> place & 1 == 1 {
+            let token = ledger.newToken()
+            changes[field] = field == "rank" ? .number(JSONNumber(token)) : .string("\(field) \(token)")
+        }
+        if !server.model.patches {
+            for member in row.members where changes[member.name] == nil { changes[member.name] = member.value }
+        }
+        _ = server.answer(call("PATCH", path(of: row), .object(changes)))
+    }
+
+    private func serverDeletes(_ choices: [Int]) {
+        guard let row = choose(choices[0]) else { return }
+        _ = server.answer(call("DELETE", path(of: row), nil))
+    }
+
+    private func choose(_ choice: Int) -> SimulatedServer.Row? {
+        let rows = server.rows.filter { !$0.isDeleted }
+        return rows.isEmpty ? nil : rows[choice % rows.count]
+    }
+
+    private func path(of row: SimulatedServer.Row) -> [String] {
+        guard row.entity == "tasks", server.model.isNested, let list = row.list else { return [row.entity, row.id] }
+        return ["lists", list, "tasks", row.id]
+    }
+
+    private func call(_ method: String, _ path: [String], _ body: Value?) -> SimulatedServer.Call {
+        world.note("a user of the server: \(method) \(path.joined(separator: "/")) \(body?.text ?? "")")
+        return .init(method: method, path: path, query: [], headers: [:], body: body, client: nil)
+    }
+}

@@ -1,0 +1,80 @@
+/// All that a seed decides beforehand: the server, the clients, what they do and when. A shrunk one leaves steps and
+/// faults out and is otherwise the same.
+public struct SimulationScenario: Sendable, Hashable {
+    public let seed: UInt64
+    public var model: ServerModel
+    /// Clients, 2 to 5.
+    public var clients: Int
+    public var steps: [SimulationStep]
+    /// The kinds of faults that happen on the network.
+    public var faults: [NetworkFault]
+    /// Percent of the requests that meet one.
+    public var faultRate: Int
+
+    /// What a seed stands for.
+    public init(seed: UInt64) {
+        self.seed = seed
+        var random = SimulationRandom(seed, "scenario")
+        model = ServerModel(&random)
+        clients = random.pick([2, 2, 2, 3, 3, 4, 5])
+        faults = NetworkFault.allCases.filter { _ in random.chance(60) }
+        faultRate = random.pick([0, 5, 10, 20, 35])
+        steps = []
+        var time = 0
+        let count = random.within(15...45)
+        let pace = random.pick([50, 400, 3000])
+        for index in 0..<count {
+            time += random.below(pace)
+            let kind = SimulationStep.Kind.weighted[random.below(SimulationStep.Kind.weighted.count)]
+            steps.append(
+                .init(
+                    index: index, time: time, client: random.below(clients), kind: kind,
+                    choices: (0..<4).map { _ in Int(random.next() >> 33) }))
+        }
+    }
+
+    /// The same without some of its steps and faults.
+    public func without(steps left: Set<Int>, faults others: Set<NetworkFault> = []) -> SimulationScenario {
+        var scenario = self
+        scenario.steps.removeAll { left.contains($0.index) }
+        scenario.faults.removeAll { others.contains($0) }
+        return scenario
+    }
+}
+
+/// One thing that happens in a scenario.
+public struct SimulationStep: Sendable, Hashable, CustomStringConvertible {
+    public enum Kind: String, Sendable, CaseIterable {
+        case create, createChild, edit, editTags, delete, move, createNow, editNow, deleteNow
+        case synchronize, push, pull, pullFull, refresh, decide, cancel
+        case serverCreate, serverEdit, serverDelete
+        case offline, clockJump, crash, powerLoss, stranger
+
+        /// How often each is drawn.
+        var weight: Int {
+            switch self {
+            case .edit: 12
+            case .create, .createChild: 6
+            case .synchronize: 16
+            case .push, .pull: 4
+            case .serverEdit: 5
+            case .delete, .move, .serverCreate, .serverDelete, .crash, .decide: 3
+            case .editTags, .createNow, .editNow, .refresh, .pullFull, .offline, .powerLoss: 2
+            case .deleteNow, .cancel, .clockJump, .stranger: 1
+            }
+        }
+
+        static let weighted = allCases.flatMap { Array(repeating: $0, count: $0.weight) }
+    }
+
+    /// Its place in the seed's scenario.
+    public var index: Int
+    /// Milliseconds after the start.
+    public var time: Int
+    public var client: Int
+    public var kind: Kind
+    /// Numbers from which objects and values are chosen, whatever is there when the step happens.
+    public var choices: [Int]
+
+    public var description: String { "#\(index) \(time) ms: client \(client) \(kind.rawValue)" }
+}
