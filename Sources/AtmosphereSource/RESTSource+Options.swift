@@ -36,6 +36,10 @@ extension RESTSource {
         public var makeID: (@Sendable (Resource, Int) -> Value)?
         /// How long each answer is held back; not at all by default.
         public var latency = Duration.zero
+        /// Which requests go wrong; none by default. ``RESTSource/intercept`` goes first.
+        public var faults: FaultPlan?
+        /// Told each request with what became of it, in the order of the answers; nobody by default.
+        public var onAnswer: (@Sendable (LogEntry) -> Void)?
         /// Gives out access tokens, which then sign in beside the secret of `auth.bearer`; none by default.
         public var oauth: OAuth?
 

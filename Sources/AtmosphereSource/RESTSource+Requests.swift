@@ -27,15 +27,18 @@ extension RESTSource {
         public var processed: Int?
         /// The status that was sent; nil where the connection was closed instead.
         public var status: Int?
+        /// What the plan of faults did to it.
+        public var fault: Fault?
 
         public var method: String { request.method }
         public var path: String { request.path }
         public var body: [UInt8] { request.body }
 
-        init(_ request: RequestInfo, processed: Int?, _ status: Int?) {
+        init(_ request: RequestInfo, processed: Int?, _ status: Int?, _ fault: Fault? = nil) {
             self.request = request
             self.processed = processed
             self.status = status
+            self.fault = fault
         }
     }
 
@@ -45,11 +48,16 @@ extension RESTSource {
             case answer(Int, HeaderFields, [UInt8])
             case refusal(Int, String, reason: String?, HeaderFields)
             case close
+            case fault(Fault)
         }
 
         let kind: Kind
         let processes: Bool
 
+        /// What a plan of faults does.
+        public static func fault(_ fault: Fault) -> Intercept {
+            Intercept(kind: .fault(fault), processes: fault.processes)
+        }
         /// Answers without processing.
         public static func answer(_ status: Int, headers: HeaderFields = [:], body: [UInt8] = []) -> Intercept {
             Intercept(kind: .answer(status, headers, body), processes: false)

@@ -4,12 +4,13 @@ internal import Synchronization
 /// A REST API in memory, served from the same route file that clients use: for demos, tests and trying things out.
 ///
 /// It follows the route file: paths, methods, paging, `since`, tombstones, versions with `If-Match`, nesting,
-/// identifiers, actions, duplicate and error shapes, authentication. It speaks JSON only. Bodies may hold any members;
-/// checked are that `title` is not blank, that a member is of its declared type, that parents and references exist, and
-/// that a lookup field is unique. An action sets its arguments as members. Every GET has an entity tag and heeds
-/// `If-None-Match`. In the style `google-tasks` it is as strict as Google's published description. Deleting an object
-/// deletes what is below it. There is nothing to install and nothing on disk: when the value goes, so does the
-/// data.
+/// identifiers, fields that are read and written in other places, partial answers, actions, views, duplicate and error
+/// shapes, formats and codings, authentication. Bodies may hold any members; checked are that `title` is not blank, that
+/// a field is of its declared type, that parents and references exist, and that a lookup field is unique. An action sets
+/// its arguments as fields, and a view shows the objects whose fields have the values of its parameters. Every GET has
+/// an entity tag and heeds `If-None-Match`. In the style `google-tasks` it is as strict as Google's published
+/// description. Deleting an object deletes what is below it. There is nothing to install and nothing on disk: when the
+/// value goes, so does the data.
 ///
 /// ```swift
 /// let source = try RESTSource(routeFile: file, options: .init(seed: 100))
@@ -22,6 +23,7 @@ public final class RESTSource: Sendable {
     private let basePath: String
     private let state: Mutex<SourceState>
     private let records = Mutex<[LogEntry]>([])
+    private let faults = Mutex(FaultProgress())
     private let hook = Mutex<(@Sendable (RequestInfo) async -> Intercept?)?>(nil)
 
     /// Ends all access tokens, and the refresh tokens too where asked for, as a user who takes back a permission does.
@@ -34,9 +36,14 @@ public final class RESTSource: Sendable {
 
     /// Makes the source and its generated objects; nothing is bound yet.
     ///
-    /// - Throws: ``RESTSourceError`` `missingSecret` where the route file's `auth` names a secret that the options lack.
-    public convenience init(routeFile: RouteFile, options: Options = Options()) throws(RESTSourceError) {
-        try self.init(SourceAPI(routeFile), options: options)
+    /// - Parameter adapters: what reads and writes the route file's formats and codings; JSON and forms are always
+    ///   there.
+    /// - Throws: ``RESTSourceError`` `missingSecret` where the route file's `auth` names a secret that the options lack,
+    ///   `missingAdapter` for a format or a coding that no adapter knows.
+    public convenience init(
+        routeFile: RouteFile, options: Options = Options(), adapters: [Adapter] = []
+    ) throws(RESTSourceError) {
+        try self.init(SourceAPI(routeFile, adapters: adapters), options: options)
     }
 
     package init(_ api: SourceAPI, options: Options = Options()) throws(RESTSourceError) {
@@ -60,13 +67,14 @@ public final class RESTSource: Sendable {
 
     /// Creates an object as another client would.
     ///
+    /// - Parameter members: fields, as the route file names them.
     /// - Returns: its identifier, as in ``ObjectURI/id``.
     /// - Throws: ``RESTSourceError`` `unknownEntity`, or `refused` with the reason.
     @discardableResult
     public func add(_ entity: String, _ members: Value.Members) throws(RESTSourceError) -> String {
         try change { state throws(RESTSourceError) in
             guard let resource = state.api.resource(entity) else { throw .unknown(entity) }
-            let id = resource.assigned == .client ? resource.id.first(in: .object(members)) : nil
+            let id = resource.assigned == .client ? resource.id.first(in: .object(resource.members(members))) : nil
             do throws(SourceRefusal) {
                 return try state.add(members, id: id, parents: resource.parents.map { _ in nil }, resource).key
             } catch {
@@ -77,7 +85,9 @@ public final class RESTSource: Sendable {
 
     /// Changes members of an object as another client would: with a new modification time and version.
     ///
-    /// - Parameter id: the identifier, as in ``ObjectURI/id``.
+    /// - Parameters:
+    ///   - id: the identifier, as in ``ObjectURI/id``.
+    ///   - members: fields, as the route file names them.
     /// - Throws: ``RESTSourceError`` `unknownEntity`, `unknownObject`, or `refused` with the reason.
     public func edit(_ entity: String, _ id: String, _ members: Value.Members) throws(RESTSourceError) {
         try change { state throws(RESTSourceError) in
@@ -127,25 +137,62 @@ public final class RESTSource: Sendable {
         set { hook.withLock { $0 = newValue } }
     }
 
-    /// The answer to a request, and a line in the log; nil to close the connection without an answer.
-    func answer(_ request: SourceRequest, _ action: Intercept?, origin: String) -> SourceAnswer? {
-        let processed: SourceAnswer? =
-            if action?.processes ?? true {
-                state.withLock { $0.answer(request, at: options.clock(), origin: origin) }
-            } else {
-                nil
-            }
-        let answer: SourceAnswer? =
-            switch action?.kind {
-            case nil: processed
-            case .close: nil
-            case .refusal(let status, let message, let reason, let headers):
-                refusal(status, message, reason, headers)
-            case .answer(let status, let headers, let body): SourceAnswer(status, headers: headers, body: body)
-            }
-        records.withLock { $0.append(LogEntry(RequestInfo(request), processed: processed?.status, answer?.status)) }
-        return answer
+    /// What the plan of faults has for a request.
+    func fault(for request: RequestInfo) -> Fault? {
+        guard let plan = options.faults else { return nil }
+        return faults.withLock { $0.fault(for: request, plan) }
     }
+
+    /// What becomes of a request, and a line in the log.
+    func answer(_ request: SourceRequest, _ action: Intercept?, origin: String) -> SourceOutcome {
+        var processed: SourceAnswer?
+        if action?.processes ?? true {
+            processed = state.withLock { state in
+                if case .fault(.duplicate) = action?.kind {
+                    _ = state.answer(request, at: options.clock(), origin: origin)
+                }
+                return state.answer(request, at: options.clock(), origin: origin)
+            }
+        }
+        let outcome = outcome(of: action?.kind, processed)
+        var status: Int?
+        switch outcome {
+        case .answer(let answer), .half(let answer): status = answer.status
+        case .close, .reset: break
+        }
+        var fault: Fault?
+        if case .fault(let planned) = action?.kind { fault = planned }
+        let entry = LogEntry(RequestInfo(request), processed: processed?.status, status, fault)
+        records.withLock { $0.append(entry) }
+        options.onAnswer?(entry)
+        return outcome
+    }
+
+    private func outcome(of kind: Intercept.Kind?, _ processed: SourceAnswer?) -> SourceOutcome {
+        let usual = processed.map { SourceOutcome.answer($0) } ?? .close
+        switch kind {
+        case nil: return usual
+        case .close: return .close
+        case .refusal(let status, let message, let reason, let headers):
+            return .answer(refusal(status, message, reason, headers))
+        case .answer(let status, let headers, let body):
+            return .answer(SourceAnswer(status, headers: headers, body: body))
+        case .fault(let fault):
+            switch fault {
+            case .dropBefore, .dropAfter: return .close
+            case .reset: return .reset
+            case .delay, .duplicate: return usual
+            case .truncate: return processed.map { $0.body.count > 1 ? .half($0) : .close } ?? .close
+            case .wrongType: return .answer(.webPage)
+            case .unauthorized, .conflict, .preconditionFailed, .tooManyRequests, .serverError, .unavailable:
+                let waits = fault == .tooManyRequests || fault == .unavailable
+                let headers: HeaderFields = waits ? ["Retry-After": String(options.faults?.retryAfter ?? 1)] : [:]
+                return .answer(refusal(fault.status ?? 500, "A fault that was asked for.", nil, headers))
+            }
+        }
+    }
+
+    func duplicates() -> (Int, [Summary.Duplicate]) { state.withLock { $0.duplicates } }
 
     private func refusal(
         _ status: Int, _ message: String, _ reason: String?, _ headers: HeaderFields

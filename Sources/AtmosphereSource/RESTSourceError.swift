@@ -6,6 +6,8 @@ public struct RESTSourceError: Error, Sendable, CustomStringConvertible {
 
         /// The route file's `auth` names a secret whose value was not given.
         public static let missingSecret = Code("missingSecret")
+        /// The route file names a format or a coding that no adapter knows.
+        public static let missingAdapter = Code("missingAdapter")
         /// The address cannot be bound.
         public static let cannotBind = Code("cannotBind")
         /// The route file has no such entity.

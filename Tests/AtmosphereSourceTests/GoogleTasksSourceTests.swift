@@ -13,7 +13,7 @@
                 .joined(separator: "/")
             let file = try RouteFile.load(
                 path: "\(folder)/Samples/GoogleTasks/google-tasks.yaml", adapters: [.yaml, .googleTasks])
-            var api = SourceAPI(file)
+            var api = try SourceAPI(file)
             api.auth = .none
             return SampleServer(api, seed: seed)
         }
@@ -118,7 +118,7 @@
                       lists: { path: users/@me/lists }
                       tasks: { path: "lists/{lists.id}/tasks", parent: { lists: list_id } }
                     """.utf8), source: "short.yaml", adapters: [.yaml, .googleTasks])
-            var server = SampleServer(SourceAPI(file))
+            var server = try SampleServer(SourceAPI(file))
             let list = try newList(&server)
             let id = try #require(try newTask(&server, list, #"{"title":"a","notes":"b"}"#)["id"]?.string)
             let path = "/tasks/v1/lists/\(list)/tasks/\(id)"

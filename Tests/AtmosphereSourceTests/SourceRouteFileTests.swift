@@ -23,7 +23,7 @@
             let file = try RouteFile.load(
                 path: "\(tests)/Fixtures/RouteFiles/good/\(name).yaml",
                 adapters: [.yaml, .djangoREST, .googleTasks, .plain])
-            var api = SourceAPI(file)
+            var api = try SourceAPI(file)
             api.auth = .none
             let resources = api.resources
             var server = SampleServer(api, seed: 4)
@@ -62,7 +62,7 @@
                   pictures:
                     parent: { albums: album }
                 """)
-            var server = SampleServer(SourceAPI(file), seed: 150) { $0.secrets = ["TOKEN": "t"] }
+            var server = try SampleServer(SourceAPI(file), seed: 150) { $0.secrets = ["TOKEN": "t"] }
             let signedIn: HeaderFields = ["Authorization": "Token t"]
             #expect(server.send("GET", "/api/albums/").status == 401)
             let page = server.send("GET", "/api/albums/", headers: signedIn)

@@ -6,6 +6,13 @@
     internal import Logging
     internal import NIOCore
     internal import Synchronization
+    #if canImport(Glibc)
+        internal import Glibc
+    #elseif canImport(Musl)
+        internal import Musl
+    #else
+        internal import Darwin
+    #endif
 
     extension RESTSource {
         /// Serves until the calling task is cancelled, and returns then; open connections are closed.
@@ -27,8 +34,16 @@
                     let origin = "http://\(request.head.authority ?? "\(address):\(port)")"
                     let received = try await receive(request)
                     let action = try await requests.untilStopped { await self.held(received) }
-                    guard let answer = answer(received, action, origin: origin) else { throw ConnectionClosed() }
-                    try await writer.write(response: answer.head, body: HummingbirdCore.ResponseBody(answer))
+                    switch answer(received, action, origin: origin) {
+                    case .answer(let answer):
+                        try await writer.write(response: answer.head, body: HummingbirdCore.ResponseBody(answer))
+                    case .half(let answer):
+                        try await writer.write(response: answer.head, body: .half(of: answer))
+                    case .reset:
+                        try await Self.reset(channel)
+                        throw ConnectionClosed()
+                    case .close: throw ConnectionClosed()
+                    }
                 },
                 configuration: ServerConfiguration(address: .hostname(options.host, port: options.port)),
                 onServerRunning: { [self] channel in
@@ -89,7 +104,17 @@
         /// Waits as long as each answer is held back, and asks the hook.
         private func held(_ request: SourceRequest) async -> Intercept? {
             if options.latency > .zero { try? await Task.sleep(for: options.latency) }
-            return await intercept?(RequestInfo(request))
+            let request = RequestInfo(request)
+            if let action = await intercept?(request) { return action }
+            guard let fault = fault(for: request) else { return nil }
+            if fault == .delay { try? await Task.sleep(for: options.faults?.delay ?? .zero) }
+            return .fault(fault)
+        }
+
+        /// The next close sends RST instead of FIN.
+        private static func reset(_ channel: any Channel) async throws {
+            let now = linger(l_onoff: 1, l_linger: 0)
+            try await (channel as? any SocketOptionProvider)?.setSoLinger(now).get()
         }
 
         /// - Throws: where the client goes away meanwhile.
@@ -127,6 +152,15 @@
     }
 
     extension HummingbirdCore.ResponseBody {
+        /// Half of the body that the head has announced, and the end of the connection.
+        fileprivate static func half(of answer: SourceAnswer) -> Self {
+            let part = ByteBuffer(bytes: answer.body.prefix(answer.body.count / 2))
+            return Self(contentLength: answer.body.count) { writer in
+                try await writer.write(part)
+                throw ConnectionClosed()
+            }
+        }
+
         fileprivate init(_ answer: SourceAnswer) {
             self = answer.body.isEmpty || answer.omitsBody ? .init() : .init(byteBuffer: ByteBuffer(bytes: answer.body))
         }

@@ -7,6 +7,8 @@ package struct SourceAPI: Sendable {
     package var basePath: String
     package var auth: AuthSettings
     package var identity: IdentityCheck?
+    /// How bodies are read and written.
+    var codings = SourceCodings()
     /// What the API's family does beyond the route file.
     var style: any SourceStyle = UsualSource()
     /// The status of an answer that lists what is wrong by field.
@@ -21,9 +23,11 @@ package struct SourceAPI: Sendable {
         self.identity = identity
     }
 
-    package init(_ file: RouteFile) {
+    /// - Throws: ``RESTSourceError`` `missingAdapter` for a format or coding that no adapter knows.
+    package init(_ file: RouteFile, adapters: [Adapter] = []) throws(RESTSourceError) {
         self.init(
             resources: file.resources, basePath: Self.path(of: file.base), auth: file.auth, identity: file.identity)
+        codings = try SourceCodings(for: file.resources, adapters: adapters)
         style = Self.styles[file.style] ?? UsualSource()
     }
 

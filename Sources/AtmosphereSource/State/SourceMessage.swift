@@ -41,6 +41,9 @@ package struct SourceAnswer: Sendable {
     package var status: Int
     package var headers: HeaderFields
     package var body: [UInt8]
+    /// What is to be written into the body, in the resource's format.
+    var value: Value?
+    var part = Part.other
     /// The length is told, and nothing else: the answer to a HEAD.
     package var omitsBody = false
 
@@ -50,8 +53,20 @@ package struct SourceAnswer: Sendable {
         self.body = body
     }
 
-    init(_ status: Int, _ value: Value, headers: HeaderFields = [:]) {
-        self.init(status, headers: headers, body: value.json())
+    init(_ status: Int, _ value: Value, _ part: Part = .other, headers: HeaderFields = [:]) {
+        self.init(status, headers: headers)
+        self.value = value
+        self.part = part
+    }
+
+    /// An answer in JSON, whatever format resources have.
+    init(_ status: Int, json: Value, headers: HeaderFields = [:]) {
+        self.init(status, headers: headers, body: json.json())
         self.headers["Content-Type"] = "application/json"
+    }
+
+    /// What an answer's value is, for formats in which that has a name.
+    enum Part: Sendable {
+        case object, list, other
     }
 }

@@ -16,7 +16,8 @@ enum SourceRefusal: Error {
 
 extension ErrorRules {
     /// An answer in the shape that the route file says the API's errors have: a message at the first path of
-    /// `messages` (`$.error` where none is declared), field messages as lists below `fields`.
+    /// `messages` (`$.error` where none is declared), field messages at the first of `fields`, as lists by field, or as
+    /// a list of objects where the route file says how those look.
     func answer(_ refusal: SourceRefusal) -> SourceAnswer {
         switch refusal {
         case .unknownPath: return answer(.notFound)
@@ -25,12 +26,24 @@ extension ErrorRules {
             let path = messages.first { !$0.steps.isEmpty } ?? .member("error")
             return SourceAnswer(status, Value.object([:]).setting(.string(message), at: path), headers: headers)
         case .fields(let status, let problems):
-            var members = Value.Members()
-            for (field, message) in problems {
-                members[field] = .array((members[field]?.array ?? []) + [.string(message)])
-            }
             let path = fields.first ?? JSONPath.member("errors")
-            return SourceAnswer(status, Value.object([:]).setting(.object(members), at: path))
+            let shown = isList ? .array(problems.map(element)) : Self.byField(problems)
+            return SourceAnswer(status, Value.object([:]).setting(shown, at: path))
         }
+    }
+
+    /// Whoever says where the field stands in an element means a list.
+    private var isList: Bool { field != ErrorRules().field || message != ErrorRules().message }
+
+    private func element(_ problem: (field: String, message: String)) -> Value {
+        Value.object([:]).setting(.string(problem.field), at: field).setting(.string(problem.message), at: message)
+    }
+
+    private static func byField(_ problems: [(field: String, message: String)]) -> Value {
+        var members = Value.Members()
+        for (field, message) in problems {
+            members[field] = .array((members[field]?.array ?? []) + [.string(message)])
+        }
+        return .object(members)
     }
 }

@@ -6,10 +6,11 @@ struct SourceRoutes: Sendable {
         case list, read, create, update, delete
     }
 
-    /// One of the five operations, or an action.
+    /// One of the five operations, an action, or several writes at once.
     enum Target: Sendable {
         case verb(Verb)
         case action(Action)
+        case batch(Batch)
     }
 
     struct Match: Sendable {
@@ -53,6 +54,18 @@ struct SourceRoutes: Sendable {
                         resource: resource, target: .action(action), method: action.method,
                         segments: Self.segments(action.path))
                 }
+                + resource.batches.map { batch in
+                    Entry(
+                        resource: resource, target: .batch(batch), method: batch.method,
+                        segments: Self.segments(batch.path))
+                }
+        }
+        let views = api.resources.flatMap { resource in
+            resource.views.compactMap(\.path).map { path in
+                Entry(
+                    resource: resource, target: .verb(.list), method: resource.list.method,
+                    segments: Self.segments(path))
+            }
         }
         // What the route file says itself goes first.
         let others = api.resources.flatMap { resource in
@@ -62,7 +75,7 @@ struct SourceRoutes: Sendable {
                     segments: Self.segments(other.path))
             }
         }
-        entries = declared + others
+        entries = declared + views + others
     }
 
     func find(_ request: SourceRequest) -> Found {

@@ -19,7 +19,9 @@ extension SourceState {
             members[parameter.name] = .string(parameter.value)
         }
         var changed = row
-        for member in members where !resource.isID(member.name) { changed.members[member.name] = member.value }
+        var view = resource.view(row.members)
+        for member in members where !resource.isID(member.name) { view[member.name] = member.value }
+        changed.members = resource.members(view, over: row.members)
         touch(&changed, resource)
         tables[resource.name]?.put(changed)
         return objectAnswer(200, changed, resource)

@@ -8,14 +8,15 @@ extension SourceState {
         let selection = Selection(
             parents: try parents(of: match), since: try since(request, resource),
             listsDeleted: listsDeleted(request, resource),
-            lookup: resource.lookup.flatMap { lookup in request.query(lookup.parameter).map { (lookup.field, $0) } },
-            request: request)
+            filters: filters(match, request), request: request)
         let table = tables[resource.name] ?? SourceTable(resource)
         let page = try self.page(of: table, selection, request, resource)
 
         var answer: SourceAnswer
-        let items = Value.array(page.rows.map { item($0, resource) })
-        if let path = resource.items, !path.steps.isEmpty {
+        let items = Value.array(page.rows.map { item($0, resource, resource.list.shape) })
+        // Where every body has a root, a list that is alone in its envelope is the root.
+        let isBare = resource.namesRoots && resource.xml.item == nil && !says(page, resource)
+        if let path = resource.items, !path.steps.isEmpty, !isBare {
             var body = Value.object([:])
             if let total = page.total, case .body(let path) = total.place {
                 body = body.setting(.number(JSONNumber(total.value)), at: path)
@@ -27,9 +28,9 @@ extension SourceState {
             if case .body(let path)? = resource.since?.origin {
                 body = body.setting(.string(SourceTime.text(microseconds: cursorNow())), at: path)
             }
-            answer = SourceAnswer(200, api.style.list(body.setting(items, at: path), resource))
+            answer = SourceAnswer(200, api.style.list(body.setting(items, at: path), resource), .list)
         } else {
-            answer = SourceAnswer(200, items)
+            answer = SourceAnswer(200, items, .list)
         }
         if let total = page.total, case .header(let name) = total.place { answer.headers[name] = String(total.value) }
         if let next = page.next, case .header(let name) = next.place, !next.isEnd {
@@ -48,7 +49,7 @@ extension SourceState {
         var parents: [String?]
         var since: (time: Int64, isExclusive: Bool)?
         var listsDeleted: Bool
-        var lookup: (field: String, text: String)?
+        var filters: [(path: JSONPath, text: String)]
         var request: SourceRequest
     }
 
@@ -61,8 +62,43 @@ extension SourceState {
                 guard since.isExclusive ? row.modified > since.time : row.modified >= since.time else { return false }
             }
         }
-        if let lookup = selection.lookup, row.members[lookup.field]?.scalarText != lookup.text { return false }
+        for filter in selection.filters where filter.path.first(in: .object(row.members))?.scalarText != filter.text {
+            return false
+        }
         return !isElsewhere(row, selection.parents, resource)
+    }
+
+    /// The fields that have to have a value: the one that creates are looked up by, and those that a view names.
+    private func filters(_ match: SourceRoutes.Match, _ request: SourceRequest) -> [(path: JSONPath, text: String)] {
+        let resource = match.resource
+        var filters: [(path: JSONPath, text: String)] = []
+        func add(_ field: String, _ text: String?) {
+            guard let text, knows(field, resource) else { return }
+            filters.append((resource.mapping.path(of: field), text))
+        }
+        if let lookup = resource.lookup, let text = request.query(lookup.parameter) {
+            filters.append((resource.mapping.path(of: lookup.field), text))
+        }
+        for name in Set(resource.views.flatMap { $0.query.map(\.name) }) { add(name, request.query(name)) }
+        for (name, value) in match.fields { add(name, value) }
+        return filters
+    }
+
+    /// Declared, or in any object.
+    private func knows(_ field: String, _ resource: Resource) -> Bool {
+        if resource.fields.types[field] != nil || resource.references.contains(where: { $0.field == field }) {
+            return true
+        }
+        let path = resource.mapping.path(of: field)
+        return tables[resource.name]?.rows.contains { path.first(in: .object($0.members)) != nil } ?? false
+    }
+
+    /// The envelope of a list holds more than its items.
+    private func says(_ page: ListPage, _ resource: Resource) -> Bool {
+        if case .body? = page.total?.place { return true }
+        if case .body? = page.next?.place { return true }
+        if case .body? = resource.since?.origin { return true }
+        return false
     }
 
     /// A field's own value excludes what has it; a time of whole seconds must not.
@@ -80,7 +116,9 @@ extension SourceState {
 
     /// Tombstones stand in incremental lists; where the route file asks for them by extra parameters, only with those.
     private func listsDeleted(_ request: SourceRequest, _ resource: Resource) -> Bool {
-        guard resource.deletes.field != nil, let since = resource.since else { return false }
+        guard resource.deletes.field != nil else { return false }
+        // Nothing but the list could tell of them.
+        guard let since = resource.since else { return !resource.deletes.byAbsence }
         guard !since.query.isEmpty else { return request.query(since.parameter) != nil }
         return since.query.allSatisfy { request.query($0.name) == $0.value }
     }
@@ -104,18 +142,27 @@ extension SourceState {
     private func page(
         of table: SourceTable, _ selection: Selection, _ request: SourceRequest, _ resource: Resource
     ) throws(SourceRefusal) -> ListPage {
-        func selected(after ordinal: Int = 0) -> some Sequence<SourceTable.Row> {
-            table.rows(after: ordinal).lazy.filter { isSelected($0, selection, resource) }
+        let isAscending = resource.since?.isAscending ?? false
+        /// Sorted by their place: the modification time where the route file says so, else the order of creation.
+        func selected(after place: Int64 = 0, atMost count: Int = .max) -> [SourceTable.Row] {
+            guard isAscending else {
+                let rows = table.rows(after: Int(place)).lazy.filter { isSelected($0, selection, resource) }
+                return Array(rows.prefix(count))
+            }
+            let rows = table.rows.filter { $0.modified > place && isSelected($0, selection, resource) }
+            return Array(rows.sorted { $0.modified < $1.modified }.prefix(count))
         }
         /// Behind the last object of the page before: an object that vanishes moves no other.
         func keyset(
             _ text: String?, size: Int, _ place: Paging.Place, isLink: Bool
         ) throws(SourceRefusal) -> ListPage {
-            guard let after = text.map({ Int($0) }) ?? 0 else { throw .general(status: 404, "Invalid cursor.") }
-            var rows = Array(selected(after: after).prefix(size + 1))
+            guard let after = text.map({ Int64($0) }) ?? 0, after >= 0, after < 1 << 62 else {
+                throw .general(status: 404, "Invalid cursor.")
+            }
+            var rows = selected(after: after, atMost: size + 1)
             let isEnd = rows.count <= size
             if !isEnd { rows.removeLast() }
-            let last = rows.last.map { String($0.ordinal) } ?? ""
+            let last = rows.last.map { String(isAscending ? $0.modified : Int64($0.ordinal)) } ?? ""
             return ListPage(rows: rows, next: Next(place: place, isLink: isLink, text: last, isEnd: isEnd))
         }
         func count(_ total: Paging.Total?, of items: Int, size: Int) -> (place: Paging.Place, value: Int)? {
@@ -128,21 +175,22 @@ extension SourceState {
 
         switch resource.paging {
         case .none:
-            return ListPage(rows: Array(selected()))
+            return ListPage(rows: selected())
         case .number(let parameter, let first, let sizing, let total):
             let size = try size(request, sizing, resource)
             let text = request.query(parameter)
+            let past = SourceRefusal.general(status: resource.endStatuses.first ?? 404, "Invalid page.")
             guard let number = text.map({ Int($0) }) ?? first, number >= first, number - first < 1 << 32 else {
-                throw .general(status: 404, "Invalid page.")
+                throw past
             }
-            let all = Array(selected())
+            let all = selected()
             let rows = all.dropFirst((number - first) * size).prefix(size)
-            if rows.isEmpty, number > first { throw .general(status: 404, "Invalid page.") }
+            if rows.isEmpty, number > first, !resource.endStatuses.isEmpty { throw past }
             return ListPage(rows: Array(rows), total: count(total, of: all.count, size: size))
         case .offset(let parameter, let sizing, let total):
             let size = try size(request, sizing, resource)
             let offset = request.query(parameter).flatMap { Int($0) } ?? 0
-            let all = Array(selected())
+            let all = selected()
             return ListPage(
                 rows: Array(all.dropFirst(max(0, offset)).prefix(size)),
                 total: count(total, of: all.count, size: size))

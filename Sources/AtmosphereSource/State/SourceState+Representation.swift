@@ -1,27 +1,35 @@
 internal import Atmosphere
 
 extension SourceState {
-    /// A row as it stands in a list.
-    func item(_ row: SourceTable.Row, _ resource: Resource) -> Value {
+    /// A row as it stands in a list, or in another answer: with its root where the format has none of its own.
+    func item(_ row: SourceTable.Row, _ resource: Resource, _ shape: Operation.Shape = .whole) -> Value {
         var object = Value.object(row.members)
         if row.isDeleted, let field = resource.deletes.field {
             object = object.setting(resource.deletes.equals ?? deleteMark(row, resource), at: field)
         }
         object = api.style.shown(object, of: row, resource)
-        guard let root = resource.readRoot else { return object }
+        if shape == .partial { object = resource.summary(of: object) }
+        guard let root = resource.readRoot, !resource.namesRoots else { return object }
         return .object([root: object])
     }
 
-    func objectAnswer(_ status: Int, _ row: SourceTable.Row, _ resource: Resource) -> SourceAnswer {
-        var answer = SourceAnswer(status, item(row, resource))
+    /// - Parameter operation: what was asked for, which may have a place and a shape of its own.
+    func objectAnswer(
+        _ status: Int, _ row: SourceTable.Row, _ resource: Resource, _ operation: Operation? = nil
+    ) -> SourceAnswer {
+        let object = item(row, resource, operation?.shape ?? .whole)
+        var answer: SourceAnswer
+        if let path = operation?.item ?? resource.item, !path.steps.isEmpty {
+            answer = SourceAnswer(status, Value.object([:]).setting(object, at: path))
+        } else {
+            answer = SourceAnswer(status, object, .object)
+        }
         if let name = resource.version.header { answer.headers[name] = row.versionText(resource) }
         return answer
     }
 
     private func deleteMark(_ row: SourceTable.Row, _ resource: Resource) -> Value {
-        guard case .member(let name)? = resource.deletes.field?.steps.last,
-            resource.fields.types[name] == .instant
-        else { return true }
+        guard let path = resource.deletes.field, resource.type(at: path) == .instant else { return true }
         return .string(SourceTime.text(microseconds: row.modified))
     }
 }
@@ -30,11 +38,11 @@ extension SourceTable.Row {
     /// Sets what only the server sets: identifier, times, version, parents.
     mutating func stamp(_ resource: Resource, id: Value, parents: [(field: String, value: Value)], isNew: Bool) {
         var object = Value.object(members).setting(id, at: resource.id)
-        for (field, value) in parents { object = object.setting(value, at: .member(field)) }
+        for (field, value) in parents { object = object.setting(value, at: resource.mapping.path(of: field)) }
         let time = Value.string(SourceTime.text(microseconds: modified))
         if isNew {
             for name in ["created", "created_at"] where resource.readonly.contains(name) {
-                object = object.setting(time, at: .member(name))
+                object = object.setting(time, at: resource.mapping.path(of: name))
             }
         }
         for path in resource.timePaths { object = object.setting(time, at: path) }
@@ -47,7 +55,8 @@ extension SourceTable.Row {
     /// The token that `If-Match` is compared with.
     func versionText(_ resource: Resource) -> String? {
         if let path = resource.version.field { return path.first(in: .object(members))?.scalarText }
-        return resource.version.header == nil ? nil : "\"\(version)\""
+        guard resource.version.header != nil else { return nil }
+        return resource.versionQuotes == .add ? "\(version)" : "\"\(version)\""
     }
 }
 
@@ -56,27 +65,38 @@ extension Resource {
     var timePaths: [JSONPath] {
         var paths: [JSONPath] = []
         if case .field(let path)? = since?.origin { paths.append(path) }
-        if let time = conflict.time { paths.append(.member(time)) }
-        if let path = version.field, case .member(let name)? = path.steps.last, fields.types[name] == .instant {
-            paths.append(path)
-        }
+        if let time = conflict.time { paths.append(mapping.path(of: time)) }
+        if let path = version.field, type(at: path) == .instant { paths.append(path) }
         return paths
     }
 
     /// A number, or an entity tag in quotes where it goes into `If-Match` (RFC 9110 §8.8.3).
     func versionValue(_ version: Int64) -> Value {
-        if case .ifMatch = self.version { return .string("\"\(version)\"") }
-        if let path = self.version.field, case .member(let name)? = path.steps.last, fields.types[name] == .string {
-            return .string(String(version))
-        }
+        if case .ifMatch = self.version { return .string(versionQuotes == .add ? "\(version)" : "\"\(version)\"") }
+        if let path = self.version.field, type(at: path) == .string { return .string(String(version)) }
         return .number(JSONNumber(version))
     }
 
-    /// Members whose values in a body are not taken over.
+    /// Fields whose values in a body are not taken over.
     func isServerSet(_ name: String) -> Bool {
         if readonly.contains(name) { return true }
-        if id == .member(name) { return assigned == .server }
-        return timePaths.contains(.member(name)) || version.field == .member(name) || deletes.field == .member(name)
+        let path = mapping.path(of: name)
+        if id == path { return assigned == .server }
+        return timePaths.contains(path) || version.field == path || deletes.field == path && !isDeletedByValue
+    }
+
+    /// A member that says other things as well tells of a delete, such as a status; a client may set it.
+    var isDeletedByValue: Bool { deletes.equals.map { $0 != true } ?? false }
+
+    /// What a partial answer holds: whatever tells objects and their versions apart.
+    func summary(of object: Value) -> Value {
+        var paths = [id] + timePaths + [version.field, deletes.field].compactMap(\.self)
+        paths += (parents.map(\.field) + [lookup?.field].compactMap(\.self)).map(mapping.path(of:))
+        var summary = Value.object([:])
+        for path in paths {
+            if let value = path.first(in: object) { summary = summary.setting(value, at: path) }
+        }
+        return summary
     }
 }
 

@@ -43,7 +43,7 @@ extension SourceState {
             if let known = above, let parent = api.resource(resource.parents[place + 1].entity),
                 let index = parent.parents.firstIndex(where: { $0.entity == reference.entity })
             {
-                members[reference.field] = known.members[parent.parents[index].field]
+                members[reference.field] = parent.value(parent.parents[index].field, in: known.members)
             } else {
                 members[reference.field] = anyID(reference.entity, number)
             }

@@ -13,7 +13,7 @@ extension SourceState {
     mutating func tokenAnswer(_ request: SourceRequest) -> SourceAnswer? {
         guard let oauth = rules.oauth, request.path == oauth.path, request.method == "POST" else { return nil }
         func refusal(_ status: Int, _ error: String, _ description: String) -> SourceAnswer {
-            SourceAnswer(status, ["error": .string(error), "error_description": .string(description)])
+            SourceAnswer(status, json: ["error": .string(error), "error_description": .string(description)])
         }
         // Forms write a space as `+`, as queries do.
         let form = SourceRequest(method: "GET", target: "/?" + String(decoding: request.body, as: UTF8.self))
@@ -44,7 +44,7 @@ extension SourceState {
         answer["expires_in"] = .number(JSONNumber(Int(seconds)))
         if let scope = oauth.scope { answer["scope"] = .string(scope) }
         answer["token_type"] = "Bearer"
-        return SourceAnswer(200, .object(answer), headers: ["Cache-Control": "no-store"])
+        return SourceAnswer(200, json: .object(answer), headers: ["Cache-Control": "no-store"])
     }
 
     /// The credentials stand in the form or, as RFC 6749 §2.3.1 prefers, in the header.

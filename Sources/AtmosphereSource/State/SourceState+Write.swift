@@ -1,53 +1,101 @@
 internal import Atmosphere
 
 extension SourceState {
-    mutating func create(_ match: SourceRoutes.Match, _ request: SourceRequest) throws(SourceRefusal) -> SourceAnswer {
+    /// - Parameter origin: for `Location` (RFC 9110 §10.2.2).
+    mutating func create(
+        _ match: SourceRoutes.Match, _ request: SourceRequest, origin: String
+    ) throws(SourceRefusal) -> SourceAnswer {
+        let (row, status) = try created(match, request)
+        var answer = objectAnswer(status, row, match.resource, match.resource.create)
+        if status != 200 { answer.headers["Location"] = location(of: row, match.resource, origin) }
+        return answer
+    }
+
+    private mutating func created(
+        _ match: SourceRoutes.Match, _ request: SourceRequest
+    ) throws(SourceRefusal) -> (SourceTable.Row, status: Int) {
         let resource = match.resource
         let parents = try self.parents(of: match)
         let sent = try body(of: request, resource)
-        let idempotencyKey = resource.create.idempotencyHeader.flatMap { request.headers[$0] }
+        let idempotencyKey = resource.idempotencyHeader.flatMap { request.headers[$0] }
         if let idempotencyKey, let key = tables[resource.name]?.keyOfIdempotencyKey[idempotencyKey],
             let row = tables[resource.name]?[key]
         {
-            return objectAnswer(api.style.createdStatus, row, resource)
+            return (row, api.style.createdStatus)
         }
         if resource.assigned == .client {
-            guard let id = match.fields["id"].map(Value.string) ?? resource.id.first(in: .object(sent)),
+            let known = resource.id.first(in: .object(resource.members(sent)))
+            guard let id = match.fields["id"].map(Value.string) ?? known,
                 let text = id.scalarText, !text.isEmpty
             else {
                 throw .fields(status: api.invalidStatus, [(resource.idName, "This field is required.")])
             }
             if let row = tables[resource.name]?[resource.key(id: text, parents: parents)] {
                 guard request.method == "PUT" else { throw duplicate(resource, field: resource.idName) }
-                return try change(row, sent, resource, replaces: true)
+                if request.headers["If-None-Match"] == "*" {
+                    throw .general(status: 412, "Precondition failed.")
+                }
+                try checkPrecondition(request, row, resource)
+                return (try change(row, sent, resource, replaces: true), 200)
             }
             let row = try add(sent, id: id, parents: parents, resource, idempotencyKey, request)
-            return objectAnswer(api.style.createdStatus, row, resource)
+            return (row, api.style.createdStatus)
         }
         let row = try add(sent, id: nil, parents: parents, resource, idempotencyKey, request)
-        return objectAnswer(api.style.createdStatus, row, resource)
+        return (row, api.style.createdStatus)
     }
 
-    mutating func update(_ match: SourceRoutes.Match, _ request: SourceRequest) throws(SourceRefusal) -> SourceAnswer {
+    private func location(of row: SourceTable.Row, _ resource: Resource, _ origin: String) -> String? {
+        guard resource.read.isOffered else { return nil }
+        let path = resource.read.path.filled { part -> String? in
+            switch part {
+            case .literal(let text): text
+            case .field("id"): resource.id.first(in: .object(row.members))?.scalarText
+            case .field(let name): resource.value(name, in: row.members)?.scalarText
+            case .parent(let entity, _):
+                resource.parents.firstIndex { $0.entity == entity }.map { row.parents[$0] }
+            }
+        }
+        return path.map { origin + api.basePath + ($0.hasPrefix("/") ? "" : "/") + $0 }
+    }
+
+    mutating func update(
+        _ match: SourceRoutes.Match, _ request: SourceRequest, origin: String
+    ) throws(SourceRefusal) -> SourceAnswer {
         let resource = match.resource
         if resource.assigned == .client, request.method == "PUT", let id = match.fields["id"],
             tables[resource.name]?[resource.key(id: id, parents: try parents(of: match))] == nil,
             resource.create.method == "PUT"
         {
-            return try create(match, request)
+            return try create(match, request, origin: origin)
         }
         let row = try self.row(match)
         try checkPrecondition(request, row, resource)
         let sent = try body(of: request, resource)
+        let trash = resource.fields(inBody: resource.delete.set)
+        if !trash.isEmpty, trash.allSatisfy({ sent[$0.name] == $0.value }) {
+            // A delete that is written as an update.
+            return try delete(row, resource)
+        }
         let replaces = request.method == "PUT" || (request.method == "POST" && resource.update.body == .whole)
-        return try change(row, sent, resource, replaces: replaces)
+        let changed = try change(row, sent, resource, replaces: replaces)
+        guard let path = resource.deletes.field, resource.isDeletedByValue,
+            path.first(in: .object(changed.members)) == resource.deletes.equals
+        else { return objectAnswer(200, changed, resource, resource.update) }
+        return try delete(changed, resource)
     }
 
     mutating func delete(_ match: SourceRoutes.Match, _ request: SourceRequest) throws(SourceRefusal) -> SourceAnswer {
         let row = try self.row(match)
         try checkPrecondition(request, row, match.resource)
-        try api.style.willDelete(row, match.resource, &self)
-        remove(match.resource.name, row.key)
+        return try delete(row, match.resource)
+    }
+
+    private mutating func delete(
+        _ row: SourceTable.Row, _ resource: Resource
+    ) throws(SourceRefusal) -> SourceAnswer {
+        try api.style.willDelete(row, resource, &self)
+        remove(resource.name, row.key)
         return SourceAnswer(204)
     }
 
@@ -57,19 +105,22 @@ extension SourceState {
         _ sent: Value.Members, id: Value?, parents: [String?], _ resource: Resource, _ idempotencyKey: String? = nil,
         _ request: SourceRequest? = nil
     ) throws(SourceRefusal) -> SourceTable.Row {
-        let key = try insert(sent, id: id, parents: parents, resource, idempotencyKey)
+        let key = try insert(
+            sent, id: id, parents: parents, resource, idempotencyKey, isRequested: request != nil)
         try api.style.didCreate(key, resource, request, &self)
         guard let row = tables[resource.name]?[key] else { throw .notFound }
         return row
     }
 
     private mutating func insert(
-        _ sent: Value.Members, id: Value?, parents: [String?], _ resource: Resource, _ idempotencyKey: String?
+        _ sent: Value.Members, id: Value?, parents: [String?], _ resource: Resource, _ idempotencyKey: String?,
+        isRequested: Bool
     ) throws(SourceRefusal) -> String {
         let taken = try api.style.accepted(sent, over: nil, resource, at: now)
-        var members = Value.Members(taken.filter { !resource.isServerSet($0.name) })
-        let resolved = try resolve(parents, &members, resource)
-        try validate(members, resource, replaces: true, key: nil)
+        var view = Value.Members(taken.filter { !resource.isServerSet($0.name) })
+        let resolved = try resolve(parents, &view, resource)
+        try validate(view, resource, replaces: true, key: nil)
+        let members = resource.members(view)
         guard var table = tables[resource.name] else { throw .notFound }
         tables[resource.name] = nil
         defer { tables[resource.name] = table }
@@ -83,6 +134,7 @@ extension SourceState {
         for member in members where ordered[member.name] == nil { ordered[member.name] = member.value }
         var row = SourceTable.Row(
             key: key, parents: resolved.map(\.text), members: ordered, modified: tick(), ordinal: ordinal)
+        if isRequested { row.sent = Self.content(of: sent, parents: row.parents, resource) }
         row.stamp(resource, id: id, parents: resolved.map { ($0.field, $0.value) }, isNew: true)
         table.put(row)
         if let idempotencyKey { table.keyOfIdempotencyKey[idempotencyKey] = key }
@@ -91,12 +143,13 @@ extension SourceState {
 
     private mutating func change(
         _ row: SourceTable.Row, _ sent: Value.Members, _ resource: Resource, replaces: Bool
-    ) throws(SourceRefusal) -> SourceAnswer {
+    ) throws(SourceRefusal) -> SourceTable.Row {
         var isIgnored = false
         if case .token(.field(let path), _) = resource.version {
             isIgnored = resource.readonly.contains(path.firstMember ?? "")
         }
-        if let path = resource.version.sentInBody, let known = path.first(in: .object(sent))?.scalarText, !isIgnored,
+        if let path = resource.version.sentInBody,
+            let known = path.first(in: .object(resource.members(sent)))?.scalarText, !isIgnored,
             known != row.versionText(resource)
         {
             throw .general(status: 409, "Conflict")
@@ -104,7 +157,7 @@ extension SourceState {
         let changed = try self.changed(row, by: sent, resource, replaces: replaces)
         tables[resource.name]?.put(changed)
         api.style.didChange(changed, resource, &self)
-        return objectAnswer(200, changed, resource)
+        return changed
     }
 
     /// The row with members merged, or replaced but for what only the server sets.
@@ -114,18 +167,20 @@ extension SourceState {
         let sent = try api.style.accepted(sent, over: row, resource, at: now)
             .filter { !resource.isServerSet($0.name) }
         var row = row
+        let id = resource.id.first(in: .object(row.members)) ?? .string(row.key)
+        var view = resource.view(row.members)
         if replaces {
-            row.members = Value.Members(
-                row.members.filter {
+            view = Value.Members(
+                view.filter {
                     resource.isServerSet($0.name) || resource.isID($0.name) || resource.isParent($0.name)
                 })
         }
-        let id = resource.id.first(in: .object(row.members)) ?? .string(row.key)
-        for member in sent where !resource.isID(member.name) { row.members[member.name] = member.value }
+        for member in sent where !resource.isID(member.name) { view[member.name] = member.value }
         // A changed parent moves the object; where identifiers are unique per parent, that is another object.
         let fixed: [String?] = resource.isUniquePerParent ? row.parents : row.parents.map { _ in nil }
-        let resolved = try resolve(fixed, &row.members, resource)
-        try validate(row.members, resource, replaces: replaces, key: row.key)
+        let resolved = try resolve(fixed, &view, resource)
+        try validate(view, resource, replaces: replaces, key: row.key)
+        row.members = resource.members(view, over: row.members)
         row.parents = resolved.map(\.text)
         row.modified = tick()
         row.version += 1
@@ -150,20 +205,6 @@ extension SourceState {
     }
 
     // MARK: Checks
-
-    func body(of request: SourceRequest, _ resource: Resource) throws(SourceRefusal) -> Value.Members {
-        let value: Value
-        do {
-            value = try Value(json: request.body, limits: JSONLimits(depth: 100, bytes: rules.maximumBodyBytes))
-        } catch {
-            throw .general(status: 400, "JSON parse error: \(error.message)")
-        }
-        guard let members = value.members else {
-            throw .general(status: 400, "Invalid data. Expected an object.")
-        }
-        if let root = resource.writeRoot, let inner = members[root]?.members { return inner }
-        return members
-    }
 
     private func checkPrecondition(
         _ request: SourceRequest, _ row: SourceTable.Row, _ resource: Resource
@@ -229,10 +270,14 @@ extension SourceState {
 }
 
 extension Resource {
-    /// The identifier's member, for messages.
-    var idName: String { id.firstMember ?? "id" }
+    /// The identifier's field, for messages.
+    var idName: String { mapping.name(at: id) ?? id.firstMember ?? "id" }
 
-    func isID(_ name: String) -> Bool { id.firstMember == name }
+    /// The field is the identifier, or holds it.
+    func isID(_ name: String) -> Bool {
+        let path = mapping.path(of: name)
+        return path == id || path.steps.count == 1 && path.firstMember == id.firstMember
+    }
 
     func isParent(_ name: String) -> Bool { parents.contains { $0.field == name } }
 }

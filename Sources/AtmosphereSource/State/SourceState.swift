@@ -4,7 +4,7 @@ package import Atmosphere
 package struct SourceState: Sendable {
     let api: SourceAPI
     let rules: SourceRules
-    private let routes: SourceRoutes
+    let routes: SourceRoutes
     var tables: [String: SourceTable]
     /// The last modification time that was given out, in microseconds; times only grow, whatever the clock says.
     private var lastTick: Int64 = 0
@@ -29,13 +29,14 @@ package struct SourceState: Sendable {
     package mutating func answer(_ request: SourceRequest, at time: Timestamp, origin: String = "") -> SourceAnswer {
         setTime(time)
         // Without a resource the first one's shape speaks for the API.
-        var errors = api.resources.first?.errors ?? ErrorRules()
+        var resource = api.resources.first
         var answer: SourceAnswer
         do throws(SourceRefusal) {
-            answer = try self.answer(request, origin: origin, &errors)
+            answer = try self.answer(request, origin: origin, &resource)
         } catch {
-            answer = words(error, errors)
+            answer = words(error, resource)
         }
+        api.codings.write(&answer, resource)
         answer.headers["Date"] = SourceTime.httpDate(microseconds: now)
         if ["GET", "HEAD"].contains(request.method), answer.status == 200 { answer.compare(with: request) }
         if request.method == "HEAD" { answer.omitsBody = true }
@@ -43,19 +44,25 @@ package struct SourceState: Sendable {
     }
 
     /// A refusal as the API says it.
-    func words(_ refusal: SourceRefusal, _ errors: ErrorRules? = nil) -> SourceAnswer {
-        api.style.answer(refusal) ?? (errors ?? api.resources.first?.errors ?? ErrorRules()).answer(refusal)
+    func words(_ refusal: SourceRefusal, _ resource: Resource? = nil) -> SourceAnswer {
+        let resource = resource ?? api.resources.first
+        var answer = api.style.answer(refusal) ?? (resource?.errors ?? ErrorRules()).answer(refusal)
+        api.codings.write(&answer, resource)
+        return answer
     }
 
     private mutating func answer(
-        _ request: SourceRequest, origin: String, _ errors: inout ErrorRules
+        _ request: SourceRequest, origin: String, _ resource: inout Resource?
     ) throws(SourceRefusal) -> SourceAnswer {
         if let token = tokenAnswer(request) { return token }
         try authenticate(request)
         guard request.body.count <= rules.maximumBodyBytes else {
             throw .general(status: 413, "The body has more than \(rules.maximumBodyBytes) bytes.")
         }
-        if let identity = try identityAnswer(request) { return identity }
+        if let identity = identityAnswer(request) {
+            if case .match(let match) = routes.find(request) { resource = match.resource } else { resource = nil }
+            return identity
+        }
         switch routes.find(request) {
         case .nothing: throw .unknownPath
         case .otherMethods(let methods):
@@ -63,7 +70,7 @@ package struct SourceState: Sendable {
                 status: 405, "Method \"\(request.method)\" not allowed.",
                 headers: ["Allow": methods.joined(separator: ", ")])
         case .match(var match):
-            errors = match.resource.errors
+            resource = match.resource
             api.style.resolve(&match, self)
             try api.style.check(match, request, self)
             return try answer(match, request, origin: origin)
@@ -75,15 +82,18 @@ package struct SourceState: Sendable {
     ) throws(SourceRefusal) -> SourceAnswer {
         switch match.target {
         case .verb(.list): try list(match, request, origin: origin)
-        case .verb(.read): objectAnswer(200, try row(match, showsDeleted: api.style.showsDeleted), match.resource)
-        case .verb(.create): try create(match, request)
-        case .verb(.update): try update(match, request)
+        case .verb(.read):
+            objectAnswer(
+                200, try row(match, showsDeleted: api.style.showsDeleted), match.resource, match.resource.read)
+        case .verb(.create): try create(match, request, origin: origin)
+        case .verb(.update): try update(match, request, origin: origin)
         case .verb(.delete): try delete(match, request)
         case .action(let action): try perform(action, match, request)
+        case .batch(let batch): try perform(batch, match, request)
         }
     }
 
-    private func identityAnswer(_ request: SourceRequest) throws(SourceRefusal) -> SourceAnswer? {
+    private func identityAnswer(_ request: SourceRequest) -> SourceAnswer? {
         guard let identity = api.identity, ["GET", "HEAD"].contains(request.method) else { return nil }
         let path = identity.path.hasPrefix("/") ? identity.path : "/" + identity.path
         guard request.path == api.basePath + path else { return nil }
@@ -130,11 +140,11 @@ package struct SourceState: Sendable {
                 found.append(value)
                 continue
             }
-            let isID = field == "id" || resource.id == .member(field)
+            let isID = field == "id" || resource.id == resource.mapping.path(of: field)
             let parent =
                 isID
                 ? table[resource.key(id: value, parents: Array(found.prefix(resource.parents.count)))]
-                : table.rows.first { !$0.isDeleted && $0.members[field]?.scalarText == value }
+                : table.rows.first { !$0.isDeleted && resource.value(field, in: $0.members)?.scalarText == value }
             guard let parent else { throw .notFound }
             found.append(resource.id.first(in: .object(parent.members))?.scalarText ?? value)
         }

@@ -13,6 +13,8 @@ struct SourceTable: Sendable {
         /// Counts the changes, from 1.
         var version: Int64 = 1
         var isDeleted = false
+        /// What the request held that created it; nil for an object that none did.
+        var sent: String?
         /// Counts the objects of the entity, from 1; never used twice.
         var ordinal: Int
     }
@@ -26,10 +28,10 @@ struct SourceTable: Sendable {
     private var keyOfLookup: [String: String] = [:]
     /// Keys of rows made with an idempotency key.
     var keyOfIdempotencyKey: [String: String] = [:]
-    private let lookupField: String?
+    private let lookupPath: JSONPath?
 
     init(_ resource: Resource) {
-        lookupField = resource.lookup?.field
+        lookupPath = resource.lookup.map { resource.mapping.path(of: $0.field) }
     }
 
     /// A row that is not deleted.
@@ -81,7 +83,9 @@ struct SourceTable: Sendable {
         return rows[low...]
     }
 
-    private func lookupText(_ row: Row) -> String? { lookupField.flatMap { row.members[$0]?.scalarText } }
+    private func lookupText(_ row: Row) -> String? {
+        lookupPath.flatMap { $0.first(in: .object(row.members))?.scalarText }
+    }
 
     private mutating func forgetLookup(_ row: Row) {
         if let text = lookupText(row), keyOfLookup[text] == row.key { keyOfLookup[text] = nil }

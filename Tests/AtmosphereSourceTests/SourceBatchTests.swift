@@ -1,0 +1,94 @@
+#if YAML
+    import Atmosphere
+    import AtmosphereSource
+    import AtmospherePlain
+    import AtmosphereYAML
+    import Testing
+
+    @Suite("Batches of the source") struct SourceBatchTests {
+        private func server(_ routes: String) throws -> SampleServer {
+            let text = "atmosphere: 1\nbase: http://127.0.0.1/v1\nresources:\n  tasks:\n" + routes
+            let file = try RouteFile.load(bytes: Array(text.utf8), source: "tasks.yaml", adapters: [.yaml, .plain])
+            return SampleServer(try SourceAPI(file))
+        }
+
+        @Test("each write has its own result, and one that is refused keeps back no other")
+        func plain() throws {
+            var server = try server(
+                """
+                    types: { rank: integer }
+                    batch:
+                      post: tasks/batch
+                      size: 3
+                      items: items
+                      create: { set: { op: create }, body: task }
+                      update: { set: { op: update }, body: task, id: id }
+                      delete: { set: { op: delete }, id: id }
+                      results: { path: results, status: status, body: body }
+
+                """)
+            let answer = server.send(
+                "POST", "/v1/tasks/batch",
+                #"{"items":[{"op":"create","task":{"title":"a"}},{"op":"create","task":{"title":"b","rank":"x"}},"#
+                    + #"{"op":"update","id":9,"task":{}}]}"#)
+            #expect(answer.status == 200)
+            #expect(answer.values("$.results[*].status") == [201, 400, 404])
+            #expect(answer["$.results[0].body.title"] == "a")
+            #expect(answer["$.results[1].body.errors.rank[0]"] == "A valid integer is required.")
+            let change = server.send(
+                "POST", "/v1/tasks/batch",
+                #"{"items":[{"op":"update","id":1,"task":{"title":"new"}},{"op":"delete","id":1},{"op":"delete","id":1}]}"#
+            )
+            #expect(change.values("$.results[*].status") == [200, 204, 404])
+            #expect(change["$.results[0].body.title"] == "new")
+            let items = Array(repeating: #"{"op":"create","task":{}}"#, count: 4).joined(separator: ",")
+            #expect(server.send("POST", "/v1/tasks/batch", #"{"items":[\#(items)]}"#).status == 413)
+            #expect(server.send("POST", "/v1/tasks/batch", "{}").status == 400)
+            #expect(server.send("POST", "/v1/tasks/batch", "[").status == 400)
+            #expect(server.send("GET", "/v1/tasks").body == [])
+        }
+
+        @Test("results are known by the identifier, versions are compared, and words say what went wrong")
+        func cloudKit() throws {
+            var server = try server(
+                """
+                    id: { field: recordName, assigned: client }
+                    version: { field: tag, send: if-match }
+                    readonly: [tag]
+                    errors: { messages: [reason] }
+                    batch:
+                      post: records/modify
+                      items: operations
+                      create: { set: { operationType: create, record: { recordType: Task } }, id: record.recordName, body: record }
+                      update: { set: { operationType: update }, id: record.recordName, version: record.tag, body: record }
+                      delete: { set: { operationType: delete }, id: record.recordName, version: record.tag }
+                      results:
+                        path: records
+                        match: { sent: record.recordName, found: recordName }
+                        status: serverErrorCode
+                        codes: { CONFLICT: 412, NOT_FOUND: 404 }
+
+                """)
+            func modify(_ type: String, _ record: String) -> SampleAnswer {
+                server.send(
+                    "POST", "/v1/records/modify", #"{"operations":[{"operationType":"\#(type)","record":\#(record)}]}"#)
+            }
+            let made = modify("create", #"{"recordType":"Task","recordName":"A","title":"a"}"#)
+            #expect(made["$.records[0].recordName"] == "A")
+            #expect(made["$.records[0].title"] == "a")
+            #expect(made["$.records[0].recordType"] == nil)
+            #expect(made["$.records[0].serverErrorCode"] == nil)
+            let tag = try #require(made["$.records[0].tag"]).json()
+            let changed = modify(
+                "update", #"{"recordName":"A","tag":\#(String(decoding: tag, as: UTF8.self)),"title":"b"}"#)
+            #expect(changed["$.records[0].title"] == "b")
+            let stale = modify("update", #"{"recordName":"A","tag":"\"0\"","title":"c"}"#)
+            #expect(
+                stale["$.records[0]"] == [
+                    "reason": "Precondition failed.", "serverErrorCode": "CONFLICT", "recordName": "A"
+                ])
+            #expect(modify("delete", #"{"recordName":"Z"}"#)["$.records[0].serverErrorCode"] == "NOT_FOUND")
+            #expect(modify("create", #"{"recordType":"Task","recordName":"A"}"#)["$.records[0].serverErrorCode"] != nil)
+        }
+    }
+#endif
