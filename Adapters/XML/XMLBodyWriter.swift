@@ -19,7 +19,8 @@
         ///   that XML cannot hold (XML 1.0 §2.2 and §2.3).
         public func body(of value: Value, _ layout: BodyLayout) throws -> [UInt8] {
             var output = Output(layout: layout.xml)
-            try output.write(value, named: layout.root ?? layout.xml.root ?? "object", type: nil, types: layout.types)
+            let root = layout.root ?? layout.xml.root ?? "object"
+            try output.write(value, named: root, type: nil, types: layout.types, item: layout.item)
             return Array((#"<?xml version="1.0" encoding="UTF-8"?>"# + "\n" + output.text + "\n").utf8)
         }
 
@@ -29,9 +30,12 @@
 
             init(layout: XMLLayout) { self.layout = layout }
 
-            /// - Parameter types: declared for the members of the value.
+            /// - Parameters:
+            ///   - types: declared for the members of the value, or of its elements.
+            ///   - item: what its elements are called.
             mutating func write(
-                _ value: Value, named name: String, type: FieldType?, types: [String: FieldType] = [:]
+                _ value: Value, named name: String, type: FieldType?, types: [String: FieldType] = [:],
+                item: String? = nil
             ) throws {
                 let tag = layout.dashesNames ? String(name.map { $0 == "_" ? "-" : $0 }) : name
                 guard Self.isName(tag) else {
@@ -47,8 +51,9 @@
                     text += "</\(tag)>"
                 case .array(let elements):
                     text += layout.writesTypes ? "<\(tag) type=\"array\">" : "<\(tag)>"
-                    let item = layout.item ?? (name.count > 1 && name.hasSuffix("s") ? String(name.dropLast()) : name)
-                    for element in elements { try write(element, named: item, type: nil) }
+                    let item =
+                        item ?? layout.item ?? (name.count > 1 && name.hasSuffix("s") ? String(name.dropLast()) : name)
+                    for element in elements { try write(element, named: item, type: nil, types: types) }
                     text += "</\(tag)>"
                 case .string, .number, .bool:
                     let attribute = layout.writesTypes ? Self.attribute(value, type).map { " type=\"\($0)\"" } : nil

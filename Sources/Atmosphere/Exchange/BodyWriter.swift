@@ -17,7 +17,9 @@ public protocol BodyWriter: Sendable {
 public struct BodyLayout: Sendable, Hashable {
     /// One member around the whole: `{"task": {…}}`.
     public var root: String?
-    /// Declared types of the top-level members, for codings that write types or have none of their own.
+    /// The name of each element of a body that is a list, for codings that name them; nil for ``XMLLayout/item``.
+    public var item: String?
+    /// Declared types of the top-level members of the object, or of each object of a list, for codings that write types or have none of their own.
     public var types: [String: FieldType] = [:]
     public var xml = XMLLayout()
 

@@ -113,10 +113,13 @@ extension JSONPageReader {
             last = (path, range.lowerBound)
         }
         let kind = JSONItemReader.kind(at: text.byte(at: last.start))
+        let names = (try? last.path.ranges(in: text, 0..<text.end).first).flatMap { try? Value(json: text, $0) }?
+            .members?.names.prefix(12).map(\.quoted).joined(separator: ", ")
+        let there = names.map { $0.isEmpty ? "" : ", which has \($0)" } ?? ""
         return ExtractionError(
             code: .itemsNotFound,
             message: "the items are expected at \(JSONPath(steps)), but "
-                + "\(last.path.steps.isEmpty ? "the body" : "what stands at \(last.path)") is \(kind) without it; set "
+                + "\(last.path.steps.isEmpty ? "the body" : "what stands at \(last.path)") is \(kind) without it\(there); set "
                 + "`items` in the route file to where they stand")
     }
 }

@@ -7,7 +7,8 @@ actor OriginGate {
     private var running = 0
     private var waiting: [CheckedContinuation<Void, Never>] = []
     private var nextStart: Timestamp
-    private(set) var pausedUntil: Timestamp?
+    /// When the pause was asked for, and its end.
+    private var pause: (start: Timestamp, end: Timestamp)?
     /// Pauses in a row.
     private var silentPauses = 0
 
@@ -16,6 +17,13 @@ actor OriginGate {
         concurrent = max(1, limits.concurrent)
         interval = limits.rate.map { .seconds(1 / $0) }
         nextStart = Timestamp(milliseconds: 0)
+    }
+
+    /// nil where there is no pause, and where the clock was set back since it began, so that nobody can tell how much
+    /// of it is left.
+    var pausedUntil: Timestamp? {
+        guard let pause, pause.start <= environment.now() else { return nil }
+        return pause.end
     }
 
     /// Runs `body` when it is this request's turn.
@@ -40,9 +48,10 @@ actor OriginGate {
     /// - Parameter until: nil where it did not say how long: two seconds then, and twice as long each further time, five
     ///   minutes at most.
     func pause(until: Timestamp?) {
-        let until = until ?? environment.now().advanced(by: .seconds(min(300, 1 << min(silentPauses + 1, 9))))
+        let now = environment.now()
+        let until = until ?? now.advanced(by: .seconds(min(300, 1 << min(silentPauses + 1, 9))))
         silentPauses += 1
-        pausedUntil = max(pausedUntil ?? until, until)
+        pause = (now, max(pausedUntil ?? until, until))
     }
 
     /// The origin answered without asking for patience.
@@ -51,7 +60,8 @@ actor OriginGate {
     private func delay() -> Timestamp? {
         let now = environment.now()
         guard let interval else { return nil }
-        if nextStart > now { return nextStart }
+        // A start that lies farther ahead was reckoned before the clock was set back.
+        if nextStart > now, nextStart <= now.advanced(by: interval) { return nextStart }
         nextStart = now.advanced(by: interval)
         return nil
     }

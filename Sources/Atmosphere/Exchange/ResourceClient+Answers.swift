@@ -58,6 +58,7 @@ extension ResourceClient {
         found.isPartial = operation?.shape == .partial
         var selectors = selectors(for: resource, at: place, isList: false)
         if let item = operation?.item { selectors.items = item }
+        if reply.part != nil { selectors.items = nil }
         if !reply.body.isEmpty, let extractor = extractors[resource.format],
             let page = try? extractor.page(in: reply.body, selectors), let item = page.items.first
         {
@@ -65,12 +66,17 @@ extension ResourceClient {
             found.isDeleted = item.isDeleted
             found.id = item.id.objectID
             found.version = item.version.map { page.text($0) }
+        } else if reply.part?.id != nil || reply.part?.version != nil {
+            // Only acknowledged.
         } else if let location = reply.headers["Location"], let last = RequestTarget.lastSegment(ofLink: location) {
-            found.id = ObjectID((selectors.idPrefix ?? "") + last)
+            let type = resource.idField.flatMap { resource.fields.types[$0] }
+            found.id = ObjectID((selectors.idPrefix ?? "") + last, type == .integer ? .number : .string)
         } else {
             return nil
         }
         if let name = resource.version.headerName { found.version = reply.headers[name] ?? header }
+        if let id = reply.part?.id { found.id = ObjectID((selectors.idPrefix ?? "") + id.text, id.wireType) }
+        found.version = reply.part?.version ?? found.version
         return found
     }
 
@@ -90,13 +96,14 @@ extension ResourceClient {
 
     /// What a status means and what the body says, by the route file's error rules.
     func failure(in reply: Reply, of resource: Resource?) -> (MetaObject.Failure, ErrorRules.Treatment) {
-        let rules = resource?.errors ?? .unknownAPI
+        let declared = resource?.errors ?? ErrorRules()
+        let rules = declared.isDeclared ? declared : .unknownAPI
         let body = try? extractors[resource?.format ?? "json"]?.value(in: reply.body, limits: routeFile.limits.json)
         var failure = MetaObject.Failure(status: reply.status, message: "")
         if let body {
             let mapping = resource?.mapping ?? FieldMapping()
             for (field, message) in Self.fieldMessages(in: body, rules) {
-                if let field, !rules.general.contains(field) {
+                if let field {
                     failure.fields.append(.init(field: mapping.name(forWritten: field), message: message))
                 } else {
                     failure.message += failure.message.isEmpty ? message : "; \(message)"
@@ -120,7 +127,7 @@ extension ResourceClient {
         // Whatever a server says enters here, so nothing that is shown or stored of it holds a secret.
         failure = Redaction(authenticator?.usedSecrets ?? [])(failure)
         failure.message = String(failure.message.prefix(1000))
-        let rule = rules.rules.first { $0.fits(status: reply.status, body: body) }
+        let rule = declared.rules.first { $0.fits(status: reply.status, body: body) }
         return (failure, rule?.treatment ?? Self.treatment(of: reply.status))
     }
 
@@ -142,15 +149,39 @@ extension ResourceClient {
         var found: [(field: String?, message: String)] = []
         if let members = place?.members {
             for member in members {
-                for message in messages(member.value) { found.append((member.name, message)) }
+                // Nothing says which member holds the fields, so one that is a map of messages does.
+                let inner = rules.fields.isEmpty ? fields(inside: member.value, rules) : []
+                // Without a declaration a list is a field's, though “title” and the like are mostly for the whole.
+                let isGeneral =
+                    rules.general.contains(member.name) && (rules != .unknownAPI || member.value.array == nil)
+                found += inner.isEmpty ? messages(member.value).map { (isGeneral ? nil : member.name, $0) } : inner
             }
         }
-        for element in place?.array ?? [] {
+        return found + (place.map { listed($0, rules) } ?? [])
+    }
+
+    /// The messages of a list that holds an object for each.
+    private static func listed(_ value: Value, _ rules: ErrorRules) -> [(field: String?, message: String)] {
+        (value.array ?? []).flatMap { element in
             let field = rules.field.first(in: element)?.string
             let texts = rules.message.first(in: element).map(messages) ?? messages(element)
-            for message in texts { found.append((field, message)) }
+            let isGeneral = field.map { rules.general.contains($0) && rules != .unknownAPI } ?? true
+            return texts.map { (isGeneral ? nil : field, $0) }
         }
-        return found
+    }
+
+    /// The fields of `{"errors": {"title": ["is required"]}}` and of `{"errors": [{"field": "title", "message": …}]}`; none
+    /// where the value is no such thing.
+    private static func fields(inside value: Value, _ rules: ErrorRules) -> [(field: String?, message: String)] {
+        if let members = value.members {
+            let isMap = members.allSatisfy { member in
+                member.value.string != nil || member.value.array?.allSatisfy { $0.string != nil } == true
+            }
+            guard isMap, members["message"] == nil, members["title"]?.string == nil else { return [] }
+            return members.flatMap { member in messages(member.value).map { (member.name, $0) } }
+        }
+        let found = listed(value, rules)
+        return found.contains { $0.field != nil } ? found : []
     }
 
     /// The texts of a message, a list of messages or an object that holds some.
@@ -185,6 +216,9 @@ extension ResourceClient {
 }
 
 extension ErrorRules {
+    /// Whether the route file says where errors tell what was wrong.
+    fileprivate var isDeclared: Bool { !fields.isEmpty || !messages.isEmpty || !general.isEmpty }
+
     /// For an answer of which nothing is declared: the members that most APIs use.
     fileprivate static let unknownAPI: ErrorRules = {
         var rules = ErrorRules()

@@ -8,7 +8,10 @@ extension ResourceClient {
     ) throws -> ListingMachine.Summary {
         var summary = ListingMachine.Summary(page)
         func link(_ text: String) throws -> RequestTarget {
-            try next(text, after: target)
+            guard text.contains(where: { "/?.#".contains($0) }) else {
+                throw SyncError(code: .unexpectedAnswer, message: Self.noLink(text, resource.paging))
+            }
+            return try next(text, after: target)
         }
         switch resource.paging {
         case .none: break
@@ -32,6 +35,17 @@ extension ResourceClient {
             }
         }
         return summary
+    }
+
+    /// A page number or a token where a link is declared.
+    private static func noLink(_ text: String, _ paging: Paging) -> String {
+        let place =
+            switch paging {
+            case .headerLink(let name, _): (name, "{ header: \(name) }")
+            default: paging.nextInBody.map { ("\($0)", "\($0)") } ?? ("the answer", "SELECTOR")
+            }
+        return "the next page is expected as a link, but \(place.0) says \(text.quoted); for a page number or a token "
+            + "write pages: { kind: token, next: \(place.1), parameter: NAME }"
     }
 }
 

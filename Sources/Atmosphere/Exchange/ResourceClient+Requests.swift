@@ -72,22 +72,38 @@ extension ResourceClient {
     }
 
     /// The request that sends one change.
+    ///
+    /// - Parameters:
+    ///   - lease: the token of the object's edit lease.
+    ///   - carries: gets the members of the body, before any root or coding.
     func writeRequest(
-        _ verb: Planner.Verb, _ resource: Resource, at place: ObjectPlace, record: ObjectRecord?, meta: MetaObject
+        _ verb: Planner.Verb, _ resource: Resource, at place: ObjectPlace, record: ObjectRecord?, meta: MetaObject,
+        lease: String? = nil, carries: ((Value.Members) -> Void)? = nil
+    ) throws -> Request {
+        var request = try unleasedRequest(verb, resource, at: place, record: record, meta: meta, carries: carries)
+        if let lease, let header = resource.lease?.token?.header { request.headers[header] = lease }
+        return request
+    }
+
+    private func unleasedRequest(
+        _ verb: Planner.Verb, _ resource: Resource, at place: ObjectPlace, record: ObjectRecord?, meta: MetaObject,
+        carries: ((Value.Members) -> Void)?
     ) throws -> Request {
         if case .action(let name) = verb {
             guard let action = resource.actions.first(where: { $0.name == name }) else {
                 throw SyncError(code: .unknownName, message: "\(resource.name) has no action “\(name)” any more")
             }
             return try actionRequest(
-                action, resource, at: place, arguments: action.arguments(of: record, resource.mapping))
+                action, resource, at: place, arguments: action.arguments(of: record, resource.mapping), carries: carries
+            )
         }
         let operation = resource.operation(verb)
         var target = RequestTarget(path: try place.filled(operation.path, for: resource))
         target.append(operation.query)
         var request = try request(operation.method, target, resource)
-        if let body = self.body(of: verb, resource, record: record ?? place.record, meta: meta) {
+        if let body = body(of: verb, resource, in: operation.path, record: record ?? place.record, meta: meta) {
             try write(.object(body), root: resource.writeRoot, resource, into: &request)
+            carries?(body)
         }
         switch verb {
         case .create:
@@ -105,20 +121,26 @@ extension ResourceClient {
     }
 
     /// The members that a write sends; nil where it has no body.
-    private func body(
-        of verb: Planner.Verb, _ resource: Resource, record: ObjectRecord?, meta: MetaObject
+    ///
+    /// - Parameter path: where they are sent; what it says of the parents is left out.
+    func body(
+        of verb: Planner.Verb, _ resource: Resource, in path: PathTemplate, record: ObjectRecord?, meta: MetaObject
     ) -> Value.Members? {
         let operation = resource.operation(verb)
-        guard operation.body != .none || !operation.set.isEmpty else { return nil }
+        guard operation.body != .none || !operation.set.isEmpty || !operation.with.isEmpty else { return nil }
         var members = Value.Members()
         if let record, operation.body != .none {
-            let never = resource.neverSent.union(resource.parentFields(in: operation.path))
+            var never = resource.neverSent.union(resource.parentFields(in: path))
+            // It goes back with each update, and is the server's to give.
+            if verb == .update, let field = resource.versionField { never.remove(field) }
             var names = resource.mapping.members(of: record).names
             if verb == .update, operation.body == .changed, let base = meta.confirmed?.base {
                 names = Planner(resource).changedMembers(base: base, record: record)
             }
-            members = resource.mapping.body(names.filter { !never.contains($0) }, of: record)
+            names.removeAll { never.contains($0) || operation.without.contains($0) }
+            members = resource.mapping.body(names, of: record)
         }
+        if let record { add(operation.with, resource, of: record, meta, to: &members) }
         if case .body(let path, _) = resource.version, verb != .create, let base = meta.confirmed?.base,
             let token = path.first(in: .object(base.members)), let name = path.singleMember
         {
@@ -128,8 +150,22 @@ extension ResourceClient {
         return members
     }
 
+    /// Members that an operation's body always carries; the identifier also where the record does not hold it.
+    private func add(
+        _ names: [String], _ resource: Resource, of record: ObjectRecord, _ meta: MetaObject,
+        to members: inout Value.Members
+    ) {
+        for name in names {
+            if resource.mapping.value(name, in: record) != nil {
+                for member in resource.mapping.body([name], of: record) { members[member.name] = member.value }
+            } else if name == resource.idField {
+                members[name] = routeFile.wireID(of: meta.uri, meta.id.wireType).value
+            }
+        }
+    }
+
     /// Writes a body in the resource's coding.
-    private func write(_ body: Value, root: String?, _ resource: Resource, into request: inout Request) throws {
+    func write(_ body: Value, root: String?, _ resource: Resource, into request: inout Request) throws {
         guard let writer = writers[resource.coding] else {
             throw SyncError(
                 code: .unknownName, message: "no adapter writes the coding “\(resource.coding)” of \(resource.name)")
@@ -145,7 +181,8 @@ extension ResourceClient {
     /// A request of a declared action. Arguments that the path names fill it, those that the action declares for the
     /// query go there, all others into the body; into the query too where the method takes none.
     func actionRequest(
-        _ action: Action, _ resource: Resource, at place: ObjectPlace, arguments: Value.Members
+        _ action: Action, _ resource: Resource, at place: ObjectPlace, arguments: Value.Members,
+        carries: ((Value.Members) -> Void)? = nil
     ) throws -> Request {
         let inPath = action.path.ownFields
         var place = place
@@ -168,6 +205,7 @@ extension ResourceClient {
         request.mayRepeat = action.mayRepeat
         if !body.isEmpty {
             try write(.object(body), root: nil, resource, into: &request)
+            carries?(body)
         }
         return request
     }
@@ -221,7 +259,7 @@ extension ResourceClient {
         return target
     }
 
-    private func request(_ method: String, _ target: RequestTarget, _ resource: Resource) throws -> Request {
+    func request(_ method: String, _ target: RequestTarget, _ resource: Resource) throws -> Request {
         var request = Request(method: method, url: target.url(base: routeFile.base))
         request.headers["Accept"] = try extractor(for: resource).accept
         return request
@@ -240,7 +278,7 @@ extension Resource {
     }
 
     /// The declared types by top-level member of a record, where they differ from the fields.
-    var typesOfMembers: [String: FieldType] {
+    package var typesOfMembers: [String: FieldType] {
         guard !mapping.fields.isEmpty else { return fields.types }
         var types: [String: FieldType] = [:]
         for (name, type) in fields.types {
@@ -299,7 +337,7 @@ extension RouteFile {
         var best: (resource: Resource, fixed: Int)?
         for resource in resources {
             let operations = [resource.list, resource.read, resource.create, resource.update, resource.delete]
-            for template in operations.map(\.path) + resource.actions.map(\.path) {
+            for template in operations.map(\.path) + resource.actions.map(\.path) + resource.batches.map(\.path) {
                 if let fixed = template.fixedSegments(matching: path), fixed > best?.fixed ?? -1 {
                     best = (resource, fixed)
                 }

@@ -16,6 +16,8 @@ struct ResourceClient: Sendable {
         var status: Int
         var headers: HeaderFields
         var body: [UInt8]
+        /// Set where this is one result of several that came in one answer; the body is then the object, or the error.
+        var part: Part?
 
         var isSuccess: Bool { (200..<300).contains(status) }
     }
@@ -138,6 +140,12 @@ struct ResourceClient: Sendable {
         } else {
             await gate.goOn()
         }
+    }
+
+    /// Why nobody is signed in: what was asked for, what the server said, and what to mend.
+    func signInMessage(_ failure: MetaObject.Failure, _ what: String) -> String {
+        let status = failure.status.map { " (\($0))" } ?? ""
+        return "\(what): \(failure.message)\(status); \(routeFile.signInRemedy)"
     }
 
     func extractor(for resource: Resource) throws -> any ResponseExtractor {

@@ -167,6 +167,7 @@ extension MetaObject.Conflict {
         stored.set("version", version)
         stored.set("sequence", sequence)
         stored.set("fields", list: fields.map(Value.string))
+        stored.set("retryAt", retryAt?.milliseconds)
         return stored.value
     }
 
@@ -179,6 +180,7 @@ extension MetaObject.Conflict {
         self.init(
             theirs: try stored.optionalRecord("theirs", of: uri), version: try stored.optionalText("version"),
             sequence: try stored.integer("sequence"), fields: names)
+        retryAt = try stored.optionalInteger("retryAt").map { Timestamp(milliseconds: $0) }
     }
 }
 

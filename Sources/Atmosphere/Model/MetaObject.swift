@@ -114,6 +114,8 @@ public struct MetaObject: Sendable, Hashable {
         public var sequence: Int64
         /// The members that both sides changed; empty when one side deleted the object.
         public var fields: [String]
+        /// When a push tries again by itself: where somebody else has the edit lease. nil where a person decides.
+        public var retryAt: Timestamp?
 
         public init(theirs: ObjectRecord?, version: String?, sequence: Int64, fields: [String]) {
             self.theirs = theirs

@@ -8,6 +8,7 @@ public struct Adapter: Sendable {
         case transport(kind: String, make: @Sendable (TransportSettings) throws -> any Transport)
         case format(any ResponseExtractor, (any BodyWriter)?)
         case writer(any BodyWriter)
+        case messages(kind: String, make: @Sendable (LiveConnection) throws -> any MessageClient)
     }
 
     package let part: Part
@@ -28,6 +29,12 @@ public struct Adapter: Sendable {
     ) -> Adapter {
         Adapter(part: .transport(kind: kind, make: make))
     }
+    /// Offers a message client under the name that `live.kind` says.
+    public static func messageClient(
+        _ kind: String, make: @escaping @Sendable (LiveConnection) throws -> any MessageClient
+    ) -> Adapter {
+        Adapter(part: .messages(kind: kind, make: make))
+    }
     /// Reads response bodies of a format.
     public static func extractor(_ extractor: any ResponseExtractor) -> Adapter {
         Adapter(part: .format(extractor, nil))
@@ -47,6 +54,25 @@ public struct StoreLocation: Sendable, Hashable {
 
     public init(path: String) {
         self.path = path
+    }
+}
+
+/// What a message client is made from.
+public struct LiveConnection: Sendable {
+    public var settings: LiveSettings
+    /// Looks the key up, for each connection anew.
+    ///
+    /// - Throws: ``SecretError``.
+    public var key: @Sendable () throws -> Secret
+    /// The path of the certificates, from the working directory.
+    public var certificates: String?
+
+    public init(
+        settings: LiveSettings, key: @escaping @Sendable () throws -> Secret, certificates: String? = nil
+    ) {
+        self.settings = settings
+        self.key = key
+        self.certificates = certificates
     }
 }
 

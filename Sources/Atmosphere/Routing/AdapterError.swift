@@ -30,6 +30,7 @@ extension AdapterError {
         ],
         .store: ["sqlite": ("AtmosphereSQLite", "sqlite"), "json-file": ("AtmosphereJSONFile", "jsonFile")],
         .transport: ["curl": ("AtmosphereCurl", "curl")],
+        .messages: ["socket.io": ("AtmosphereSocketIOClient", "socketIO")],
         .format: ["xml": ("AtmosphereXML", "xml")],
         .coding: ["xml": ("AtmosphereXML", "xml")]
     ]

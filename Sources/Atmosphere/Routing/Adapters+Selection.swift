@@ -2,6 +2,7 @@
 enum AdapterKind: String, Sendable {
     case document = "reader for route files"
     case style, store, transport, format, coding
+    case messages = "message client"
 }
 
 extension Adapter {
@@ -16,7 +17,8 @@ extension Adapter {
         switch (kind, part) {
         case (.document, .document(let reader)): reader.extensions
         case (.style, .style(let style)): [style.name]
-        case (.store, .store(let kind, _)), (.transport, .transport(let kind, _)): [kind]
+        case (.store, .store(let kind, _)), (.transport, .transport(let kind, _)), (.messages, .messages(let kind, _)):
+            [kind]
         case (.format, .format(let extractor, _)): [extractor.format]
         case (.coding, .format(_, let writer?)), (.coding, .writer(let writer)): [writer.coding]
         default: []
@@ -53,6 +55,25 @@ extension [Adapter] {
             throw AdapterError.notLinked(.transport, settings.kind, linked: names(.transport))
         }
         return try make(settings)
+    }
+
+    /// Makes the message client that the route file describes; nil where it names no server for live updates, and
+    /// where the program links no message client at all.
+    ///
+    /// - Parameter routeFile: the route file's path; the certificates' path counts from its folder.
+    /// - Throws: ``AdapterError`` `notLinked`, or what the client throws.
+    public func messageClient(
+        for settings: LiveSettings?, beside routeFile: String, secrets: SecretSource
+    ) throws -> (any MessageClient)? {
+        guard let settings, offer(.messages) else { return nil }
+        guard case .messages(_, let make) = try find(.messages, settings.kind).part else {
+            throw AdapterError.notLinked(.messages, settings.kind, linked: names(.messages))
+        }
+        let folder = routeFile.lastIndex(of: "/").map { routeFile[...$0] } ?? ""
+        let certificates = settings.certificates.map { $0.hasPrefix("/") ? $0 : folder + $0 }
+        return try make(
+            LiveConnection(
+                settings: settings, key: { try secrets.secret(settings.key) }, certificates: certificates))
     }
 
     /// The extractor that reads bodies of a format.

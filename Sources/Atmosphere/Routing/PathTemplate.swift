@@ -23,7 +23,7 @@ public struct PathTemplate: Sendable, Hashable, CustomStringConvertible {
         while let open = rest.firstIndex(of: "{") {
             if open > rest.startIndex { parts.append(.literal(String(rest[..<open]))) }
             guard let close = rest[open...].firstIndex(of: "}") else {
-                throw PathTemplateError(message: "“{” without “}” in “\(text)”")
+                throw PathTemplateError(message: "“{” without “}” in \(text.quoted)")
             }
             let name = rest[rest.index(after: open)..<close]
             let pieces = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
@@ -31,12 +31,14 @@ public struct PathTemplate: Sendable, Hashable, CustomStringConvertible {
             switch (pieces.count, isOdd) {
             case (1, false): parts.append(.field(pieces[0]))
             case (2, false): parts.append(.parent(entity: pieces[0], field: pieces[1]))
-            default: throw PathTemplateError(message: "“{\(name)}” in “\(text)” must be {field} or {parent.field}")
+            default:
+                throw PathTemplateError(
+                    message: "\("{\(name)}".quoted) in \(text.quoted) must be {field} or {parent.field}")
             }
             rest = rest[rest.index(after: close)...]
         }
         if let stray = rest.firstIndex(of: "}") {
-            throw PathTemplateError(message: "“}” without “{” in “\(text)”: …\(rest[...stray])")
+            throw PathTemplateError(message: "“}” without “{” in \(text.quoted): …\(rest[...stray].suffix(40))")
         }
         if !rest.isEmpty { parts.append(.literal(String(rest))) }
     }

@@ -53,8 +53,12 @@ public struct Resource: Sendable, Hashable {
     /// Where fields stand in records and bodies, and under which name.
     public var mapping = FieldMapping()
     public var errors = ErrorRules()
+    /// The right to change an object, which updates, deletes and queued actions need first.
+    public var lease: Lease?
     public var actions: [Action] = []
     public var views: [View] = []
+    /// Endpoints that take several writes at once, each verb in one of them at most.
+    public var batches: [Batch] = []
 
     public init(
         name: String, list: Operation, read: Operation, create: Operation, update: Operation, delete: Operation
@@ -97,6 +101,11 @@ public struct Operation: Sendable, Hashable {
     public var item: JSONPath?
     /// Members put into the body of the write, over the record's own.
     public var set = Value.Members()
+    /// Members that the body of the write carries besides what it says anyway: unchanged ones, read-only ones, the
+    /// identifier. The value is the object's.
+    public var with: [String] = []
+    /// Members that the body of the write never carries.
+    public var without: Set<String> = []
     public var shape = Shape.whole
     /// The header that carries the idempotency key of a create.
     public var idempotencyHeader: String?

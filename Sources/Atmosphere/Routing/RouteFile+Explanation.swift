@@ -8,28 +8,28 @@ extension RouteFile {
     }
 
     /// One setting for each value of the completed trees.
-    static func settings(_ settings: RouteNode, resources: [RouteNode.Entry], source: String) -> [Setting] {
+    static func settings(_ settings: RouteNode, resources: [RouteNode.Entry]) -> [Setting] {
         var explained: [Setting] = []
-        settings.explain("", source, into: &explained)
-        for resource in resources { resource.node.explain("resources.\(resource.key)", source, into: &explained) }
+        settings.explain("", into: &explained)
+        for resource in resources { resource.node.explain("resources.\(resource.key)", into: &explained) }
         return explained
     }
 }
 
 extension RouteNode {
-    fileprivate func explain(_ path: String, _ source: String, into settings: inout [Setting]) {
+    fileprivate func explain(_ path: String, into settings: inout [Setting]) {
         guard case .map(let entries) = content, path.isEmpty || !entries.isEmpty else {
-            settings.append(Setting(path: path, value: oneLine, origin: origin(source)))
+            settings.append(Setting(path: path, value: oneLine, origin: origin))
             return
         }
         for entry in entries {
             let key = entry.key.isPlainKey ? entry.key : entry.key.inDoubleQuotes
-            entry.node.explain(path.isEmpty ? key : "\(path).\(key)", source, into: &settings)
+            entry.node.explain(path.isEmpty ? key : "\(path).\(key)", into: &settings)
         }
     }
 
-    /// A style's places are of no use to a person who has the file before them.
-    private func origin(_ source: String) -> String { place.source == source ? place.description : place.source }
+    /// The places of a linked style are of no use to a person who has the files before them.
+    private var origin: String { place.source.hasPrefix("style ") ? place.source : place.description }
 
     /// What can be pasted behind a key, in YAML also inside brackets.
     fileprivate var oneLine: String {
@@ -44,6 +44,24 @@ extension RouteNode {
             }
             return members.isEmpty ? "{}" : "{ \(members.joined(separator: ", ")) }"
         }
+    }
+}
+
+extension RouteFile {
+    /// How requests are signed, with the names of the secrets; nil where they are not.
+    package var signature: String? {
+        let parts = settings.filter { $0.path.hasPrefix("auth.") && !$0.path.hasPrefix("auth.identity") }
+            .map { "\($0.path.dropFirst("auth.".count)) \($0.value)" }
+        return parts.isEmpty ? nil : parts.joined(separator: ", ")
+    }
+
+    /// What a person has to mend where the server does not accept who we are.
+    var signInRemedy: String {
+        guard let signature else {
+            return "the route file has no auth to sign requests with; say there how the API wants to be signed in to"
+        }
+        let from = secrets.file.map { "the environment or in \($0)" } ?? "the environment"
+        return "requests are signed with \(signature); set what stands behind “secret:” anew in \(from)"
     }
 }
 

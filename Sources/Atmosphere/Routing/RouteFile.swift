@@ -6,7 +6,10 @@ public struct RouteFile: Sendable {
     public var name: String
     /// The file's path as given, for messages.
     public var source: String
+    /// The linked style.
     public var style: String
+    /// The file of the user's own that builds on it, as `style` names it; nil where `style` names a linked one.
+    public var styleFile: String?
     /// The URL that all paths are relative to, without a trailing slash.
     public var base: String
     public var store: StoreSettings
@@ -15,6 +18,8 @@ public struct RouteFile: Sendable {
     public var identity: IdentityCheck?
     public var secrets: SecretSettings
     public var limits: Limits
+    /// Where live updates come from; nil for nowhere.
+    public var live: LiveSettings?
     /// Parents before children, else in the order of the file.
     public var resources: [Resource]
     /// Every setting in force with its origin, for `atmos explain`.
@@ -57,6 +62,39 @@ public struct TransportSettings: Sendable, Hashable {
     public var connectTimeout = Duration.seconds(10)
 
     public init() {}
+}
+
+/// Where live updates come from, and how to get there.
+public struct LiveSettings: Sendable, Hashable {
+    /// `socket.io` (default), or what another adapter offers.
+    public var kind = "socket.io"
+    /// `ws`, `wss`, `http` or `https`; a path other than `/` stands for `/socket.io/`.
+    public var url: String
+    /// Says who the client is; sent when it has connected, never in the URL.
+    public var key: SecretName
+    /// Topics to follow beside what is addressed to the user.
+    public var rooms: [String] = []
+    /// Where publishers post; nil for the URL's own server.
+    public var publish: String?
+    /// The publisher's key, for `atmos notify`.
+    public var publishKey: SecretName?
+    public var transports = Transports.both
+    /// An HTTP proxy, `none`, or nil for what the environment says.
+    public var proxy: String?
+    /// Certificates to trust beside the system's, in PEM; relative to the route file's folder.
+    public var certificates: String?
+
+    public enum Transports: String, Sendable, Hashable, CaseIterable {
+        /// WebSocket, and long-polling where it cannot be had.
+        case both
+        case webSocket = "websocket"
+        case polling
+    }
+
+    public init(url: String, key: SecretName) {
+        self.url = url
+        self.key = key
+    }
 }
 
 /// A secret named in the route file as `secret:NAME`; the value is looked up when it is needed.

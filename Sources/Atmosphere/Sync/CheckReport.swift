@@ -97,10 +97,12 @@ extension CheckReport.CreateSafety {
         self =
             if !resource.create.isOffered {
                 .notOffered
-            } else if resource.assigned == .client {
+            } else if resource.assigned == .client, resource.recovery != .askPerson {
                 .clientID
-            } else if let header = resource.create.idempotencyHeader {
+            } else if let header = resource.create.idempotencyHeader, resource.createHasKey {
                 .idempotencyKey(header: header)
+            } else if let path = resource.batch(for: .create)?.create?.idempotency {
+                .idempotencyKey(header: path.joined(separator: "."))
             } else if let lookup = resource.lookup {
                 .lookup(field: lookup.field)
             } else {

@@ -17,9 +17,17 @@ struct Edit {
         var members = given
         var id = ObjectID(uuid, resource.assigned == .client ? .string : .temporary)
         for name in members.names where resource.mapping.hides(name) { throw hidden(name) }
+        try setsNothingFixed(members)
+        try refuseDashes(in: members, except: nil)
         if let name = resource.idField {
             if resource.assigned == .client, let own = members[name].flatMap({ ObjectID($0) }) {
                 id = own
+            } else if resource.assigned == .client, members[name] != nil {
+                throw SyncError(
+                    code: .invalidRecord,
+                    message:
+                        "“\(name)” is the identifier of the new \(resource.name), so it must be a text or a number "
+                        + "and not empty; leave it out for a UUID")
             } else if members[name] == nil {
                 members = Value.Members([.init(name: name, value: .string(uuid))] + Array(members))
             } else if resource.assigned == .server {
@@ -33,6 +41,7 @@ struct Edit {
         }
         guard resource.create.isOffered else { throw notOffered("create", "create: null") }
         let waitsFor = try resolve(&members)
+        try requireParents(of: members)
         if resource.isUniquePerParent {
             let parents = try resource.parents.map { parent -> String in
                 guard let value = members[parent.field], let parentID = ObjectID(value) else {
@@ -44,9 +53,10 @@ struct Edit {
                 return PercentEncoding.segment(parentID.text)
             }
             id.text = (parents + [PercentEncoding.segment(id.text)]).joined(separator: "/")
-        } else if let parent = resource.parents.first(where: { members[$0.field] == nil }),
-            resource.create.path.parentEntities.contains(parent.entity)
-        {
+        } else if let parent = resource.parents.first(where: { parent in
+            resource.createPath.parentEntities.contains(parent.entity)
+                && members[parent.field].flatMap { ObjectID($0) } == nil
+        }) {
             throw SyncError(
                 code: .invalidRecord,
                 message: "a new object of \(resource.name) needs “\(parent.field)”: the identifier of its parent in "
@@ -70,11 +80,13 @@ struct Edit {
         let before = resource.mapping.members(of: record)
         var members = try change(before)
         for name in members.names where resource.mapping.hides(name) { throw hidden(name) }
+        try refuseDashes(in: members, except: before)
         if let name = resource.idField, members[name] != before[name] {
             guard members[name] == nil || members[name]?.text == before[name]?.text else {
                 throw SyncError(
                     code: .invalidRecord,
-                    message: "the “\(name)” of \(object.uri) cannot be edited; use changeIdentifier instead")
+                    message: "the “\(name)” of \(object.uri) cannot be edited, for it is the object’s address; create "
+                        + "another object with that identifier, and delete this one")
             }
             members[name] = before[name]
         }
@@ -89,6 +101,46 @@ struct Edit {
             resource.mapping.record(members, over: record), over: object, uri: object.uri, id: object.meta.id, key: key)
         if changed.meta.isChanged { changed.meta.waitsFor = waitsFor }
         return changed
+    }
+
+    /// A member that the server alone sets would not be sent, and be gone with the answer. Null asks for nothing.
+    private func setsNothingFixed(_ members: Value.Members) throws {
+        let own = Set(resource.parents.map(\.field) + [resource.idField, resource.lookup?.field].compactMap { $0 })
+        for member in members
+        where resource.fixed.contains(member.name) && !own.contains(member.name) && !member.value.isNull {
+            throw SyncError(
+                code: .invalidRecord,
+                message: "the “\(member.name)” of a new object of \(resource.name) cannot be set: the route file says "
+                    + "that the server alone sets it (readonly); leave it out")
+        }
+    }
+
+    /// XML is read with underscores in the place of dashes: another member with a dash would be a second element of the
+    /// same name.
+    private func refuseDashes(in members: Value.Members, except before: Value.Members?) throws {
+        guard resource.format == "xml", resource.coding == "xml" else { return }
+        for name in members.names where name.contains("-") && before?[name] == nil {
+            let writes =
+                resource.xml.dashesNames ? "" : "; xml: { dashes: true } in the route file writes it with dashes"
+            throw SyncError(
+                code: .invalidRecord,
+                message: "“\(name)” of \(resource.name) is called “\(name.underscored)” here, as XML is read\(writes)")
+        }
+    }
+
+    /// What is created below an object that is to be deleted would go with it.
+    private func requireParents(of members: Value.Members) throws {
+        for parent in resource.parents {
+            guard let id = members[parent.field].flatMap({ ObjectID($0) }) else { continue }
+            let named = ObjectURI(entity: parent.entity, id: id.text)
+            guard let above = try snapshot.meta(at: snapshot.alias(of: named) ?? named), above.isDeleted else {
+                continue
+            }
+            throw SyncError(
+                code: .wrongState,
+                message: "\(above.uri) was deleted here, so nothing can be created below it; to keep it: "
+                    + "atmos discard \(above.uri)")
+        }
     }
 
     private func hidden(_ name: String) -> SyncError {
@@ -112,18 +164,26 @@ struct Edit {
     }
 
     /// An object that is addressed below its parent cannot be moved by an update: its address would be another
-    /// object's.
+    /// object's. One whose create was sent may be there already, and would be looked for in the wrong place.
     private func keepsItsParents(_ object: LocalObject, _ before: Value.Members, _ after: Value.Members) throws {
-        guard object.meta.confirmed != nil else { return }
+        let isKnown = object.meta.confirmed != nil
+        guard isKnown || object.meta.outgoing?.mayBeThere == true else { return }
         let named = resource.update.path.parentEntities
         for parent in resource.parents where named.contains(parent.entity) {
             let field = parent.field
             let hasAction = resource.actions.contains { $0.arguments.contains(field) }
             guard let old = before[field], old != after[field], !hasAction else { continue }
+            let reason = "\(object.uri) is addressed below its “\(field)”"
+            guard isKnown else {
+                throw SyncError(
+                    code: .wrongState,
+                    message: "\(reason), and its create was sent but not answered; push, then create it there and "
+                        + "delete it here")
+            }
             throw SyncError(
                 code: .invalidRecord,
-                message: "\(object.uri) is addressed below its “\(field)”, so an update cannot move it; declare an "
-                    + "action with “when: [\(field)]”, or create it there and delete it here")
+                message: "\(reason), so an update cannot move it; declare an action with “when: [\(field)]”, or create "
+                    + "it there and delete it here")
         }
     }
 
@@ -150,6 +210,12 @@ struct Edit {
         var waitsFor: [ObjectURI] = []
         for reference in resource.references {
             guard let value = members[reference.field] else { continue }
+            if value == "", resource.parents.contains(reference) {
+                throw SyncError(
+                    code: .invalidRecord,
+                    message: "“\(reference.field)” of \(resource.name) is empty; write the identifier of the parent in "
+                        + "\(reference.entity), or null for none")
+            }
             let resolved = try value.mapElements { value in
                 guard let id = ObjectID(value) else { return value }
                 let named = ObjectURI(entity: reference.entity, id: id.text)
@@ -178,5 +244,16 @@ extension RouteFile {
     func wireID(of uri: ObjectURI, _ wireType: ObjectID.WireType) -> ObjectID {
         let isPerParent = resource(uri.entity)?.isUniquePerParent == true
         return ObjectID(isPerParent ? uri.segments.last ?? uri.id : uri.id, wireType)
+    }
+}
+
+extension MetaObject.Outgoing {
+    /// Whether the server may have what was sent: it is on the wire, or an answer was lost and none has come since.
+    var mayBeThere: Bool {
+        switch phase {
+        case .sending, .unknown: true
+        case .waiting: mayHaveArrived
+        case .conflicted, .rejected: false
+        }
     }
 }

@@ -138,7 +138,13 @@ struct EntityPull: Sendable {
     }
 
     private func watchesAbsence(_ listings: [Listing]) -> Bool {
-        view == nil && resource.deletes.byAbsence && listings.allSatisfy { $0.cursor.isFull && !$0.isForeign }
+        view == nil && resource.deletes.byAbsence
+            && listings.allSatisfy { $0.cursor.isFull && !$0.isForeign && isKnown($0.cursor) }
+    }
+
+    /// Before the first complete pull nobody has said as whom the objects here were created.
+    private func isKnown(_ cursor: PullCursor) -> Bool {
+        identity == nil || cursor.identity == identity || options.allowedDeletes != nil
     }
 
     /// The places of the list path: one, or one per parent that the server knows.
@@ -257,7 +263,7 @@ struct EntityPull: Sendable {
                 }
             }
             if treatment == .unauthorized {
-                throw SyncError(code: .signInNeeded, message: "\(resource.name): \(failure.message)")
+                throw SyncError(code: .signInNeeded, message: client.signInMessage(failure, resource.name))
             }
             throw SyncError(
                 code: treatment == .wait || treatment == .retry ? .unreachable : .refused,
@@ -388,7 +394,8 @@ struct EntityPull: Sendable {
         let theirs = Planner.Representation(
             record: item.isDeleted ? nil : page.record(item), id: item.id.objectID,
             version: item.version.map { page.text($0) }, sequence: page.sequence)
-        let uri = try transaction.alias(of: uri) ?? uri
+        // What the server calls deleted is the object of that name; one created anew in its place has another.
+        let uri = item.isDeleted ? uri : try transaction.alias(of: uri) ?? uri
         let object = try transaction.object(at: uri)
         let isKnown = object != nil
         let planner = Planner(resource)

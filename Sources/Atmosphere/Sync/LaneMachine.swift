@@ -4,6 +4,7 @@ struct LaneMachine: SyncMachine {
     /// One request for the object.
     enum Order: Sendable, Equatable {
         case lookUp
+        case lease
         case read
         case readBack(sent: ObjectRecord, before: ObjectRecord)
         case confirmGone
@@ -99,7 +100,7 @@ struct LaneMachine: SyncMachine {
         switch current {
         case .send: hasCompared = false
         case .read, .readBack, .lookUp, .confirmGone: hasCompared = true
-        case nil: break
+        case .lease, nil: break
         }
         switch standing {
         case .rejected, .conflicted, .offline, .signInNeeded:
@@ -119,16 +120,12 @@ struct LaneMachine: SyncMachine {
         case .lookUp: return exchange(.lookUp)
         case nil: break
         }
-        if case .failed = standing, current.isWrite {
+        // A failure that an answered read has found here is an older one: what it held up may go now.
+        if case .failed = standing, case .send? = current {
             end = standing
             return []
         }
         // An edit made meanwhile, a merge, or a create found missing: ask the planner again.
         return [.decide(hasCompared: hasCompared)]
     }
-}
-
-extension LaneMachine.Order? {
-    /// A failure that stands after anything else is one of an earlier try, which this one is to mend.
-    fileprivate var isWrite: Bool { if case .send = self { true } else { false } }
 }

@@ -28,6 +28,8 @@ struct ObjectWriter {
         if new != uri {
             try move(uri, to: new, &object)
             object.meta.uri = new
+        } else if let known = try transaction.meta(at: uri), known.id.wireType != object.meta.id.wireType {
+            try rewriteReferences(to: uri, as: object.meta.id)
         }
         if let record = object.record {
             try transaction.upsert([(new, record)])
@@ -61,6 +63,24 @@ struct ObjectWriter {
             outgoing.lastError = failure
             meta.outgoing = outgoing
             try transaction.put([meta])
+        }
+    }
+
+    /// What waits to be sent refers to the object as the server writes it, which has become known by now.
+    private func rewriteReferences(to uri: ObjectURI, as id: ObjectID) throws {
+        let value = routeFile.wireID(of: uri, id.wireType).value
+        for resource in routeFile.resources where resource.references.contains(where: { $0.entity == uri.entity }) {
+            for meta in try transaction.changed(entity: resource.name, after: nil, limit: .max) where meta.uri != uri {
+                guard let record = try transaction.record(at: meta.uri) else { continue }
+                var members = resource.mapping.members(of: record)
+                for reference in resource.references where reference.entity == uri.entity {
+                    members[reference.field] = members[reference.field]?.mapElements {
+                        $0.text == value.text ? value : $0
+                    }
+                }
+                guard members != resource.mapping.members(of: record) else { continue }
+                try transaction.upsert([(meta.uri, resource.mapping.record(members, over: record))])
+            }
         }
     }
 

@@ -65,7 +65,7 @@ struct PartialPage {
             let (failure, treatment) = client.failure(in: reply, of: resource)
             // Deleted between the list and this request.
             if treatment == .gone { return .init(record: nil, id: nil, version: nil, sequence: page.sequence) }
-            throw SyncError(refused: failure, treatment, "GET \(uri)")
+            throw SyncError(refused: failure, treatment, "GET \(uri)", remedy: synchronizer.routeFile.signInRemedy)
         }
         guard
             var found = client.representation(

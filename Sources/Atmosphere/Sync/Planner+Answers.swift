@@ -68,6 +68,12 @@ extension Planner {
             outgoing.attempts = outgoing.lastError?.status == failure.status ? outgoing.attempts + 1 : 1
             outgoing.lastError = failure
             outgoing.phase = .waiting
+            guard resource.read.isOffered else {
+                // The next pull brings what to merge with.
+                outgoing.nextAttempt = retryAt(outgoing.attempts)
+                object.meta.outgoing = outgoing
+                return Plan(outcome: .put(object), note: failure.message)
+            }
             object.meta.outgoing = outgoing
             if outgoing.attempts > Self.mergeRetries, let confirmed = object.meta.confirmed {
                 outgoing.phase = .conflicted(

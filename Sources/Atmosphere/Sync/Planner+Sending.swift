@@ -5,6 +5,8 @@ extension Planner {
         case hold(Hold)
         /// Ask the server whether the create has happened.
         case lookUp
+        /// Ask for the object's edit lease before the write.
+        case lease
         /// GET and merge before the write.
         case read
         /// Send; the object as it must be stored, durably, before the first byte leaves.
@@ -41,11 +43,16 @@ extension Planner {
 
     /// Decides the next step of a push.
     ///
-    /// - Parameter hasCompared: the object was read from the server in this push, since the last edit.
-    func next(_ object: LocalObject, now: Timestamp, sequence: Int64, hasCompared: Bool) -> Next {
+    /// - Parameters:
+    ///   - hasCompared: the object was read from the server in this push, since the last edit.
+    ///   - hasLease: this process has the object's edit lease, where the resource declares one.
+    func next(_ object: LocalObject, now: Timestamp, sequence: Int64, hasCompared: Bool, hasLease: Bool) -> Next {
         guard let outgoing = object.meta.outgoing else { return .hold(.synchronized) }
         switch outgoing.phase {
-        case .conflicted, .rejected: return .hold(.needsPerson)
+        case .rejected: return .hold(.needsPerson)
+        case .conflicted(let conflict):
+            guard let retryAt = conflict.retryAt else { return .hold(.needsPerson) }
+            guard retryAt <= now else { return .hold(.notDue(retryAt)) }
         case .waiting, .sending: break
         case .unknown(let snapshot): return recover(object, outgoing, snapshot, now: now, sequence: sequence)
         }
@@ -59,6 +66,7 @@ extension Planner {
         case .updated(let confirmed, _):
             guard let record = object.record else { return .hold(.synchronized) }
             if let action = nextAction(base: confirmed.base, record: record) {
+                if mustLease, !hasLease { return .lease }
                 if mustCompare(object), !hasCompared { return .read }
                 return send(.action(action.name), object, outgoing, record: record, sequence: sequence)
             }
@@ -69,14 +77,18 @@ extension Planner {
                 return .settle(settled)
             }
             guard resource.update.isOffered else { return .hold(.notOffered(.update)) }
+            if mustLease, !hasLease { return .lease }
             if mustCompare(object), !hasCompared { return .read }
             return send(.update, object, outgoing, record: record, sequence: sequence)
         case .deleted:
             guard resource.delete.isOffered else { return .hold(.notOffered(.delete)) }
+            if mustLease, !hasLease { return .lease }
             if mustCompare(object), !hasCompared { return .read }
             return send(.delete, object, outgoing, record: nil, sequence: sequence)
         }
     }
+
+    private var mustLease: Bool { resource.lease != nil }
 
     /// Whether the server must be read before a write: it is asked to compare nothing, or there is no version that it
     /// could compare.
@@ -140,7 +152,7 @@ extension Planner {
 
     /// The members that an update would send.
     func changedMembers(base: ObjectRecord, record: ObjectRecord) -> [String] {
-        let never = resource.neverSent
+        let never = resource.neverSent.union(resource.update.without)
         return merge.changes(from: resource.mapping.members(of: base), to: resource.mapping.members(of: record))
             .filter { !never.contains($0) }
     }
@@ -158,6 +170,20 @@ extension Planner {
         let mapping = resource.mapping
         let changed = Set(merge.changes(from: mapping.members(of: base), to: mapping.members(of: record)))
         return resource.actions.filter { !changed.isDisjoint(with: $0.arguments) }
+    }
+
+    /// The fields whose change a request for the verb brings to the server.
+    func carriedChanges(_ verb: Verb, _ object: LocalObject) -> [String] {
+        guard let base = object.meta.confirmed?.base, let record = object.record else { return [] }
+        switch verb {
+        case .create, .delete: return []
+        case .update: return changedMembers(base: base, record: record)
+        case .action(let name):
+            let arguments = resource.actions.first { $0.name == name }?.arguments ?? []
+            let mapping = resource.mapping
+            return merge.changes(from: mapping.members(of: base), to: mapping.members(of: record))
+                .filter(arguments.contains)
+        }
     }
 
     /// Whether what a snapshot sent may be sent once more after a lost answer.
@@ -198,11 +224,11 @@ extension Resource {
     }
 
     var recovery: Recovery {
-        if create.idempotencyHeader != nil { return .repeatSafely }
+        if createHasKey { return .repeatSafely }
         if assigned == .client {
             // Read first: a repeated PUT would undo what another client has changed since the first.
             if read.isOffered { return .readByID }
-            if create.method == "PUT" { return .repeatSafely }
+            if create.method == "PUT", batch(for: .create) == nil { return .repeatSafely }
         }
         return lookup == nil ? .askPerson : .lookUp
     }
@@ -213,13 +239,39 @@ extension Resource {
     var actionMembers: Set<String> { Set(actions.flatMap(\.arguments)) }
 
     /// Members that the server alone decides: read-only, and not to be changed by an action either.
-    var fixed: Set<String> { actions.isEmpty ? readonly : readonly.subtracting(actionMembers) }
+    /// A version that goes back in the body is among them.
+    var fixed: Set<String> {
+        let names = versionField.map { readonly.union([$0]) } ?? readonly
+        return actions.isEmpty ? names : names.subtracting(actionMembers)
+    }
+
+    /// The field that holds the version, where updates send it back (`version.send: body`).
+    var versionField: String? {
+        guard case .body(let path, _) = version else { return nil }
+        return mapping.name(at: path)
+    }
 
     /// Members no create or update may carry: those declared read-only, those that an action carries, and the identifier
     /// where the server gives it.
     var neverSent: Set<String> {
         var names = actions.isEmpty ? readonly : readonly.union(actionMembers)
         if assigned == .server, let id = idField { names.insert(id) }
+        if let field = versionField { names.insert(field) }
+        return names
+    }
+
+    /// Members that the route file names anywhere: known, although no object may have shown them yet.
+    package var namedMembers: Set<String> {
+        var names = readonly.union(actionMembers).union(fields.types.keys).union(fields.merge.keys)
+        names.formUnion(fields.together.joined())
+        names.formUnion(mapping.fields.map(\.name))
+        names.formUnion((parents + references).map(\.field))
+        names.formUnion(conflict.fields.keys)
+        for operation in [create, update, delete] {
+            names.formUnion(operation.with)
+            names.formUnion(operation.without)
+        }
+        names.formUnion([lookup?.field, conflict.time, idField].compactMap { $0 })
         return names
     }
 

@@ -83,7 +83,8 @@ struct Planner {
             guard !isSame(record, confirmed.base) else { return object }
             meta.state = .updated(confirmed, .init(idempotencyKey: key))
         case .created(let outgoing, _):
-            meta.state = .created(afterEdit(outgoing), deleting: false)
+            let isStillRefused = isRefusedForReference(outgoing, unlessMended: record)
+            meta.state = .created(isStillRefused ? outgoing : afterEdit(outgoing), deleting: false)
         case .updated(let confirmed, let outgoing):
             if outgoing.phase == .waiting, isSame(record, confirmed.base) {
                 meta.state = .synchronized(confirmed)
@@ -99,6 +100,17 @@ struct Planner {
             meta.state = .updated(confirmed, .init(idempotencyKey: key))
         }
         return LocalObject(record: record, meta: meta)
+    }
+
+    /// What it refers to was removed before the server knew it, and the edit leaves the reference as it is: sent, it would
+    /// name what only this client ever had.
+    private func isRefusedForReference(_ outgoing: MetaObject.Outgoing, unlessMended record: ObjectRecord) -> Bool {
+        guard outgoing.isRefusedForReference, case .rejected(let refused, _) = outgoing.phase,
+            let before = refused.record
+        else { return false }
+        return resource.references.allSatisfy {
+            resource.mapping.value($0.field, in: before) == resource.mapping.value($0.field, in: record)
+        }
     }
 
     /// An edit gives a refused change another chance; what is on the wire or undecided stays so.
@@ -150,12 +162,16 @@ struct Planner {
     /// A representation came from a list, a GET or a live update.
     func remote(_ theirs: Representation, over object: LocalObject?, uri: ObjectURI, key: String) -> Plan {
         let theirs = theirs.completed(over: object?.meta.confirmed?.base)
-        guard let object else {
+        guard var object else {
             guard let record = theirs.record, let id = theirs.id else { return Plan() }
             let confirmed = MetaObject.Confirmed(base: record, version: theirs.version, sequence: theirs.sequence)
             return Plan(
                 outcome: .put(
                     LocalObject(record: record, meta: MetaObject(uri: uri, id: id, state: .synchronized(confirmed)))))
+        }
+        if let id = theirs.id, id.text == object.meta.id.text, !object.meta.isLocalOnly {
+            // A link has said the identifier before, and not whether it is a number.
+            object.meta.id = id
         }
         if let confirmed = object.meta.confirmed {
             let isEarlier = theirs.sequence < confirmed.sequence
@@ -306,5 +322,13 @@ struct Planner {
 
     func isSame(_ left: ObjectRecord, _ right: ObjectRecord) -> Bool {
         left == right || merge.same(resource.mapping.members(of: left), resource.mapping.members(of: right))
+    }
+}
+
+extension MetaObject.Outgoing {
+    /// Refused here, before anything was sent, for an object that was removed and that this one refers to.
+    var isRefusedForReference: Bool {
+        guard case .rejected(let snapshot, let failure) = phase else { return false }
+        return snapshot.sequence == 0 && failure.status == nil
     }
 }

@@ -5,20 +5,32 @@ struct PushMachine: SyncMachine {
     struct Level: Sendable, Hashable {
         var entity: String
         var verb: Planner.Verb
+        /// How many of them may travel in one request.
+        var size = 1
+    }
+
+    /// How one lane ended.
+    struct Ended: Sendable {
+        var uri: ObjectURI
+        var end: LaneMachine.End
+        var sent: [Planner.Verb]
+        var ignored: [String]
     }
 
     enum Event: Sendable {
         case start
         /// The next changes of the present level, ascending; fewer than asked for at the end.
         case loaded([ObjectURI])
-        case ended(ObjectURI, LaneMachine.End, sent: [Planner.Verb], ignored: [String], now: Timestamp)
+        /// All lanes that were run together.
+        case ended([Ended], now: Timestamp)
         case woke
     }
 
     enum Effect: Sendable {
         case load(Level, after: ObjectURI?, limit: Int)
-        /// `onDemand`: somebody asked for this push, so a backoff that has not run out does not count.
-        case run(ObjectURI, onDemand: Bool)
+        /// Several where their changes can travel together. `onDemand`: somebody asked for this push, so a backoff that
+        /// has not run out does not count.
+        case run([ObjectURI], onDemand: Bool)
         case wait(until: Timestamp)
     }
 
@@ -26,7 +38,7 @@ struct PushMachine: SyncMachine {
     private let concurrent: Int
     /// How long a push waits for a retry that is due later.
     private let patience: Duration
-    static let batch = 200
+    static let page = 200
 
     private var index = 0
     private var queue: ArraySlice<ObjectURI> = []
@@ -34,6 +46,8 @@ struct PushMachine: SyncMachine {
     private var isLoading = false
     private var isExhausted = false
     private var running: Set<ObjectURI> = []
+    /// How many runs these are.
+    private var runs = 0
     private var isHeldByParents = false
     private var hasProgressed = false
     private var retryAt: Timestamp?
@@ -56,14 +70,17 @@ struct PushMachine: SyncMachine {
             return begin(level: 0)
         case .loaded(let uris):
             isLoading = false
-            isExhausted = uris.count < Self.batch
+            isExhausted = uris.count < Self.page
             after = uris.last ?? after
             queue += uris.filter { !running.contains($0) }
             return advance()
-        case .ended(let uri, let end, let sent, let ignored, let now):
-            running.remove(uri)
-            if !ignored.isEmpty { report.ignored.append(.init(uri: uri, members: ignored)) }
-            note(uri, end, sent, now: now)
+        case .ended(let lanes, let now):
+            runs -= 1
+            for lane in lanes {
+                running.remove(lane.uri)
+                if !lane.ignored.isEmpty { report.ignored.append(.init(uri: lane.uri, members: lane.ignored)) }
+                note(lane.uri, lane.end, lane.sent, now: now)
+            }
             return advance()
         }
     }
@@ -77,19 +94,24 @@ struct PushMachine: SyncMachine {
         isExhausted = false
         guard index < levels.count, !isStopped else { return finish() }
         isLoading = true
-        return [.load(levels[index], after: nil, limit: Self.batch)]
+        return [.load(levels[index], after: nil, limit: Self.page)]
     }
 
     private mutating func advance() -> [Effect] {
         var effects: [Effect] = []
         if isStopped { queue = [] }
-        while running.count < concurrent, let uri = queue.popFirst() {
-            running.insert(uri)
-            effects.append(.run(uri, onDemand: rounds == 0))
+        let size = index < levels.count ? levels[index].size : 1
+        // A request that is not full waits for more, as long as there is more.
+        while runs < concurrent, !queue.isEmpty, queue.count >= size || isExhausted {
+            let together = Array(queue.prefix(size))
+            queue = queue.dropFirst(size)
+            running.formUnion(together)
+            runs += 1
+            effects.append(.run(together, onDemand: rounds == 0))
         }
-        if queue.isEmpty, !isExhausted, !isLoading, !isStopped {
+        if queue.count < size, !isExhausted, !isLoading, !isStopped {
             isLoading = true
-            effects.append(.load(levels[index], after: after, limit: Self.batch))
+            effects.append(.load(levels[index], after: after, limit: Self.page))
         }
         guard effects.isEmpty, running.isEmpty, queue.isEmpty, !isLoading else { return effects }
         // Children of the same entity may go now that their parents have identifiers.

@@ -8,6 +8,15 @@ extension Resource {
         var changed = members
         for change in changes {
             guard
+                change.name == idField || !update.without.contains(change.name) || actionMembers.contains(change.name)
+                    || members[change.name] == change.value
+            else {
+                throw SyncError(
+                    code: .invalidRecord,
+                    message: "the “\(change.name)” of \(uri) cannot be edited: the route file says that no update "
+                        + "carries it (update.without)")
+            }
+            guard
                 !fixed.contains(change.name) || change.name == idField
                     || members[change.name] == change.value
             else {

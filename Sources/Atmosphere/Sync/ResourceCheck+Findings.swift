@@ -2,6 +2,9 @@
 extension ResourceCheck {
     /// Whether the server cuts pages.
     mutating func checkSize(_ page: Page) {
+        if resource.list.isConditional, report.hasMore {
+            report.notes.append("list.conditional: the list has several pages, so no tag is kept")
+        }
         guard let asked = resource.paging.size?.value, report.hasMore, !page.items.isEmpty else { return }
         let listed = page.items.count
         if listed < asked {

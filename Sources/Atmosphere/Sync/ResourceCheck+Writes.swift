@@ -8,6 +8,10 @@ extension ResourceCheck {
             report.notes.append("writes were not tried: that takes “create”, “read” and “delete”")
             return
         }
+        guard resource.batches.isEmpty else {
+            report.notes.append("writes were not tried: they go in batches")
+            return
+        }
         guard var place = sample, let record = sample?.record else {
             report.notes.append("writes were not tried: there is no object to copy")
             return
@@ -159,19 +163,29 @@ extension ResourceCheck {
 
     /// Sends a write; a refusal is a finding, and a problem where the route file offers the operation.
     private mutating func attempt(_ request: Request, _ topic: String) async throws -> ResourceClient.Reply? {
+        let known = report.problems.count
         let reply = try await exchange(request, topic)
         if reply == nil {
-            report.findings.append(.init(topic, false, "the server refuses to \(topic) a copy of an object"))
+            let reason = report.problems.dropFirst(known).map { ": \($0)" }.joined()
+            report.findings.append(.init(topic, false, "the server refuses to \(topic) a copy of an object\(reason)"))
         }
         return reply
     }
 
-    /// An empty base: every member counts as changed.
+    /// A base with nothing but the version that a body carries: every member counts as changed.
     private func meta(of made: ObjectPlace, version: String?) -> MetaObject {
         let id = made.id ?? ""
         return MetaObject(
             uri: ObjectURI(entity: resource.name, id: id), id: ObjectID(id),
             state: .updated(
-                .init(base: ObjectRecord([:]), version: version, sequence: 0), .init(idempotencyKey: id)))
+                .init(base: ObjectRecord(versionMembers(of: made.record)), version: version, sequence: 0),
+                .init(idempotencyKey: id)))
+    }
+
+    private func versionMembers(of record: ObjectRecord?) -> Value.Members {
+        guard case .body(let path, _) = resource.version, let name = path.singleMember, let token = record?[name] else {
+            return [:]
+        }
+        return [name: token]
     }
 }

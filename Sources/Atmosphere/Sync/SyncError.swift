@@ -24,6 +24,8 @@ public struct SyncError: Error, Sendable, CustomStringConvertible {
         public static let unexpectedAnswer = Code("unexpectedAnswer")
         /// A pull would delete more objects than allowed.
         public static let tooManyDeletes = Code("tooManyDeletes")
+        /// Somebody else has the edit lease of the object; ``SyncError/failure`` holds what the server said.
+        public static let leased = Code("leased")
         /// Another process pushes from this store.
         public static let pushedElsewhere = Code("pushedElsewhere")
     }

@@ -92,6 +92,8 @@ struct ResourceCheck {
                 summary.next != nil || summary.pages.map { $0 > 1 } ?? false
                 || summary.total.map { $0 > Int64(page.items.count) } ?? false
             checkSince(page, reply)
+            checkNames(page, reply)
+            try await checkListTag(request, reply)
             checkSize(page)
             try await checkFilter(page, reply, at: place)
             if let path = resource.version.path { checkVersion(page, path) }
@@ -178,7 +180,8 @@ struct ResourceCheck {
         let url = request.url.prefix { $0 != "?" }
         switch treatment {
         case .unauthorized, .wait, .retry:
-            throw SyncError(refused: failure, treatment, "\(request.method) \(url)")
+            throw SyncError(
+                refused: failure, treatment, "\(request.method) \(url)", remedy: client.routeFile.signInRemedy)
         case .reject, .conflict, .gone:
             report.problems.append("\(what): \(request.method) \(url): \(failure.message) (\(reply.status))")
             return nil

@@ -5,7 +5,9 @@ extension Synchronizer {
         case mine
         /// Theirs for the members that clash; an object deleted on one side takes theirs.
         case theirs
-        /// These values, nil removing one, and theirs for the other members that clash.
+        /// These values, nil removing one, and theirs for the other members that clash. At least one must be of a member
+        /// that clashes, and none of a member that neither side has and the route file does not name. Not for an object
+        /// that the server has deleted.
         case set([(name: String, value: Value?)])
         /// The create has happened: the server's object is the one with this identifier.
         case adopt(ObjectID)
@@ -28,7 +30,8 @@ extension Synchronizer {
     ///
     /// What does not clash is merged whatever the decision is: their edits of other members come, mine stay.
     ///
-    /// - Throws: ``SyncError`` `notFound`, or `wrongState` where there is nothing of the kind to decide.
+    /// - Throws: ``SyncError`` `notFound`; `wrongState` where there is nothing of the kind to decide; `invalidRecord` for
+    ///   set values that decide nothing, or of a member that there is not. Nothing is changed then.
     public func resolve(_ uri: ObjectURI, _ resolution: Resolution) async throws {
         let resource = try resource(uri.entity)
         if case .adopt(let id) = resolution { return try await adopt(uri, id, resource) }
@@ -51,7 +54,8 @@ extension Synchronizer {
                 throw SyncError(code: .wrongState, message: "\(present) is not a create whose outcome is unknown")
             }
             var place = try ObjectPlace(object, resource: resource, routeFile: self.routeFile, in: snapshot)
-            place.id = id.text
+            // Candidates are known by their whole identifier, their parent's with their own.
+            place.id = resource.isUniquePerParent ? ObjectURI(entity: uri.entity, id: id.text).segments.last : id.text
             return (present, place)
         }
         let sequence = nextSequence()
@@ -81,6 +85,9 @@ extension Synchronizer {
                 throw SyncError(code: .wrongState, message: "\(present) has nothing to send")
             }
             switch outgoing.phase {
+            case .rejected where outgoing.isRefusedForReference:
+                throw SyncError(
+                    code: .wrongState, message: outgoing.lastError?.message ?? "\(present) refers to a removed object")
             case .rejected: outgoing.phase = .waiting
             case .waiting, .sending: break
             case .unknown where outgoing.nextAttempt != nil: break
@@ -148,13 +155,43 @@ extension Planner {
         case .mine:
             return insist(joined(object, conflict, theirs: false) ?? object.record, object, conflict, key: key)
         case .set(let changes):
-            guard let record = joined(object, conflict, theirs: true) ?? conflict.theirs ?? object.record else {
-                throw SyncError(code: .wrongState, message: "\(object.uri) has no record to set members of")
+            guard let theirs = conflict.theirs else {
+                throw SyncError(
+                    code: .wrongState,
+                    message:
+                        "\(object.uri) was deleted on the server, so there is nothing of theirs to set members of; "
+                        + "“mine” creates it anew, to be edited then, and “theirs” lets it go")
             }
-            var members = resource.mapping.members(of: record)
-            for change in changes { members[change.name] = change.value }
+            let record = joined(object, conflict, theirs: true) ?? theirs
+            try requireKnown(changes.map(\.name), of: object, conflict, theirs)
+            let members = try resource.setting(changes, in: resource.mapping.members(of: record), of: object.uri)
             return insist(resource.mapping.record(members, over: record), object, conflict, key: key)
         case .adopt, .resend: return Plan()
+        }
+    }
+
+    /// A decision cannot be taken back, so it has to be about members that there are, and about one that clashes.
+    ///
+    /// - Throws: ``SyncError`` `invalidRecord`.
+    private func requireKnown(
+        _ names: [String], of object: LocalObject, _ conflict: MetaObject.Conflict, _ theirs: ObjectRecord
+    ) throws {
+        let records = [theirs, object.record, object.meta.confirmed?.base].compactMap { $0 }
+        let seen = records.flatMap { resource.mapping.members(of: $0).names }
+        let known = Set(seen).union(resource.namedMembers).union(conflict.fields)
+        let clashing = conflict.fields.map(\.quoted).joined(separator: ", ")
+        for name in names where !known.contains(name) {
+            let near = NearestName.of(name, among: known.sorted()).map { "; did you mean \($0.quoted)?" } ?? ""
+            let clash = clashing.isEmpty ? "" : "; what clashes is \(clashing)"
+            throw SyncError(
+                code: .invalidRecord, message: "\(object.uri) has no \(name.quoted)\(near.isEmpty ? clash : near)")
+        }
+        guard conflict.fields.isEmpty || !Set(names).isDisjoint(with: conflict.fields) else {
+            throw SyncError(
+                code: .invalidRecord,
+                message:
+                    "\(names.map(\.quoted).joined(separator: ", ")) of \(object.uri) does not clash, so nothing is "
+                    + "decided by it; set \(clashing), or decide first and edit then")
         }
     }
 

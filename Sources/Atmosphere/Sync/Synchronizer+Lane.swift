@@ -1,15 +1,31 @@
 /// Performs the effects of one object's lane.
 extension Synchronizer {
-    func runLane(_ uri: ObjectURI, onDemand: Bool) async throws -> LaneMachine {
-        let address = LaneAddress(uri)
-        return try await LaneMachine().run(.start) { effect in
-            switch effect {
-            case .decide(let hasCompared):
-                return .decided(try await self.decide(address, hasCompared: hasCompared, onDemand: onDemand))
-            case .exchange(let order):
-                return try await self.perform(order, address)
+    /// - Parameter uris: objects of one entity; one where its changes go alone.
+    /// - Returns: the lanes in the same order.
+    func runLanes(_ uris: [ObjectURI], onDemand: Bool) async throws -> [LaneMachine] {
+        guard let entity = uris.first?.entity else { return [] }
+        let resource = try resource(entity)
+        let addresses = uris.map { LaneAddress($0) }
+        let machine = BatchMachine(lanes: uris.count) { resource.batch(for: $0) != nil }
+        let ended: Swift.Result<BatchMachine, any Error>
+        do {
+            let machine = try await machine.run(.start) { effect in
+                switch effect {
+                case .lane(let lane, .decide(let hasCompared)):
+                    let decision = try await self.decide(addresses[lane], hasCompared: hasCompared, onDemand: onDemand)
+                    return .lane(lane, .decided(decision))
+                case .lane(let lane, .exchange(let order)):
+                    return .lane(lane, try await self.perform(order, addresses[lane]))
+                case .carry(let passengers):
+                    return .carried(try await self.carry(passengers, addresses, resource))
+                }
             }
+            ended = .success(machine)
+        } catch {
+            ended = .failure(error)
         }
+        for address in addresses { await giveLeaseBack(of: address.uri, resource) }
+        return try ended.get().lanes
     }
 
     /// Asks the planner in a transaction, which also makes the sending mark durable.
@@ -20,6 +36,7 @@ extension Synchronizer {
         let sequence = nextSequence()
         let uri = await address.uri
         let resource = try resource(uri.entity)
+        let hasLease = await leases.lease(of: uri, now: environment.now()) != nil
         let decision = try await store.write(.power, origin: .push) { transaction -> LaneMachine.Decision in
             guard var object = try transaction.object(at: uri) else { return .hold(.synchronized) }
             let planner = Planner(resource)
@@ -27,9 +44,12 @@ extension Synchronizer {
                 object = recovered
                 try transaction.put([object.meta])
             }
-            switch planner.next(object, now: now, sequence: sequence, hasCompared: hasCompared) {
+            switch planner.next(
+                object, now: now, sequence: sequence, hasCompared: hasCompared, hasLease: hasLease)
+            {
             case .hold(let hold): return .hold(hold)
             case .lookUp: return .order(.lookUp)
+            case .lease: return .order(.lease)
             case .read: return .order(.read)
             case .settle(let settled):
                 try ObjectWriter(routeFile: self.routeFile, transaction: transaction).put(settled, over: uri)
@@ -45,7 +65,7 @@ extension Synchronizer {
     }
 
     /// Sends one request and applies its answer in a transaction.
-    private func perform(_ order: LaneMachine.Order, _ address: LaneAddress) async throws -> LaneMachine.Event? {
+    private func perform(_ order: LaneMachine.Order, _ address: LaneAddress) async throws -> LaneMachine.Event {
         let uri = await address.uri
         let resource = try resource(uri.entity)
         let sequence: Int64
@@ -57,10 +77,29 @@ extension Synchronizer {
             return try await settle(order, address, resource, .rejected(.init(message: error.message)), nil)
         }
         note(uri, "\(prepared.request.method) \(order.reason)")
+        let asked = environment.now()
+        let answer = await exchange(prepared.request, resource)
+        return try await conclude(answer, order, address, resource, prepared.place, sequence, asked: asked)
+    }
+
+    func exchange(_ request: Request, _ resource: Resource) async -> Result<ResourceClient.Reply, any Error> {
         do {
-            let reply = try await client.exchangeMarked(prepared.request, resource: resource)
-            note(uri, "answered \(reply.status)")
-            return try await settle(reply, order, address, resource, prepared.place, sequence)
+            return .success(try await client.exchangeMarked(request, resource: resource))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Applies what came of an exchange: an answer, or the reason why there is none.
+    func conclude(
+        _ answer: Result<ResourceClient.Reply, any Error>, _ order: LaneMachine.Order, _ address: LaneAddress,
+        _ resource: Resource, _ place: ObjectPlace, _ sequence: Int64, asked: Timestamp
+    ) async throws -> LaneMachine.Event {
+        do {
+            let reply = try answer.get()
+            note(await address.uri, "answered \(reply.status)")
+            if order == .lease { return try await settleLease(reply, address, resource, asked: asked) }
+            return try await settle(reply, order, address, resource, place, sequence)
         } catch let error as TransportError {
             return try await settle(
                 order, address, resource,
@@ -88,7 +127,8 @@ extension Synchronizer {
     private func prepare(
         _ order: LaneMachine.Order, _ uri: ObjectURI, _ resource: Resource
     ) async throws -> (request: Request, place: ObjectPlace) {
-        try await store.read { snapshot in
+        let lease = await leases.lease(of: uri, now: environment.now())
+        return try await store.read { snapshot in
             var (_, object) = try snapshot.existing(uri)
             if order == .lookUp, case .unknown(let sent)? = object.meta.outgoing?.phase {
                 // What was sent is looked for, not what has become of it here.
@@ -100,13 +140,41 @@ extension Synchronizer {
                 return (try self.client.readRequest(resource, at: place), place)
             case .lookUp:
                 return (try self.client.lookUpRequest(resource, at: place), place)
+            case .lease:
+                guard let acquire = resource.lease?.acquire else {
+                    throw SyncError(code: .unknownName, message: "\(resource.name) has no lease any more")
+                }
+                return (try self.client.leaseRequest(acquire, resource, at: place, token: nil), place)
             case .send(let verb, let sent):
                 if verb == .create { place.record = sent.record }
                 return (
-                    try self.client.writeRequest(verb, resource, at: place, record: sent.record, meta: object.meta),
+                    try self.client.writeRequest(
+                        verb, resource, at: place, record: sent.record, meta: object.meta, lease: lease?.token),
                     place
                 )
             }
+        }
+    }
+
+    private func settleLease(
+        _ reply: ResourceClient.Reply, _ address: LaneAddress, _ resource: Resource, asked: Timestamp
+    ) async throws -> LaneMachine.Event {
+        let answer: LeaseAnswer
+        do {
+            answer = try await leaseAnswer(reply, address.uri, resource, asked: asked)
+        } catch let error as SyncError {
+            return .unanswered(try await postpone(address, .init(message: error.message)))
+        }
+        switch answer {
+        case .given: return .applied(.init(), standing: .done)
+        case .gone(let failure):
+            return .applied(.init(followUp: .confirmGone, note: failure.message), standing: .done)
+        case .refused(let failure, let retryAt):
+            return try await apply(address, resource) { planner, object, _, _ in
+                planner.leaseRefused(failure, of: object, retryAt: retryAt)
+            }
+        case .failed(let failure, .unauthorized): return .unanswered(.signInNeeded(failure.message))
+        case .failed(let failure, _): return .unanswered(try await postpone(address, failure))
         }
     }
 
@@ -114,12 +182,26 @@ extension Synchronizer {
     private func settle(
         _ reply: ResourceClient.Reply, _ order: LaneMachine.Order, _ address: LaneAddress, _ resource: Resource,
         _ place: ObjectPlace, _ sequence: Int64
-    ) async throws -> LaneMachine.Event? {
+    ) async throws -> LaneMachine.Event {
         guard reply.isSuccess else {
-            let (failure, treatment) = client.failure(in: reply, of: resource)
-            let answer = Answer(failure, treatment, of: order)
+            var (failure, treatment) = client.failure(in: reply, of: resource)
+            if treatment == .unauthorized {
+                failure.message = client.signInMessage(failure, "\(order.word) \(await address.uri)")
+            }
+            if case .send(.create, _) = order, resource.create.isConditional, reply.status == 412 {
+                failure.message += Self.takenRemedy(await address.uri)
+            }
+            var answer = Answer(failure, treatment, of: order)
+            if case .send = order, reply.status == Lease.locked, resource.lease != nil {
+                // The lease ran out on the way, so another may have changed the object.
+                await leases.drop(address.uri)
+                answer = .conflict(failure)
+            }
             let event = try await settle(order, address, resource, answer, nil)
             if treatment == .unauthorized { return .unanswered(.signInNeeded(failure.message)) }
+            if reply.part != nil, case .postponed = answer {
+                return .unanswered(.failed(failure, retryAt: await client.gate.pausedUntil))
+            }
             return event
         }
         switch order {
@@ -154,26 +236,40 @@ extension Synchronizer {
             let found: Planner.Representation?
             do {
                 found = try lookUpResult(reply, resource, place, sequence)
-            } catch let error as SyncError {
+            } catch let error where error is SyncError || error is ExtractionError {
                 // Neither found nor known to be missing.
-                _ = try await postpone(address, .init(message: error.message))
+                let message = (error as? SyncError)?.message ?? (error as? ExtractionError)?.message ?? ""
+                _ = try await postpone(address, .init(message: message))
                 return .unanswered(.unknown)
             }
             let arrival = nextSequence()
             return try await apply(address, resource) { planner, object, _, key in
                 planner.lookedUp(found, of: object, arrival: arrival, key: key)
             }
+        // Its answers have their own way.
+        case .lease: return .applied(.init(), standing: .done)
         }
     }
 
+    /// The refusal of a conditional create says that there is an object with the identifier (RFC 9110 §13.1.2).
+    static func takenRemedy(_ uri: ObjectURI) -> String {
+        "; the server has another object at \(uri) already: to see it, atmos discard \(uri) and then atmos pull "
+            + "\(uri.entity); to keep this one, create it with another identifier"
+    }
+
     /// - Returns: nil where the server has nothing with the value.
-    /// - Throws: ``SyncError`` `unexpectedAnswer` where the answer does not tell.
+    /// - Throws: ``SyncError`` `unexpectedAnswer` or ``ExtractionError`` where the answer does not tell.
     private func lookUpResult(
         _ reply: ResourceClient.Reply, _ resource: Resource, _ place: ObjectPlace, _ sequence: Int64
     ) throws -> Planner.Representation? {
         guard let lookup = resource.lookup, !resource.looksUpByID else {
-            return client.representation(
+            let found = client.representation(
                 in: reply, of: resource, at: place, operation: resource.read, sequence: sequence)
+            if let found, found.isTelling { return found }
+            // Who has no such object says 404.
+            throw SyncError(
+                code: .unexpectedAnswer,
+                message: "the answer to the look-up is not an object with an identifier at \(resource.id)")
         }
         let selectors = client.selectors(for: resource, at: place, isList: true)
         let page = try client.extractor(for: resource).page(in: reply.body, selectors)
@@ -195,10 +291,10 @@ extension Synchronizer {
     }
 
     /// An answer, or the lack of one, to a request of the lane.
-    private func settle(
+    func settle(
         _ order: LaneMachine.Order, _ address: LaneAddress, _ resource: Resource, _ answer: Answer,
         _ error: TransportError?
-    ) async throws -> LaneMachine.Event? {
+    ) async throws -> LaneMachine.Event {
         let arrival = nextSequence()
         let now = environment.now()
         let random = environment.random()
@@ -213,7 +309,7 @@ extension Synchronizer {
                 return .unanswered(.offline(error.message))
             }
             return event
-        case .read, .readBack, .confirmGone, .lookUp:
+        case .read, .readBack, .confirmGone, .lookUp, .lease:
             switch answer {
             case .gone where order != .lookUp:
                 return try await apply(address, resource) { planner, object, uri, key in
@@ -281,7 +377,7 @@ extension Synchronizer {
 }
 
 /// Where the object of a lane is; it moves when the server gives it an identifier.
-private actor LaneAddress {
+actor LaneAddress {
     private(set) var uri: ObjectURI
 
     init(_ uri: ObjectURI) { self.uri = uri }
@@ -328,9 +424,13 @@ extension LaneMachine.End {
 }
 
 extension LaneMachine.Order {
-    fileprivate var reason: String {
+    /// What is asked of the server, for a message.
+    fileprivate var word: String { if case .send(let verb, _) = self { verb.word } else { "read" } }
+
+    var reason: String {
         switch self {
         case .lookUp: "to look up a create whose answer was lost"
+        case .lease: "for the edit lease"
         case .read: "to compare before the write"
         case .readBack: "to see what the write has done"
         case .confirmGone: "to make sure that it is gone"

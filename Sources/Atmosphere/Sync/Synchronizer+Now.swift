@@ -137,7 +137,7 @@ extension Synchronizer {
         var marked: LocalObject
     }
 
-    /// Runs `body` as this store's pusher and, where an object is named, alone in its lane.
+    /// Runs `body` as this store's pusher and, where an object is named, alone in its lane and with its edit lease.
     private func pushing<Result: Sendable>(
         _ uri: ObjectURI? = nil, _ body: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
@@ -145,21 +145,27 @@ extension Synchronizer {
             guard let uri else { return try await body() }
             return try await self.lanes.run(uri) {
                 let resource = try self.resource(uri.entity)
-                try await self.store.write(.power, origin: .push) { transaction in
+                let known = try await self.store.write(.power, origin: .push) { transaction -> MetaObject? in
+                    let object = try transaction.object(at: transaction.alias(of: uri) ?? uri)
                     // A mark left by a process that ended says that a create may have happened.
-                    guard let object = try transaction.object(at: transaction.alias(of: uri) ?? uri),
-                        let recovered = Planner(resource).recovered(object)
-                    else { return }
+                    guard let object, let recovered = Planner(resource).recovered(object) else { return object?.meta }
                     try transaction.put([recovered.meta])
+                    return recovered.meta
                 }
-                return try await body()
+                guard let known, resource.lease != nil, !known.isLocalOnly else { return try await body() }
+                try await self.takeLease(of: known.uri, resource)
+                let outcome: Swift.Result<Result, any Error>
+                do { outcome = .success(try await body()) } catch { outcome = .failure(error) }
+                await self.giveLeaseBack(of: known.uri, resource)
+                return try outcome.get()
             }
         }
     }
 
     private func attempt(_ object: LocalObject, at uri: ObjectURI) throws -> Attempt {
         let resource = try resource(uri.entity)
-        let next = Planner(resource).next(object, now: .distantFuture, sequence: nextSequence(), hasCompared: true)
+        let next = Planner(resource).next(
+            object, now: .distantFuture, sequence: nextSequence(), hasCompared: true, hasLease: true)
         switch next {
         case .send(let verb, let snapshot, let marked):
             return Attempt(resource: resource, verb: verb, snapshot: snapshot, marked: marked)
@@ -186,14 +192,17 @@ extension Synchronizer {
         let place = try await store.read {
             try ObjectPlace(object, resource: resource, routeFile: self.routeFile, in: $0)
         }
-        let request = try client.writeRequest(
-            attempt.verb, resource, at: place, record: attempt.snapshot.record, meta: object.meta)
-        let reply = try await reply(to: request, resource)
+        let lease = await leases.lease(of: object.uri, now: environment.now())
+        let write = try client.write(
+            attempt.verb, resource, at: place, record: attempt.snapshot.record, meta: object.meta, lease: lease?.token)
+        let reply = try client.answer(to: write, in: try await reply(to: write.request, resource))
         if client.isWebPage(reply) { throw SyncError(code: .unreachable, message: ResourceClient.webPageMessage) }
         guard reply.isSuccess else {
             let (failure, treatment) = client.failure(in: reply, of: resource)
-            if attempt.verb == .delete, treatment == .gone { return nil }
-            throw SyncError(refused: failure, treatment, "\(attempt.verb.word) \(object.uri)")
+            // A batch that is not there says nothing of the object.
+            if attempt.verb == .delete, treatment == .gone, write.part == nil || reply.part != nil { return nil }
+            throw SyncError(
+                refused: failure, treatment, "\(attempt.verb.word) \(object.uri)", remedy: routeFile.signInRemedy)
         }
         return client.representation(
             in: reply, of: resource, at: place, operation: resource.operation(attempt.verb),

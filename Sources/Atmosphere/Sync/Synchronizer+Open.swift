@@ -41,7 +41,9 @@ extension Synchronizer {
             style: adapters.style(named: routeFile.style),
             extractors: formats.sorted().map { try adapters.extractor(format: $0) },
             writers: codings.sorted().map { try adapters.writer(coding: $0) },
-            authenticator: authenticator, environment: environment,
+            authenticator: authenticator,
+            messageClient: adapters.messageClient(for: routeFile.live, beside: routeFile.source, secrets: secrets),
+            environment: environment,
             logFile: routeFile.store.logFile(beside: routeFile.source), log: log)
     }
 }

@@ -15,19 +15,24 @@ extension Synchronizer {
     }
 
     private func pushAll(_ resources: [Resource]) async throws -> PushReport {
-        var levels = resources.map { PushMachine.Level(entity: $0.name, verb: .create) }
-        levels += resources.map { .init(entity: $0.name, verb: .update) }
-        levels += resources.reversed().map { .init(entity: $0.name, verb: .delete) }
+        func level(_ resource: Resource, _ verb: Planner.Verb) -> PushMachine.Level {
+            .init(entity: resource.name, verb: verb, size: resource.batch(for: verb)?.size ?? 1)
+        }
+        var levels = resources.map { level($0, .create) }
+        levels += resources.map { level($0, .update) }
+        levels += resources.reversed().map { level($0, .delete) }
         let machine = PushMachine(
             levels: levels, concurrent: routeFile.limits.concurrent, patience: .seconds(30))
         let ended = try await machine.run(.start) { effect in
             switch effect {
             case .load(let level, let after, let limit):
                 return .loaded(try await self.changes(level, after: after, limit: limit))
-            case .run(let uri, let onDemand):
-                let lane = try await self.lanes.run(uri) { try await self.runLane(uri, onDemand: onDemand) }
-                return .ended(
-                    uri, lane.end ?? .done, sent: lane.sent, ignored: lane.ignored, now: self.environment.now())
+            case .run(let uris, let onDemand):
+                let lanes = try await self.lanes.run(uris) { try await self.runLanes(uris, onDemand: onDemand) }
+                let ended = zip(uris, lanes).map { uri, lane in
+                    PushMachine.Ended(uri: uri, end: lane.end ?? .done, sent: lane.sent, ignored: lane.ignored)
+                }
+                return .ended(ended, now: self.environment.now())
             case .wait(let until):
                 try await self.environment.sleep(until)
                 return .woke
@@ -44,9 +49,10 @@ extension Synchronizer {
         return try await store.read { snapshot in
             var pending = PendingPush()
             for resource in resources {
+                var parts: [(entry: PendingRequest, verb: Planner.Verb, part: ResourceClient.BatchPart)] = []
                 for meta in try snapshot.changed(entity: resource.name, after: nil, limit: .max) {
                     guard let object = try snapshot.object(at: meta.uri) else { continue }
-                    let next = Planner(resource).next(object, now: now, sequence: 0, hasCompared: true)
+                    let next = Planner(resource).next(object, now: now, sequence: 0, hasCompared: true, hasLease: true)
                     guard case .send(let verb, let snapshotSent, _) = next else { continue }
                     do {
                         let place = try ObjectPlace(
@@ -58,12 +64,33 @@ extension Synchronizer {
                             }
                         }
                         for verb in verbs {
-                            let request = try self.client.writeRequest(
+                            let write = try self.client.write(
                                 verb, resource, at: place, record: snapshotSent.record, meta: meta)
-                            pending.requests.append(.init(uri: meta.uri, verb: verb.word, request: request))
+                            var entry = PendingRequest(uri: meta.uri, verb: verb.word, request: write.request)
+                            entry.members = write.members
+                            entry.changed = Planner(resource).carriedChanges(verb, object)
+                            if let part = write.part {
+                                parts.append((entry, verb, part))
+                            } else {
+                                pending.requests.append(entry)
+                            }
                         }
                     } catch let error as SyncError {
                         pending.problems.append(.init(uri: meta.uri, message: error.message))
+                    }
+                }
+                while let first = parts.first {
+                    let together = parts.filter { $0.verb == first.verb && $0.part.goesWith(first.part) }
+                        .prefix(first.part.batch.size)
+                    let uris = Set(together.map(\.entry.uri))
+                    parts.removeAll { $0.verb == first.verb && uris.contains($0.entry.uri) }
+                    let request = try self.client.batchRequest(together.map(\.part), resource)
+                    for (index, each) in together.enumerated() {
+                        var one = each.entry
+                        one.request = request
+                        one.batch = .init(
+                            number: index + 1, count: together.count, item: .object(each.part.numbered(index + 1)))
+                        pending.requests.append(one)
                     }
                 }
             }
@@ -107,6 +134,21 @@ public struct PendingRequest: Sendable {
     public var verb: String
     /// Not signed: credentials are added when it is sent.
     public var request: Request
+    /// Its place where the request carries several changes; nil where it carries this one alone.
+    public var batch: BatchPlace?
+
+    /// The place of a change among those that one request carries.
+    public struct BatchPlace: Sendable, Hashable {
+        /// From 1.
+        public var number: Int
+        public var count: Int
+        /// What the request says of this change.
+        public var item: Value
+    }
+    /// The members that its body carries, whatever its coding and without a root around them; nil for no body.
+    public var members: Value.Members?
+    /// The fields whose change an update or an action carries; the body may hold others.
+    public var changed: [String] = []
 }
 
 extension MetaObject.State {

@@ -33,6 +33,11 @@ extension Synchronizer {
     /// - Throws: ``SyncError`` `unreachable`, `signInNeeded` or `refused`; ``StoreError``.
     @discardableResult
     public func refresh(_ uri: ObjectURI) async throws -> ObjectRecord? {
+        try await refresh(uri, origin: .pull)
+    }
+
+    /// - Parameter origin: why it is asked for, for those who watch the store's commits.
+    func refresh(_ uri: ObjectURI, origin: CommitSet.Origin) async throws -> ObjectRecord? {
         let resource = try resource(uri.entity)
         let key = environment.makeUUID()
         let sequence = nextSequence()
@@ -62,14 +67,24 @@ extension Synchronizer {
             found = shown
         } else {
             let (failure, treatment) = client.failure(in: reply, of: resource)
-            guard treatment == .gone else { throw SyncError(refused: failure, treatment, "GET \(present)") }
+            guard treatment == .gone else {
+                throw SyncError(refused: failure, treatment, "GET \(present)", remedy: routeFile.signInRemedy)
+            }
             found = .init(record: nil, id: nil, version: nil, sequence: sequence)
         }
-        let (record, why) = try await store.write(.process, origin: .pull) { transaction in
-            let plan = Planner(resource).remote(
-                found, over: try transaction.object(at: present), uri: present, key: key)
+        let (record, why) = try await store.write(.process, origin: origin) { transaction in
+            let object = try transaction.object(at: present)
+            // What is not known here may be what an own create has become whose answer was lost.
+            let lost = try object == nil ? transaction.lostCreate(that: found, of: resource) : nil
+            if object == nil, lost == nil, let id = found.id, id.text != present.id {
+                throw SyncError(
+                    code: .unexpectedAnswer, message: "the answer to GET \(present) shows another object, \(id)")
+            }
+            let plan =
+                lost.map { Planner(resource).lookedUp(found, of: $0, arrival: sequence, key: key) }
+                ?? Planner(resource).remote(found, over: object, uri: present, key: key)
             let place = try ObjectWriter(routeFile: self.routeFile, transaction: transaction)
-                .apply(plan, to: present)
+                .apply(plan, to: lost?.uri ?? present)
             try transaction.raiseSequence(to: sequence)
             return (try transaction.record(at: place).map(resource.mapping.view), plan.note)
         }
@@ -105,7 +120,7 @@ extension Synchronizer {
             to: client.actionRequest(action, resource, at: place, arguments: arguments), resource)
         guard reply.isSuccess else {
             let (failure, treatment) = client.failure(in: reply, of: resource)
-            throw SyncError(refused: failure, treatment, "\(name) \(present)")
+            throw SyncError(refused: failure, treatment, "\(name) \(present)", remedy: routeFile.signInRemedy)
         }
         if let found = client.representation(
             in: reply, of: resource, at: place, sequence: sequence),
@@ -149,7 +164,7 @@ extension Synchronizer {
             to: client.actionRequest(action, resource, at: place, arguments: arguments), resource)
         guard reply.isSuccess else {
             let (failure, treatment) = client.failure(in: reply, of: resource)
-            throw SyncError(refused: failure, treatment, "\(name) \(entity)")
+            throw SyncError(refused: failure, treatment, "\(name) \(entity)", remedy: routeFile.signInRemedy)
         }
         return try body(of: reply, resource)
     }
@@ -197,7 +212,8 @@ extension Synchronizer {
         let reply = try await reply(to: request, resource)
         guard reply.isSuccess else {
             let (failure, treatment) = client.failure(in: reply, of: resource)
-            throw SyncError(refused: failure, treatment, "\(method) \(path.prefix { $0 != "?" })")
+            throw SyncError(
+                refused: failure, treatment, "\(method) \(path.prefix { $0 != "?" })", remedy: routeFile.signInRemedy)
         }
         return try self.body(of: reply, resource)
     }
@@ -225,11 +241,14 @@ extension Synchronizer {
 
 extension SyncError {
     /// A refusal for a caller who waits.
-    init(refused failure: MetaObject.Failure, _ treatment: ErrorRules.Treatment, _ what: String) {
+    ///
+    /// - Parameter remedy: what a person has to mend where the credentials are not accepted.
+    init(refused failure: MetaObject.Failure, _ treatment: ErrorRules.Treatment, _ what: String, remedy: String) {
         let status = failure.status.map { " (\($0))" } ?? ""
         switch treatment {
         case .unauthorized:
-            self.init(code: .signInNeeded, message: "\(what): \(failure.message)\(status)", failure: failure)
+            self.init(
+                code: .signInNeeded, message: "\(what): \(failure.message)\(status); \(remedy)", failure: failure)
         case .wait, .retry:
             self.init(code: .unreachable, message: "\(what): \(failure.message)\(status)", failure: failure)
         default: self.init(code: .refused, message: "\(what): \(failure.message)\(status)", failure: failure)
@@ -278,4 +297,20 @@ public struct FetchSequence: AsyncSequence, Sendable {
 extension Resource {
     /// A fetch reads what the list leaves out.
     var readsDetails: Bool { detail == .onRead && list.shape == .partial && read.isOffered }
+}
+
+extension StoreSnapshot {
+    /// The object whose create was sent and not answered, and which a representation shows, by its lookup field.
+    fileprivate func lostCreate(
+        that found: Planner.Representation, of resource: Resource
+    ) throws -> LocalObject? {
+        guard let record = found.record, let value = resource.lookupValue(of: record) else { return nil }
+        for meta in try changed(entity: resource.name, after: nil, limit: .max) where meta.isLocalOnly {
+            guard case .unknown(let sent)? = meta.outgoing?.phase, let own = sent.record,
+                resource.lookupValue(of: own) == value
+            else { continue }
+            return try object(at: meta.uri)
+        }
+        return nil
+    }
 }

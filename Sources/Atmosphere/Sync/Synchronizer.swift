@@ -23,6 +23,9 @@ public final class Synchronizer: Sendable {
     public let logFile: SyncLogFile?
     let lanes = LaneLocks()
     let pushTurn = PushTurn()
+    let leases = HeldLeases()
+    let live = LiveReports()
+    let messageClient: (any MessageClient)?
     private let sequence: Mutex<Int64>
 
     /// Puts the parts together.
@@ -31,13 +34,14 @@ public final class Synchronizer: Sendable {
     ///   - extractors: by format; JSON is always there.
     ///   - writers: by coding; JSON and forms are always there.
     ///   - authenticator: nil where requests are not signed.
+    ///   - messageClient: what ``follow(_:catchUp:)`` uses where it is given none.
     ///   - logFile: where the log is kept; nil for nowhere.
     ///   - log: called from any task; must return quickly.
     /// - Throws: ``StoreError`` where the store cannot be read.
     public init(
         routeFile: RouteFile, store: any Store, transport: any Transport, style: any RoutingStyle,
         extractors: [any ResponseExtractor] = [], writers: [any BodyWriter] = [],
-        authenticator: (any Authenticator)? = nil,
+        authenticator: (any Authenticator)? = nil, messageClient: (any MessageClient)? = nil,
         environment: SyncEnvironment = .live, logFile: SyncLogFile? = nil,
         log: @escaping @Sendable (SyncLogEntry) -> Void = { _ in }
     ) async throws {
@@ -46,6 +50,7 @@ public final class Synchronizer: Sendable {
         self.environment = environment
         self.log = log
         self.logFile = logFile
+        self.messageClient = messageClient
         let all = [JSONExtractor()] + extractors
         let allWriters = [JSONBodyWriter(), FormBodyWriter()] + writers
         client = ResourceClient(
@@ -127,13 +132,26 @@ actor LaneLocks {
 
     /// Runs `body` alone for this object.
     func run<Result: Sendable>(_ uri: ObjectURI, _ body: @Sendable () async throws -> Result) async rethrows -> Result {
+        try await run([uri], body)
+    }
+
+    /// Runs `body` alone for all of these objects. All who take several take them in the same order, so that nobody who
+    /// holds one waits for somebody who waits for it.
+    func run<Result: Sendable>(
+        _ uris: [ObjectURI], _ body: @Sendable () async throws -> Result
+    ) async rethrows -> Result {
+        let ordered = Set(uris).sorted()
+        for uri in ordered { await take(uri) }
+        defer { for uri in ordered { release(uri) } }
+        return try await body()
+    }
+
+    private func take(_ uri: ObjectURI) async {
         if busy[uri] != nil {
             await withCheckedContinuation { busy[uri]?.append($0) }
         } else {
             busy[uri] = []
         }
-        defer { release(uri) }
-        return try await body()
     }
 
     private func release(_ uri: ObjectURI) {

@@ -11,7 +11,7 @@
             peer.stop()
             let url = peer.url + "/path?token=secret"
             let error = await #expect(throws: TransportError.self) {
-                try await CurlTransport().send(Request(method: "POST", url: url))
+                try await CurlTransport(settings: .patient).send(Request(method: "POST", url: url))
             }
             #expect(error?.code == .cannotConnect)
             #expect(error?.mayHaveArrived == false)
@@ -22,7 +22,8 @@
         @Test("a name that does not resolve: cannotConnect, and nothing has arrived")
         func noName() async throws {
             let error = await #expect(throws: TransportError.self) {
-                try await CurlTransport().send(Request(method: "POST", url: "http://no-such-name.invalid/"))
+                try await CurlTransport(settings: .patient).send(
+                    Request(method: "POST", url: "http://no-such-name.invalid/"))
             }
             #expect(error?.code == .cannotConnect)
             #expect(error?.mayHaveArrived == false)
@@ -36,7 +37,8 @@
             }
             let url = peer.url.replacing("http://", with: "https://")
             let error = await #expect(throws: TransportError.self) {
-                try await CurlTransport().send(Request(method: "POST", url: url, timeout: .seconds(5)))
+                try await CurlTransport(settings: .patient).send(
+                    Request(method: "POST", url: url, timeout: .seconds(5)))
             }
             #expect(error?.mayHaveArrived == false)
             #expect(error.map { [.tls, .timeout].contains($0.code) } == true)
@@ -49,7 +51,9 @@
                 connection.waitForClose()
             }
             let request = Request(method: "POST", url: peer.url, timeout: .milliseconds(200))
-            let error = await #expect(throws: TransportError.self) { try await CurlTransport().send(request) }
+            let error = await #expect(throws: TransportError.self) {
+                try await CurlTransport(settings: .patient).send(request)
+            }
             #expect(error?.code == .timeout)
             #expect(error?.mayHaveArrived == true)
             #expect(error?.message.contains("200 ms") == true)
@@ -94,7 +98,8 @@
             }
             var options = CurlTransport.Options()
             options.stallTimeout = .seconds(1)
-            let response = try await CurlTransport(options: options).send(Request(method: "GET", url: peer.url))
+            let response = try await CurlTransport(settings: .patient, options: options).send(
+                Request(method: "GET", url: peer.url))
             let error = await #expect(throws: TransportError.self) { try await response.body.collect(upTo: 10) }
             #expect(error?.code == .timeout)
         }
@@ -105,7 +110,7 @@
                 _ = connection.read()
                 connection.write("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc")
             }
-            let response = try await CurlTransport().send(Request(method: "GET", url: peer.url))
+            let response = try await CurlTransport(settings: .patient).send(Request(method: "GET", url: peer.url))
             let error = await #expect(throws: TransportError.self) { try await response.body.collect(upTo: 10) }
             #expect(error?.code == .connectionLost)
             #expect(error?.mayHaveArrived == true)
@@ -136,7 +141,9 @@
                 Request(method: "HEAD", url: "http://127.0.0.1/", body: .bytes([1]))
             ])
         func invalid(request: Request) async throws {
-            let error = await #expect(throws: TransportError.self) { try await CurlTransport().send(request) }
+            let error = await #expect(throws: TransportError.self) {
+                try await CurlTransport(settings: .patient).send(request)
+            }
             #expect(error?.code == .invalidRequest)
             #expect(error?.mayHaveArrived == false)
             #expect(error?.message.contains("hunter2") == false)

@@ -14,7 +14,7 @@
                 let direct = try Peer { _ in answer("200 OK", [], "direct") }
                 setenv("http_proxy", proxy.url, 1)
                 setenv("no_proxy", "127.0.0.1", 1)
-                let transport = try CurlTransport()
+                let transport = try CurlTransport(settings: .patient)
                 let response = try await transport.send(Request(method: "GET", url: "http://name.invalid/a"))
                 let text = String(decoding: try await response.body.collect(upTo: 100), as: UTF8.self)
                 #expect(text == "proxied http://name.invalid/a")
@@ -29,7 +29,7 @@
                 let proxy = try Peer { _ in answer("403 Forbidden", ["X-Proxy: 1"]) }
                 setenv("https_proxy", "http://user:hunter2@127.0.0.1:\(proxy.port)", 1)
                 let error = await #expect(throws: TransportError.self) {
-                    try await CurlTransport().send(
+                    try await CurlTransport(settings: .patient).send(
                         Request(
                             method: "POST", url: "https://name.invalid/a?k=secret",
                             headers: ["Authorization": "Token t"], body: .bytes(Array("body".utf8))))
@@ -50,7 +50,8 @@
             await #expect(processExitsWith: .success) {
                 setenv("http_proxy", "nonsense://user:hunter2@127.0.0.1:1", 1)
                 let error = await #expect(throws: TransportError.self) {
-                    try await CurlTransport().send(Request(method: "POST", url: "http://name.invalid/"))
+                    try await CurlTransport(settings: .patient).send(
+                        Request(method: "POST", url: "http://name.invalid/"))
                 }
                 #expect(error?.code == .cannotConnect)
                 #expect(error?.mayHaveArrived == false)

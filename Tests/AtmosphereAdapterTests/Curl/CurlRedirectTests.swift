@@ -15,7 +15,7 @@
                     : answer("200 OK", [], method == "HEAD" ? "" : "here")
             }
             let request = Request(method: method, url: peer.url + "/a/x?q=1", headers: ["Authorization": "Token t"])
-            let response = try await CurlTransport().send(request)
+            let response = try await CurlTransport(settings: .patient).send(request)
             #expect(response.status == 200)
             #expect(try await response.body.collect(upTo: 10) == Array((method == "HEAD" ? "" : "here").utf8))
             #expect(peer.arrivals.map(\.target) == ["/a/x?q=1", "/b/?r=%2F"])
@@ -34,7 +34,8 @@
                 .stream(length: nil) { chunks(["bo", "dy"].map { Array($0.utf8) }) }
             ]
             for body in bodies {
-                let response = try await CurlTransport().send(Request(method: "POST", url: peer.url + "/x", body: body))
+                let response = try await CurlTransport(settings: .patient).send(
+                    Request(method: "POST", url: peer.url + "/x", body: body))
                 #expect(response.status == 201)
             }
             #expect(peer.arrivals.map(\.text) == Array(repeating: "body", count: 6))
@@ -49,7 +50,7 @@
                 arrival.target == "/api/x?k=secret" ? answer(status, ["Location: /api/x/?k=secret"]) : answer()
             }
             let error = await #expect(throws: TransportError.self) {
-                try await CurlTransport().send(
+                try await CurlTransport(settings: .patient).send(
                     Request(method: method, url: peer.url + "/api/x?k=secret", body: .bytes([1])))
             }
             #expect(error?.code == .redirect)
@@ -65,7 +66,7 @@
             let other = try Peer { _ in answer() }
             let peer = try Peer { [url = other.url] _ in answer(status + " Moved", ["Location: \(url)/x?k=secret"]) }
             let error = await #expect(throws: TransportError.self) {
-                try await CurlTransport().send(
+                try await CurlTransport(settings: .patient).send(
                     Request(method: method, url: peer.url, headers: ["Authorization": "Bearer hunter2"]))
             }
             #expect(error?.code == .redirect)
@@ -87,7 +88,7 @@
                 return answer("302 Found", ["Location: " + location.replacing("PORT", with: port)])
             }
             let error = await #expect(throws: TransportError.self) {
-                try await CurlTransport().send(Request(method: "GET", url: peer.url))
+                try await CurlTransport(settings: .patient).send(Request(method: "GET", url: peer.url))
             }
             #expect(error?.code == .redirect)
             #expect(peer.arrivals.count == 1)
@@ -99,7 +100,7 @@
                 let left = Int(arrival.target.dropFirst()) ?? 0
                 return left == 0 ? answer("200 OK", [], "end") : answer("302 Found", ["Location: /\(left - 1)"])
             }
-            let transport = try CurlTransport()
+            let transport = try CurlTransport(settings: .patient)
             #expect(try await transport.send(Request(method: "GET", url: peer.url + "/10")).status == 200)
             let error = await #expect(throws: TransportError.self) {
                 try await transport.send(Request(method: "GET", url: peer.url + "/11"))
@@ -110,7 +111,7 @@
         @Test("a 3xx without a Location is an answer like any other", arguments: ["300 Many", "301 Moved", "304 Same"])
         func noLocation(status: String) async throws {
             let peer = try Peer { _ in "HTTP/1.1 \(status)\r\nContent-Length: 0\r\n\r\n" }
-            let response = try await CurlTransport().send(Request(method: "GET", url: peer.url))
+            let response = try await CurlTransport(settings: .patient).send(Request(method: "GET", url: peer.url))
             #expect(String(response.status) == status.prefix(3))
         }
     }

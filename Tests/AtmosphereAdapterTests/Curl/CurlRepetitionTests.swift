@@ -17,7 +17,7 @@
         @Test("a POST after a GET does not use the connection that may be dying, and arrives once")
         func postOnFreshConnection() async throws {
             let peer = try Self.swallowing()
-            let transport = try CurlTransport()
+            let transport = try CurlTransport(settings: .patient)
             _ = try await transport.send(Request(method: "GET", url: peer.url))
             let response = try await transport.send(Request(method: "POST", url: peer.url, body: .bytes([1])))
             #expect(try await response.body.collect(upTo: 10) == Array("first".utf8))
@@ -30,7 +30,7 @@
             arguments: [RequestBody.none, .bytes([1, 2, 3])])
         func lostPost(body: RequestBody) async throws {
             let peer = try Peer { connection in _ = connection.read() }
-            let transport = try CurlTransport()
+            let transport = try CurlTransport(settings: .patient)
             let error = await #expect(throws: TransportError.self) {
                 try await transport.send(Request(method: "POST", url: peer.url + "/x?secret=1", body: body))
             }
@@ -49,7 +49,7 @@
                 connection.reset()
             }
             let error = await #expect(throws: TransportError.self) {
-                try await CurlTransport().send(Request(method: "POST", url: peer.url))
+                try await CurlTransport(settings: .patient).send(Request(method: "POST", url: peer.url))
             }
             #expect(error?.code == .connectionLost)
             #expect(error?.mayHaveArrived == true)
@@ -59,7 +59,7 @@
         @Test("a request that may be repeated is sent again when a reused connection dies")
         func repeatedGet() async throws {
             let peer = try Self.swallowing()
-            let transport = try CurlTransport()
+            let transport = try CurlTransport(settings: .patient)
             for _ in 1...2 {
                 let response = try await transport.send(Request(method: "GET", url: peer.url))
                 #expect(try await response.body.collect(upTo: 10) == Array("first".utf8))
@@ -71,7 +71,7 @@
         @Test("a connection made for a POST serves later requests")
         func connectionIsKept() async throws {
             let peer = try Peer { _ in answer() }
-            let transport = try CurlTransport()
+            let transport = try CurlTransport(settings: .patient)
             _ = try await transport.send(Request(method: "POST", url: peer.url))
             for _ in 1...5 { _ = try await transport.send(Request(method: "GET", url: peer.url)) }
             #expect(peer.connections == 1)
@@ -83,7 +83,7 @@
             let peer = try HTTP2Peer(refusal)
             var options = CurlTransport.Options()
             options.speaksHTTP2WithoutAsking = true
-            let transport = try CurlTransport(options: options)
+            let transport = try CurlTransport(settings: .patient, options: options)
             let error = await #expect(throws: TransportError.self) {
                 try await transport.send(Request(method: "POST", url: peer.url, body: .bytes([1])))
             }
@@ -97,7 +97,7 @@
             let peer = try HTTP2Peer(.refusedStream)
             var options = CurlTransport.Options()
             options.speaksHTTP2WithoutAsking = true
-            let transport = try CurlTransport(options: options)
+            let transport = try CurlTransport(settings: .patient, options: options)
             await #expect(throws: TransportError.self) {
                 try await transport.send(Request(method: "GET", url: peer.url))
             }

@@ -16,7 +16,7 @@
                 connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(20 << 20)\r\n\r\n")
                 for _ in 1...20 { connection.write(Self.megabyte) }
             }
-            let response = try await CurlTransport().send(Request(method: "GET", url: peer.url))
+            let response = try await CurlTransport(settings: .patient).send(Request(method: "GET", url: peer.url))
             var count = 0
             for try await chunk in response.body { count += chunk.count }
             #expect(count == 20 << 20)
@@ -30,7 +30,7 @@
                 connection.waitForRelease()
                 connection.write("def")
             }
-            let transport = try CurlTransport()
+            let transport = try CurlTransport(settings: .patient)
             let response = try await transport.send(Request(method: "GET", url: peer.url))
             let body = response.body.makeAsyncIterator()
             #expect(try await body.next() == Array("abc".utf8))
@@ -52,7 +52,7 @@
                 connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(total << 20)\r\n\r\n")
                 for _ in 1...total where connection.write(Self.megabyte) { written.withLock { $0 += 1 } }
             }
-            let transport = try CurlTransport()
+            let transport = try CurlTransport(settings: .patient)
             let response = try await transport.send(
                 Request(method: "GET", url: peer.url, timeout: .seconds(600), maximumResponseBytes: total << 20))
             // Enough traffic on the loop for everything that it would take to have been taken.
@@ -75,7 +75,7 @@
                 let length = hasLength ? "Content-Length: \(count)\r\n" : ""
                 connection.write("HTTP/1.1 200 OK\r\n\(length)\r\n" + String(repeating: "x", count: count))
             }
-            let transport = try CurlTransport()
+            let transport = try CurlTransport(settings: .patient)
             func get(_ count: Int) async throws -> [UInt8] {
                 let request = Request(method: "GET", url: "\(peer.url)/\(count)", maximumResponseBytes: 1000)
                 return try await transport.send(request).body.collect(upTo: .max)
@@ -94,7 +94,8 @@
                 connection.waitForClose()
             }
             let error = await #expect(throws: TransportError.self) {
-                try await CurlTransport().send(Request(method: "GET", url: peer.url, maximumResponseBytes: 1000))
+                try await CurlTransport(settings: .patient).send(
+                    Request(method: "GET", url: peer.url, maximumResponseBytes: 1000))
             }
             #expect(error?.code == .bodyTooLarge)
         }
@@ -115,7 +116,7 @@
             let request = Request(method: "GET", url: peer.url, maximumResponseBytes: limit)
             let error = await #expect(throws: TransportError.self) {
                 var count = 0
-                for try await chunk in try await CurlTransport().send(request).body {
+                for try await chunk in try await CurlTransport(settings: .patient).send(request).body {
                     count += chunk.count
                     #expect(count <= limit)
                 }
@@ -140,7 +141,7 @@
                     connection.write(coded)
                 }
             }
-            let response = try await CurlTransport().send(
+            let response = try await CurlTransport(settings: .patient).send(
                 Request(method: "GET", url: peer.url, maximumResponseBytes: 5))
             #expect(response.headers.fields.map(\.name) == ["X-A"])
             #expect(try await response.body.collect(upTo: 5) == Array("hello".utf8))
@@ -156,7 +157,7 @@
                 connection.waitForClose()
                 closed.give()
             }
-            let transport = try CurlTransport()
+            let transport = try CurlTransport(settings: .patient)
             let task = Task { try await transport.send(Request(method: "GET", url: peer.url)) }
             await read.wait()
             task.cancel()
@@ -167,7 +168,7 @@
         @Test("a task that is cancelled beforehand sends nothing")
         func cancelledBefore() async throws {
             let peer = try Peer { _ in answer() }
-            let transport = try CurlTransport()
+            let transport = try CurlTransport(settings: .patient)
             let gate = Gate()
             let task = Task {
                 try? await gate.pass()
@@ -187,7 +188,7 @@
                 connection.waitForClose()
                 closed.give()
             }
-            let transport = try CurlTransport()
+            let transport = try CurlTransport(settings: .patient)
             let response = try await transport.send(Request(method: "GET", url: peer.url))
             let hasRead = Signal()
             let task = Task {
@@ -211,7 +212,7 @@
                 connection.waitForClose()
                 closed.give()
             }
-            let transport = try CurlTransport()
+            let transport = try CurlTransport(settings: .patient)
             do { _ = try await transport.send(Request(method: "GET", url: peer.url + "/long")) }
             await closed.wait()
             #expect(try await transport.send(Request(method: "GET", url: peer.url)).status == 200)
@@ -224,7 +225,7 @@
                 connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(4 << 20)\r\n\r\n")
                 for _ in 1...4 { connection.write(Self.megabyte) }
             }
-            var transport: CurlTransport? = try CurlTransport()
+            var transport: CurlTransport? = try CurlTransport(settings: .patient)
             let response = try await transport?.send(Request(method: "GET", url: peer.url))
             transport = nil
             #expect(try await response?.body.collect(upTo: .max).count == 4 << 20)

@@ -8,7 +8,8 @@
         @Test("a GET gives status, header fields in order and the body")
         func get() async throws {
             let peer = try Peer { _ in answer("200 Fine", ["X-One: 1", "Set-Cookie: a=1", "Set-Cookie: b=2"], "hello") }
-            let response = try await CurlTransport().send(Request(method: "GET", url: peer.url + "/a/b?c=d%20e"))
+            let response = try await CurlTransport(settings: .patient).send(
+                Request(method: "GET", url: peer.url + "/a/b?c=d%20e"))
             #expect(response.status == 200)
             #expect(response.headers.values(of: "set-cookie") == ["a=1", "b=2"])
             #expect(response.headers.fields.map(\.name) == ["Content-Length", "X-One", "Set-Cookie", "Set-Cookie"])
@@ -23,7 +24,7 @@
         @Test("cookies are not kept")
         func noCookies() async throws {
             let peer = try Peer { _ in answer("200 OK", ["Set-Cookie: a=1"]) }
-            let transport = try CurlTransport()
+            let transport = try CurlTransport(settings: .patient)
             for _ in 1...2 { _ = try await transport.send(Request(method: "GET", url: peer.url)) }
             #expect(peer.arrivals.allSatisfy { $0.header("Cookie") == nil })
             #expect(peer.arrivals.count == 2)
@@ -33,7 +34,8 @@
         func ownHeaders() async throws {
             let peer = try Peer { _ in answer() }
             let headers: HeaderFields = ["User-Agent": "mine", "Accept": "text/x", "X-Empty": "", "X-Odd": "a; b:c"]
-            _ = try await CurlTransport().send(Request(method: "GET", url: peer.url, headers: headers))
+            _ = try await CurlTransport(settings: .patient).send(
+                Request(method: "GET", url: peer.url, headers: headers))
             let arrival = try #require(peer.arrivals.first)
             for field in headers.fields {
                 let sent = arrival.headers.filter { $0.name.lowercased() == field.name.lowercased() }.map(\.value)
@@ -44,7 +46,7 @@
         @Test("a hundred requests one after another use one connection")
         func keepAlive() async throws {
             let peer = try Peer { _ in answer("200 OK", [], "x") }
-            let transport = try CurlTransport()
+            let transport = try CurlTransport(settings: .patient)
             for _ in 1...100 {
                 let response = try await transport.send(Request(method: "GET", url: peer.url))
                 #expect(try await response.body.collect(upTo: 1) == [UInt8(ascii: "x")])
@@ -56,7 +58,7 @@
         @Test("two hundred requests at once all get their own answer")
         func concurrent() async throws {
             let peer = try Peer { arrival in answer("200 OK", [], arrival.target) }
-            let transport = try CurlTransport()
+            let transport = try CurlTransport(settings: .patient)
             try await withThrowingTaskGroup(of: Bool.self) { group in
                 for number in 0..<200 {
                     group.addTask {
@@ -77,7 +79,7 @@
             let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0) }
             let request = Request(
                 method: method, url: peer.url, headers: ["Content-Type": "application/x"], body: .bytes(bytes))
-            let response = try await CurlTransport().send(request)
+            let response = try await CurlTransport(settings: .patient).send(request)
             let arrival = try #require(peer.arrivals.first)
             #expect(response.status == 201)
             #expect(arrival.method == method)
@@ -89,7 +91,7 @@
         @Test("no body is a length of zero where the method usually has one, and no type is invented")
         func noBody() async throws {
             let peer = try Peer { _ in answer() }
-            let transport = try CurlTransport()
+            let transport = try CurlTransport(settings: .patient)
             for method in ["POST", "PUT", "DELETE"] {
                 _ = try await transport.send(Request(method: method, url: peer.url))
             }
@@ -102,7 +104,7 @@
         func bodiless(line: String) async throws {
             let parts = line.split(separator: " ", maxSplits: 1)
             let peer = try Peer { _ in "HTTP/1.1 \(parts[1])\r\nContent-Length: 999999999\r\nETag: \"e\"\r\n\r\n" }
-            let transport = try CurlTransport()
+            let transport = try CurlTransport(settings: .patient)
             for _ in 1...2 {
                 let request = Request(method: String(parts[0]), url: peer.url, maximumResponseBytes: 10)
                 let response = try await transport.send(request)
@@ -119,7 +121,7 @@
                     + "HTTP/1.1 200 OK\r\nX-Folded: one\r\n  two\r\nX-Latin: caf\u{e9}\r\nTransfer-Encoding: chunked\r\n"
                     + "\r\n3\r\nabc\r\n0\r\nX-Trailer: late\r\n\r\n"
             }
-            let response = try await CurlTransport().send(Request(method: "GET", url: peer.url))
+            let response = try await CurlTransport(settings: .patient).send(Request(method: "GET", url: peer.url))
             #expect(response.status == 200)
             #expect(response.headers.fields.map(\.name) == ["X-Folded", "X-Latin", "Transfer-Encoding"])
             #expect(response.headers["X-Folded"] == "one two")
@@ -136,7 +138,7 @@
                 while connection.write(line) {}
             }
             let error = await #expect(throws: TransportError.self) {
-                try await CurlTransport().send(Request(method: "GET", url: peer.url))
+                try await CurlTransport(settings: .patient).send(Request(method: "GET", url: peer.url))
             }
             #expect(error?.code == .invalidResponse)
         }
@@ -148,7 +150,7 @@
                 connection.write("220 mail.example ESMTP\r\n")
             }
             let error = await #expect(throws: TransportError.self) {
-                try await CurlTransport().send(Request(method: "GET", url: peer.url))
+                try await CurlTransport(settings: .patient).send(Request(method: "GET", url: peer.url))
             }
             #expect(error?.code == .invalidResponse)
             #expect(error?.mayHaveArrived == true)
@@ -162,7 +164,7 @@
                 _ = connection.read()
                 connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\nhello")
             }
-            let transport = try CurlTransport()
+            let transport = try CurlTransport(settings: .patient)
             do {
                 let response = try await transport.send(Request(method: "GET", url: peer.url))
                 #expect(try await response.body.collect(upTo: 100).count <= 5)
@@ -181,7 +183,7 @@
                 connection.waitForClose()
                 closed.give()
             }
-            let transport = try CurlTransport()
+            let transport = try CurlTransport(settings: .patient)
             async let pending = transport.send(Request(method: "POST", url: peer.url))
             await read.wait()
             await transport.close()
@@ -208,7 +210,7 @@
                 while connection.read() != nil { connection.write(answer()) }
                 closed.give()
             }
-            do { _ = try await CurlTransport().send(Request(method: "GET", url: peer.url)) }
+            do { _ = try await CurlTransport(settings: .patient).send(Request(method: "GET", url: peer.url)) }
             await closed.wait()
             #expect(peer.connections == 1)
         }

@@ -15,7 +15,7 @@
             let peer = try Peer { arrival in answer("200 OK", [], "\(arrival.body.count)") }
             let list = (0..<40).map { number in [UInt8](repeating: UInt8(number), count: number * 5000) }
             let whole = list.flatMap { $0 }
-            let transport = try CurlTransport()
+            let transport = try CurlTransport(settings: .patient)
             for _ in 1...2 {
                 let body = RequestBody.stream(length: hasLength ? Int64(whole.count) : nil) { chunks(list) }
                 let response = try await transport.send(Request(method: method, url: peer.url, body: body))
@@ -44,7 +44,7 @@
                     return try await next()
                 }
             }
-            let transport = try CurlTransport()
+            let transport = try CurlTransport(settings: .patient)
             async let response = transport.send(Request(method: "PUT", url: peer.url, body: body))
             await gate.waitForArrivals()
             // Other requests go on meanwhile.
@@ -67,7 +67,7 @@
             }
             let body = RequestBody.stream(length: length) { chunks([[1, 2, 3], [4, 5, 6]]) }
             let error = await #expect(throws: TransportError.self) {
-                try await CurlTransport().send(Request(method: "PUT", url: peer.url, body: body))
+                try await CurlTransport(settings: .patient).send(Request(method: "PUT", url: peer.url, body: body))
             }
             #expect(error?.code == .invalidRequest)
             await done.wait()
@@ -79,7 +79,7 @@
             let peer = try Peer { _ in answer() }
             let body = RequestBody.stream(length: 6) { { throw Unreadable() } }
             let error = await #expect(throws: TransportError.self) {
-                try await CurlTransport().send(Request(method: "PUT", url: peer.url, body: body))
+                try await CurlTransport(settings: .patient).send(Request(method: "PUT", url: peer.url, body: body))
             }
             #expect(error?.code == .invalidRequest)
             #expect(error?.message.contains("Unreadable") == true)
@@ -100,7 +100,8 @@
                     return nil
                 }
             }
-            let response = try await CurlTransport().send(Request(method: "PUT", url: peer.url, body: body))
+            let response = try await CurlTransport(settings: .patient).send(
+                Request(method: "PUT", url: peer.url, body: body))
             #expect(String(response.status) == status.prefix(3))
             if response.status == 401 {
                 #expect(try await response.body.collect(upTo: 10) == Array("early".utf8))
@@ -122,7 +123,7 @@
                     return nil
                 }
             }
-            let transport = try CurlTransport()
+            let transport = try CurlTransport(settings: .patient)
             let task = Task { try await transport.send(Request(method: "PUT", url: peer.url, body: body)) }
             await gate.waitForArrivals()
             task.cancel()

@@ -1,4 +1,5 @@
 #if Curl
+    import Atmosphere
     import Dispatch
     import Foundation
     import Synchronization
@@ -225,5 +226,14 @@
         /// Returns when it has been given once more than waited for; false where the task was cancelled.
         @discardableResult
         func wait() async -> Bool { await stream.first { _ in true } != nil }
+    }
+
+    extension TransportSettings {
+        /// For tests that are not about time, on a machine that runs many at once.
+        static var patient: TransportSettings {
+            var settings = TransportSettings()
+            settings.timeout = .seconds(600)
+            return settings
+        }
     }
 #endif

@@ -38,6 +38,7 @@
             #expect(again.store == file.store)
             #expect(again.transport == file.transport)
             #expect(again.limits == file.limits)
+            #expect(again.live == file.live)
             #expect(again.secrets == file.secrets)
             #expect(again.settings.map(\.path) == file.settings.map(\.path))
             #expect(again.settings.map(\.value) == file.settings.map(\.value))

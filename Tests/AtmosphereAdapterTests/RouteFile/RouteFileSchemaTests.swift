@@ -44,6 +44,43 @@
             check(RouteVocabulary.resource)
         }
 
+        @Test("every key says what it is for, and no meaning is left over")
+        func meanings() {
+            var used: Set<String> = []
+            func check(_ shape: RouteShape, _ path: String) {
+                switch shape {
+                case .map(let map):
+                    for key in map.keys {
+                        let own = path.isEmpty ? key.name : "\(path).\(key.name)"
+                        #expect(RouteVocabulary.meaning(of: own)?.hasSuffix(".") == true, "\(own) has no meaning")
+                        used.insert(own)
+                        let parts = own.split(separator: ".", maxSplits: 1)
+                        if parts.count == 2, RouteVocabulary.operationNames.contains(String(parts[0])) {
+                            used.insert("operation.\(parts[1])")
+                        }
+                        check(key.shape, own)
+                    }
+                case .list(let element, _): check(element, path)
+                case .named(let key, let value) where key != .entity: check(value, path)
+                case .named, .leaf, .anything: break
+                }
+            }
+            check(.map(RouteVocabulary.document), "")
+            check(.map(RouteVocabulary.resource), "")
+            #expect(RouteVocabulary.explainedKeys.filter { !used.contains($0) } == [])
+        }
+
+        @Test("an editor shows the meaning, and then the form")
+        func hover() throws {
+            let definitions = try #require(RouteFileSchema.document.members?["definitions"]?.members)
+            let description = definitions["id"]?.members?["description"]?.string
+            #expect(description == "The identifier; one word is where it stands.")
+            let overlap = try JSONPath("since.anyOf[0].properties.overlap.description")
+            let plain = try JSONPath("since.properties.overlap.description")
+            let text = (plain.first(in: .object(definitions)) ?? overlap.first(in: .object(definitions)))?.string
+            #expect(text == "How much is asked for again each time. Written as a duration such as PT2M or 90s.")
+        }
+
         @Test(
             "a file with a mistake that one place shows is not valid",
             arguments: [

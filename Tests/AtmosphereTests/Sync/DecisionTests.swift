@@ -58,6 +58,40 @@ struct DecisionTests {
         try await settled(world, title: "both")
     }
 
+    @Test(
+        "values that decide nothing are refused, and the conflict stays as it was",
+        arguments: [
+            ([("titel", "both")], "has no “titel”; did you mean “title”?"),
+            ([("title", "both"), ("nosuchthing", 1)], "has no “nosuchthing”; what clashes is “title”"),
+            ([("note", "x")], "“note” of tasks/1 does not clash"), ([("rev", 1), ("title", "x")], "cannot be edited")
+        ] as [([(name: String, value: Value?)], String)])
+    func setWrongly(_ changes: [(name: String, value: Value?)], _ reason: String) async throws {
+        let world = try await clash()
+        let error = await #expect(throws: SyncError.self) {
+            try await world.synchronizer.resolve(uri, .set(changes))
+        }
+        #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
+        #expect(try await world.synchronizer.status()[1].counts.conflicted == 1)
+        try await world.synchronizer.resolve(uri, .set([("title", "both")]))
+        try await settled(world, title: "both")
+    }
+
+    @Test("members of an object that the server has deleted cannot be set")
+    func setOnDeleted() async throws {
+        let world = try await TinyWorld { $0.deletes.byAbsence = true }
+        world.server.insert("tasks", ["title": "a"])
+        try await world.synchronizer.pull()
+        try await world.synchronizer.edit(uri, setting: [("title", "mine")])
+        try await world.synchronizer.update(uri, with: nil)
+        #expect(try await world.synchronizer.status()[1].counts.conflicted == 1)
+        let error = await #expect(throws: SyncError.self) {
+            try await world.synchronizer.resolve(uri, .set([("title", "both")]))
+        }
+        #expect(error?.code == .wrongState)
+        try await world.synchronizer.resolve(uri, .theirs)
+        #expect(try await world.synchronizer.record(at: uri) == nil)
+    }
+
     @Test("discarding takes theirs whole")
     func discard() async throws {
         let world = try await clash()

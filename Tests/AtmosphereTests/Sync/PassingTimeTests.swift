@@ -30,7 +30,7 @@ struct PassingTimeTests {
         try await world.synchronizer.edit(uri, setting: [("title", "b")])
         func waitAfterFailure() async throws -> Int64 {
             world.server.answer("PATCH", with: "{}", status: 500, processes: false)
-            _ = try await world.synchronizer.runLane(uri, onDemand: true)
+            _ = try await world.synchronizer.runLanes([uri], onDemand: true)
             let meta = try await world.store.read { try $0.object(at: uri)?.meta }
             return try #require(meta?.outgoing?.nextAttempt).milliseconds - world.now.milliseconds
         }

@@ -91,7 +91,7 @@ struct ServerPatienceTests {
             .init(applies: { $0.method == "PATCH" }, processes: false) { body("insufficientPermissions") })
         try await world.synchronizer.edit(uri, setting: [("title", "b")])
         let unauthorized = try await world.synchronizer.push()
-        #expect(unauthorized.signInNeeded == "No.")
+        #expect(unauthorized.signInNeeded?.contains("tasks/1: No. (403); ") == true)
         #expect(try await world.synchronizer.object(at: uri)?.meta.outgoing?.phase == .waiting)
 
         world.server.fail(.init(applies: { $0.method == "PATCH" }, processes: false) { body("forbidden") })

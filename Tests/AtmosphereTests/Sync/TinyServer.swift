@@ -112,16 +112,27 @@ extension TinyServer.State {
 
     mutating func handle(_ request: Request, _ text: String) -> Response {
         let target = RequestTarget(text)
-        let parts = target.path.split(separator: "/").map(String.init)
+        var parts = target.path.split(separator: "/").map(String.init)
         var body: Value.Members = [:]
         if case .bytes(let bytes) = request.body { body = (try? Value(json: bytes).members) ?? [:] }
+        // lists/1/tasks/2/ is tasks/2/, if that is of the list.
+        var parent: Value?
+        if parts.count > 2, parts[2] == "tasks", let id = Int(parts[1]) {
+            guard rows["lists"]?[id] != nil else { return json(404, ["detail": "Not found."]) }
+            parent = .number(JSONNumber(id))
+            if request.method == "POST" { body["list"] = parent }
+            parts.removeFirst(2)
+        }
         let entity = parts[0]
         if entity == "me" { return json(200, user.isEmpty ? [:] : ["name": .string(user)]) }
         if parts.count == 1 {
             if request.method == "POST" { return create(entity, body) }
             return list(entity, target)
         }
-        guard let id = Int(parts[1]), let row = rows[entity]?[id] else { return json(404, ["detail": "Not found."]) }
+        if parts[1] == "batch" { return batch(entity, body) }
+        guard let id = Int(parts[1]), let row = rows[entity]?[id], parent == nil || row["list"] == parent else {
+            return json(404, ["detail": "Not found."])
+        }
         if parts.count == 3, parts[2] == "move" { return move(entity, id, row, target) }
         switch request.method {
         case "GET": return json(200, row)
@@ -192,7 +203,7 @@ extension TinyServer.State {
             ])
     }
 
-    private func json(_ status: Int, _ members: Value.Members) -> Response {
+    func json(_ status: Int, _ members: Value.Members) -> Response {
         Response(
             status: status, headers: ["Content-Type": "application/json"],
             body: ResponseBody(Value.object(members).json()))

@@ -47,12 +47,21 @@ extension ResourceCompiler {
     /// What single values cannot show.
     mutating func check(_ resource: Resource) {
         checkPlaces(resource)
+        checkBodies(resource)
+        checkDashes(resource)
         checkActions(resource)
         checkViews(resource)
+        checkBatches(resource)
         if resource.deletes.byAbsence, !resource.list.isOffered {
             note(
                 section["deletes"]["absent"].place, "“deletes: absent” needs “list”, which this resource does not offer"
             )
+        }
+        if resource.lease?.token != nil, resource.batches.contains(where: { $0.update != nil || $0.delete != nil }) {
+            note(
+                section["lease"]["token"].place,
+                "“lease.token” goes into a header of each write, and “batch” sends several in one request; leave "
+                    + "“update” and “delete” out of “batch”")
         }
         if resource.lookup != nil, !resource.list.isOffered {
             note(section["lookup"].place, "“lookup” needs “list”, which this resource does not offer")
@@ -114,6 +123,53 @@ extension ResourceCompiler {
         }
     }
 
+    /// What `set`, `with` and `without` say of one body has to fit together.
+    private mutating func checkBodies(_ resource: Resource) {
+        for (name, operation) in [
+            ("create", resource.create), ("update", resource.update), ("delete", resource.delete)
+        ] {
+            let section = section[name]
+            for (member, place, value) in section["set"].named {
+                guard let text = value.text, text.hasPrefix("{"), text.hasSuffix("}"), text.count > 2 else { continue }
+                note(
+                    place,
+                    "“\(name).set.\(member)” would send the text \(text) as it stands; for the object’s own member "
+                        + "write with: [\(text.dropFirst().dropLast())]")
+            }
+            for member in operation.with where operation.without.contains(member) {
+                note(section["without"].place, "\(member.quoted) stands in “with” and in “without”; keep one")
+            }
+            if name == "create", resource.assigned == .server, let id = resource.idField, operation.with.contains(id) {
+                note(
+                    section["with"].place,
+                    "“create.with” cannot have \(id.quoted): the server gives it; where the client does, write "
+                        + "id: { field: \(id), assigned: client }")
+            }
+        }
+    }
+
+    /// XML is read with underscores in the place of dashes, so a name with a dash would be nobody's.
+    private mutating func checkDashes(_ resource: Resource) {
+        guard resource.format == "xml" else { return }
+        var names: [(name: String, place: RoutePlace, key: String)] = []
+        for key in ["fields", "types", "merge", "references"] {
+            names += section[key].named.map { ($0.name, $0.place, "\(key).\($0.name)") }
+        }
+        names += section["conflict"]["fields"].named.map { ($0.name, $0.place, "conflict.fields.\($0.name)") }
+        names += section["readonly"].list.compactMap { each in each.text.map { ($0, each.place, "readonly") } }
+        for (_, _, member) in section["parent"].named {
+            if let text = member.text { names.append((text, member.place, "parent")) }
+        }
+        let lookup = section["lookup"]["field"]
+        if let text = lookup.text { names.append((text, lookup.place, "lookup.field")) }
+        for (name, place, key) in names where name.contains("-") {
+            note(
+                place,
+                "\(key.quoted): XML is read with “_” for “-”, so this member is \(name.underscored.quoted); "
+                    + "xml: { dashes: true } writes it with dashes")
+        }
+    }
+
     /// A list has no object whose members could fill a place, and a write to one object must name it: a DELETE of the
     /// collection would be a disaster.
     private mutating func checkPlaces(_ resource: Resource) {
@@ -128,8 +184,19 @@ extension ResourceCompiler {
             note(place, "the path of “create” has {id}, which the server assigns; write id: { assigned: client }")
         }
         for (name, operation) in [("read", resource.read), ("update", resource.update), ("delete", resource.delete)]
-        where operation.isOffered && section[name]["path"].path != nil && operation.path.firstField == nil {
-            note(section[name]["path"].place, "the path of \(name.quoted) names no object; end it with /{id}")
+        where operation.isOffered && section[name]["path"].path != nil {
+            guard let field = operation.path.firstField else {
+                note(section[name]["path"].place, "the path of \(name.quoted) names no object; end it with /{id}")
+                continue
+            }
+            // Nothing else can be known to be a mistake: any member may stand in a path.
+            let isMisspelt = field != "id" && field.lowercased().sorted() == ["d", "i"] && field != resource.idField
+            if isMisspelt, !resource.namedMembers.contains(field) {
+                note(
+                    section[name]["path"].place,
+                    "the path of \(name.quoted) has {\(field)}; did you mean {id}? A member of that name would have to "
+                        + "stand under “types”")
+            }
         }
     }
 
@@ -145,7 +212,14 @@ extension ResourceCompiler {
         let ofActions = resource.actions.map { action in
             (action.path, section["actions"][action.name][action.method.lowercased()].place)
         }
-        return ofOperations + ofActions + ofViews
+        let ofBatches = zip(resource.batches, batchSections).map { ($0.path, $1.section[$0.method.lowercased()].place) }
+        let ofLease = [
+            ("acquire", resource.lease?.acquire), ("renew", resource.lease?.renew), ("release", resource.lease?.release)
+        ]
+        .compactMap { name, route in
+            route.map { ($0.path, section["lease"][name][$0.method.lowercased()].place) }
+        }
+        return ofOperations + ofActions + ofBatches + ofViews + ofLease
     }
 
     private func suggestion(for entity: String) -> String {

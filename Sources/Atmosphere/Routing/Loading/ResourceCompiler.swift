@@ -50,10 +50,12 @@ struct ResourceCompiler {
         resource.fields = fields()
         resource.mapping = mapping(section["fields"])
         resource.errors = errors(section["errors"])
+        resource.lease = lease(section["lease"])
         resource.actions = section["actions"].named.map { action($0.name, $0.section) }
         resource.views = section["views"].named.map { view in
             View(name: view.name, path: view.section["path"].path, query: view.section["query"].namedTexts)
         }
+        resource.batches = batches()
         linkParents(&resource)
         check(resource)
         return resource
@@ -68,6 +70,8 @@ struct ResourceCompiler {
         operation.query = section["query"].namedTexts
         operation.item = section["item"].selector
         operation.set = Value.Members(section["set"].named.map { .init(name: $0.name, value: $0.section.value) })
+        operation.with = section["with"].texts
+        operation.without = Set(section["without"].texts)
         operation.isConditional = section["conditional"].isTrue
         operation.shape = section["shape"].word(.whole)
         operation.idempotencyHeader = section["idempotency-header"].text
@@ -106,7 +110,7 @@ struct ResourceCompiler {
         }
     }
 
-    private func answerPlace(_ section: RouteSection) -> Paging.Place? {
+    func answerPlace(_ section: RouteSection) -> Paging.Place? {
         section["body"].selector.map(Paging.Place.body) ?? section["header"].text.map(Paging.Place.header)
     }
 
@@ -231,7 +235,7 @@ struct ResourceCompiler {
     }
 
     /// A path that is made of names alone, so that a value can be put there.
-    private mutating func members(_ section: RouteSection, _ name: String) -> [String]? {
+    mutating func members(_ section: RouteSection, _ name: String) -> [String]? {
         guard let path = section.selector else { return nil }
         var names: [String] = []
         for step in path.steps {

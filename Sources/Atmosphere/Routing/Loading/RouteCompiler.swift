@@ -31,8 +31,8 @@ struct RouteCompiler {
             store: compileStore(section["store"]), transport: compileTransport(section["transport"]),
             auth: auth, identity: compileIdentity(section["auth"]["identity"]),
             secrets: SecretSettings(file: section["secrets"]["file"].text), limits: compileLimits(section["limits"]),
-            resources: problems.isEmpty ? order.sorted : [],
-            settings: RouteFile.settings(settings, resources: resources, source: source))
+            live: compileLive(section["live"]), resources: problems.isEmpty ? order.sorted : [],
+            settings: RouteFile.settings(settings, resources: resources))
     }
 
     private func compileStore(_ section: RouteSection) -> StoreSettings {
@@ -76,6 +76,20 @@ struct RouteCompiler {
     private func compileIdentity(_ section: RouteSection) -> IdentityCheck? {
         guard let path = section["path"].text, let field = section["field"].selector else { return nil }
         return IdentityCheck(path: PathText.normalized(path), field: field)
+    }
+
+    private func compileLive(_ section: RouteSection) -> LiveSettings? {
+        guard let url = section["url"].text else { return nil }
+        var live = LiveSettings(url: url, key: section["key"].secret)
+        live.kind = section["kind"].text ?? live.kind
+        live.rooms = section["rooms"].texts
+        live.transports = section["transports"].word(live.transports)
+        live.proxy = section["proxy"].text
+        live.certificates = section["certificates"].text
+        let publish = section["publish"]
+        live.publish = publish["url"].text
+        live.publishKey = publish["key"].isPresent ? publish["key"].secret : nil
+        return live
     }
 
     private func compileLimits(_ section: RouteSection) -> Limits {

@@ -11,12 +11,16 @@ struct RouteCompletion {
         guard node.isMap else { return node }
         checkChoice(node, map, at: place, name: name)
         var kind: String?
+        // With a kind that there is not, nothing is known of the other keys.
+        let kinds = map.kind.flatMap { map.key($0) }.flatMap { $0.words } ?? []
         var entries: [RouteNode.Entry] = []
         for key in map.keys {
             let applies = key.kinds.isEmpty || kind.map(key.kinds.contains) ?? false
             let full = name.isEmpty ? key.name : "\(name).\(key.name)"
             if let entry = node.entries.first(where: { $0.key == key.name }), !entry.node.isNull || key.mayBeNull {
-                if !applies { note(entry.place, "\(full.quoted) has no use with the kind \((kind ?? "none").quoted)") }
+                if !applies, kind.map(kinds.contains) ?? true {
+                    note(entry.place, "\(full.quoted) has no use with the kind \((kind ?? "none").quoted)")
+                }
                 let completed = complete(entry.node, key.shape, name: full)
                 entries.append(RouteNode.Entry(key: key.name, place: entry.place, node: completed))
             } else if applies, let fallback = fallback(key, at: place, name: full) {

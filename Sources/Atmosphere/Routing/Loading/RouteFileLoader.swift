@@ -20,7 +20,7 @@ struct RouteFileLoader {
             throw problem(root.place, "a route file is a map of settings, not \(root.kind)")
         }
         let document = checker.check(root, .map(RouteVocabulary.document), at: "")
-        let style = findStyle(document)
+        let style = try findStyle(document)
         checkNames(document)
 
         let shape = RouteShape.map(RouteVocabulary.settings)
@@ -40,7 +40,9 @@ struct RouteFileLoader {
                 document["resources"]?.entries ?? [], defaults: defaults, style: style, &completion)
         }
         var compiler = RouteCompiler(settings: settings, resources: resources, source: source)
-        let file = compiler.compile()
+        var file = compiler.compile()
+        file.style = style?.style.name ?? file.style
+        file.styleFile = style?.path
         let problems = checker.problems + completion.problems + missingResources(document) + compiler.problems
         guard problems.isEmpty else { throw RouteFileError(sorted(problems, root: root.place)) }
         return file
@@ -55,22 +57,23 @@ struct RouteFileLoader {
     }
 
     private mutating func complete(
-        _ entries: [RouteNode.Entry], defaults: RouteNode, style: any RoutingStyle, _ completion: inout RouteCompletion
+        _ entries: [RouteNode.Entry], defaults: RouteNode, style: ChosenStyle, _ completion: inout RouteCompletion
     ) throws(RouteFileError) -> [RouteNode.Entry] {
         let shape = RouteShape.map(RouteVocabulary.resource)
-        let reader = JSONDocumentReader()
-        let document = try reader.read(Array(style.document.utf8), source: StyleLayer.source(of: style))
         var completed: [RouteNode.Entry] = []
         // A name that cannot be one was noted, and would only make odd paths here.
         for entry in entries where RouteLeaf.entity.complaint(entry.key, isPlain: true, at: "") == nil {
-            let layer = StyleLayer(style, entry, defaults: defaults, document: document).filled(document)
-            var styleChecker = RouteChecker()
-            let base = styleChecker.check(layer, .map(RouteVocabulary.style), at: "")
-            // A mistake in what the file put into the style's places was noted where the file has it.
-            for problem in styleChecker.problems where problem.place.source != source {
-                checker.note(problem.place, problem.message)
+            let layer = StyleLayer(style.style, entry, defaults: defaults, documents: style.documents)
+            var node: RouteNode?
+            for document in style.documents {
+                var styleChecker = RouteChecker()
+                let base = styleChecker.check(layer.filled(document), .map(RouteVocabulary.style), at: "")
+                // A mistake in what the file put into the style's places was noted where the file has it.
+                for problem in styleChecker.problems where problem.place.source != source {
+                    checker.note(problem.place, problem.message)
+                }
+                node = RouteNode.merged(node, base, shape)
             }
-            var node = RouteNode.merged(nil, base, shape)
             node = RouteNode.merged(node, defaults, shape)
             node = RouteNode.merged(node, entry.node, shape)
             let merged = (node ?? entry.node).withComputedDefaults
@@ -80,14 +83,25 @@ struct RouteFileLoader {
         return completed
     }
 
-    private mutating func findStyle(_ document: RouteNode) -> (any RoutingStyle)? {
-        let name = RouteSection(document["style"]).text
+    private mutating func findStyle(_ document: RouteNode) throws(RouteFileError) -> ChosenStyle? {
+        let name = RouteSection(document["style"]).text ?? "plain"
+        let place = document["style"]?.place ?? document.place
+        if ChosenStyle.isPath(name) {
+            do throws(RouteFileError) {
+                return try ChosenStyle(path: name, beside: source, at: place, adapters: adapters)
+            } catch {
+                for problem in error.problems { checker.note(problem.place, problem.message) }
+                return nil
+            }
+        }
+        let style: any RoutingStyle
         do {
-            return try adapters.style(named: name ?? "plain")
+            style = try adapters.style(named: name)
         } catch {
-            checker.note(document["style"]?.place ?? document.place, error.message)
+            checker.note(place, error.message)
             return nil
         }
+        return try ChosenStyle(style)
     }
 
     /// Names of adapters that are written but not linked. A program that links none of a kind chooses in another way,
@@ -95,7 +109,7 @@ struct RouteFileLoader {
     private mutating func checkNames(_ document: RouteNode) {
         var names: [(AdapterKind, RouteNode?)] = [
             (.store, document["store"]?["kind"]), (.transport, document["transport"]?["kind"]),
-            (.format, document["format"]), (.coding, document["coding"])
+            (.messages, document["live"]?["kind"]), (.format, document["format"]), (.coding, document["coding"])
         ]
         for entry in document["resources"]?.entries ?? [] {
             names += [(.format, entry.node["format"]), (.coding, entry.node["coding"])]

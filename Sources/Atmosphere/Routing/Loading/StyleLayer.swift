@@ -12,16 +12,18 @@ struct StyleLayer {
     /// - Parameters:
     ///   - entry: the resource as it is written.
     ///   - defaults: what the file says for every resource.
-    ///   - document: the style's document, without its places filled in.
-    init(_ style: any RoutingStyle, _ entry: RouteNode.Entry, defaults: RouteNode, document: RouteNode) {
+    ///   - documents: the style's, without their places filled in; the later one has the last word.
+    init(_ style: any RoutingStyle, _ entry: RouteNode.Entry, defaults: RouteNode, documents: [RouteNode]) {
         self.style = style
         resource = entry.key
         singular = RouteSection(entry.node["singular"]).text ?? style.singular(entry.key)
         plural = RouteSection(entry.node["plural"]).text ?? style.plural(entry.key)
-        let formats = [entry.node, defaults, document].lazy.compactMap { RouteSection($0["format"]).text }
+        let formats = ([entry.node, defaults] + documents.reversed()).lazy.compactMap {
+            RouteSection($0["format"]).text
+        }
         format = formats.first ?? "json"
         path = entry.node["path"].flatMap { $0.isNull ? nil : $0 }
-        if path == nil { path = document["path"].map(filled) }
+        if path == nil { path = documents.reversed().lazy.compactMap { $0["path"] }.first.map(filled) }
     }
 
     /// What a style's own places are called in messages and by `atmos explain`.

@@ -14,7 +14,7 @@ public enum RouteFileSchema {
         root["type"] = "object"
         var definitions = Value.Members()
         for key in RouteVocabulary.resourceDefaults {
-            definitions[key.name] = RouteSchemaWriter(isMerged: true, shared: []).schema(of: key)
+            definitions[key.name] = RouteSchemaWriter(isMerged: true, shared: []).schema(of: key, at: key.name)
         }
         var resource = RouteSchemaWriter(isMerged: true, shared: shared).object(RouteVocabulary.resource)
         resource["type"] = "object"
@@ -38,23 +38,30 @@ struct RouteSchemaWriter {
     /// Keys that stand in `definitions`, and the resource.
     let shared: Set<String>
 
-    func schema(of key: RouteKey) -> Value {
-        var schema = schema(key.shape)
-        guard case .object(var members) = schema else { return schema }
-        if case .scalar(let text) = key.fallback { members["default"] = Self.scalar(text, key.shape) }
-        schema = .object(members)
-        return schema
+    /// - Parameter path: the key's own, as ``RouteVocabulary/meaning(of:)`` knows it.
+    func schema(of key: RouteKey, at path: String) -> Value {
+        guard case .object(let members) = schema(key.shape, at: path) else { return [:] }
+        var schema = Value.Members()
+        if let meaning = RouteVocabulary.meaning(of: path) {
+            // What it is for, then what may stand there.
+            let form = members["description"]?.string.map { " Written as \($0)." } ?? ""
+            schema["description"] = .string(meaning + form)
+        }
+        for member in members where schema[member.name] == nil { schema[member.name] = member.value }
+        if case .scalar(let text) = key.fallback { schema["default"] = Self.scalar(text, key.shape) }
+        return .object(schema)
     }
 
-    func schema(_ shape: RouteShape, mayBeNull: Bool = true) -> Value {
+    func schema(_ shape: RouteShape, at path: String, mayBeNull: Bool = true) -> Value {
         switch shape {
         case .leaf(let leaf): return .object(leaf.schema(mayBeNull: mayBeNull))
         case .list(let element, let mayBeSingle):
             // What stands in a list is not merged with anything.
-            let inner = RouteSchemaWriter(isMerged: false, shared: []).schema(element, mayBeNull: false)
+            let inner = RouteSchemaWriter(isMerged: false, shared: []).schema(
+                element, at: path, mayBeNull: false)
             let list: Value = ["type": Self.type(["array"], mayBeNull), "items": inner]
-            return mayBeSingle ? ["anyOf": [list, schema(element, mayBeNull: mayBeNull)]] : list
-        case .map(let map): return self.map(map, mayBeNull: mayBeNull)
+            return mayBeSingle ? ["anyOf": [list, schema(element, at: path, mayBeNull: mayBeNull)]] : list
+        case .map(let map): return self.map(map, at: path, mayBeNull: mayBeNull)
         case .named(.entity, _):
             return [
                 "type": "object", "minProperties": 1,
@@ -67,28 +74,28 @@ struct RouteSchemaWriter {
         case .named(let key, let value):
             return [
                 "type": Self.type(["object"], mayBeNull), "propertyNames": .object(key.schema(mayBeNull: false)),
-                "additionalProperties": schema(value)
+                "additionalProperties": schema(value, at: path)
             ]
         case .anything: return [:]
         }
     }
 
     /// A map, and the words that may stand in its place.
-    private func map(_ map: RouteMapShape, mayBeNull: Bool) -> Value {
-        var object = object(map)
+    private func map(_ map: RouteMapShape, at path: String, mayBeNull: Bool) -> Value {
+        var object = object(map, at: path)
         object["type"] = Self.type(["object"], mayBeNull)
         switch map.word {
         case .none: return .object(object)
         case .at(let keys):
             guard let key = keys.first.flatMap({ map.key($0) }) else { return .object(object) }
-            return ["anyOf": [schema(key.shape, mayBeNull: mayBeNull), .object(object)]]
+            return ["anyOf": [schema(key.shape, at: path, mayBeNull: mayBeNull), .object(object)]]
         case .short(let words): return ["anyOf": [["enum": Self.texts(words.keys.sorted())], .object(object)]]
         case .itself(let words): return ["anyOf": [["enum": Self.texts(words)], .object(object)]]
         }
     }
 
     /// The members of an object with known keys, without its type.
-    func object(_ map: RouteMapShape, required others: [String] = []) -> Value.Members {
+    func object(_ map: RouteMapShape, at path: String = "", required others: [String] = []) -> Value.Members {
         var schema: Value.Members = [:]
         var properties = Value.Members()
         // Only keys of this map are shared: `limits` has a `pages` of its own.
@@ -96,7 +103,8 @@ struct RouteSchemaWriter {
         for key in map.keys {
             properties[key.name] =
                 shared.contains(key.name)
-                ? ["$ref": .string("#/definitions/\(key.name)")] : inner.schema(of: key)
+                ? ["$ref": .string("#/definitions/\(key.name)")]
+                : inner.schema(of: key, at: path.isEmpty ? key.name : "\(path).\(key.name)")
         }
         schema["properties"] = .object(properties)
         schema["patternProperties"] = ["^x-": true]

@@ -11,7 +11,7 @@ extension RouteLeaf {
         case .choice(let words):
             ["enum": .array(words.map { .string($0) } + (mayBeNull ? [.null] : []))]
         case .size: described(typed(["string", "integer"], mayBeNull).with("minimum", 1))
-        case .duration, .rate, .base, .secret: described(typed(["string"], mayBeNull))
+        case .duration, .rate, .base, .secret, .liveURL, .webURL, .proxy: described(typed(["string"], mayBeNull))
         case .name: scalar(mayBeNull).with("minLength", 1)
         case .entity, .path, .fixedPath, .selector, .headerName, .ownHeader, .headerValue:
             described(scalar(mayBeNull))
@@ -28,6 +28,9 @@ extension RouteLeaf {
         case .size: "^[0-9]+(B|kB|KB|MB|GB|KiB|MiB|GiB)?$"
         case .rate: #"^[0-9]{1,9}(\.[0-9]{1,9})?/(s|min|h)$"#
         case .base: #"^[Hh][Tt][Tt][Pp][Ss]?://[^/?#@]+(/[^?#]*)?$"#
+        case .liveURL: #"^([Ww][Ss]|[Hh][Tt][Tt][Pp])[Ss]?://[^/?#@]+(/[^?#]*)?$"#
+        case .webURL: #"^[Hh][Tt][Tt][Pp][Ss]?://[^/?#@]+(/[^?#]*)?$"#
+        case .proxy: #"^(none|[Hh][Tt][Tt][Pp]://[^/?#@]+/?)$"#
         case .entity: "^[A-Za-z_][A-Za-z0-9_-]*$"
         case .path, .fixedPath: "^(?!//)(?!.*://)[^?#]+$"
         case .selector: "."

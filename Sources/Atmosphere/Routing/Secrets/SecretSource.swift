@@ -28,7 +28,9 @@ public struct SecretSource: Sendable {
             let folder = routeFile.source.lastIndex(of: "/").map { routeFile.source[...$0] } ?? ""
             return path.hasPrefix("/") ? path : folder + path
         }
-        let named = routeFile.settings.filter { $0.path.hasPrefix("auth.") }.map { ($0.value, $0.origin) }
+        let named = routeFile.settings.filter { $0.path.hasPrefix("auth.") || $0.path.hasPrefix("live.") }.map {
+            ($0.value, $0.origin)
+        }
         places = Dictionary(
             named.map { (String($0.0.filter { $0 != "\"" }), $0.1) }, uniquingKeysWith: { first, _ in first })
     }

@@ -1,9 +1,9 @@
 /// Finds what somebody meant.
-enum NearestName {
+package enum NearestName {
     /// The name with the fewest typing mistakes between it and `written`; nil where every one would need a new word.
     ///
     /// One mistake is allowed for each three letters, and one at least; capitals count for nothing.
-    static func of(_ written: String, among names: some Sequence<String>) -> String? {
+    package static func of(_ written: String, among names: some Sequence<String>) -> String? {
         let limit = max(1, written.count / 3)
         guard written.count <= 64 else { return nil }
         let lowered = Array(written.lowercased().unicodeScalars)
@@ -37,6 +37,9 @@ enum NearestName {
 }
 
 extension String {
+    /// With underscores in the place of dashes.
+    var underscored: String { String(map { $0 == "-" ? "_" : $0 }) }
+
     /// For messages: in quotation marks, on one line, without control characters, and not endless.
     package var quoted: String {
         var text = ""

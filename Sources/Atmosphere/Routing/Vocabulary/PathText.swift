@@ -35,6 +35,26 @@ enum PathText {
             ? "\(name) must not hold “.” or “..” as a segment; write the path from “base” downwards" : nil
     }
 
+    /// An absolute URL of one of these schemes, without name, password, query and fragment.
+    static func urlComplaint(_ text: String, at name: String, schemes: [String], mayHavePath: Bool = true) -> String? {
+        let lowered = text.lowercased()
+        guard let scheme = schemes.first(where: { lowered.hasPrefix($0 + "://") }) else {
+            return "\(name) must be an absolute URL such as \(schemes[0])://HOST:PORT; it may begin with: "
+                + schemes.map { $0 + "://" }.joined(separator: ", ")
+        }
+        // The text is not repeated from here on: it may hold a password.
+        let rest = text.unicodeScalars.dropFirst(scheme.count + 3)
+        let authority = Substring(rest.prefix { !"/?#".unicodeScalars.contains($0) })
+        let path = Substring(rest.dropFirst(authority.unicodeScalars.count))
+        guard !authority.contains("@") else { return "\(name) must not hold a name or a password" }
+        guard !path.contains("?"), !path.contains("#") else { return "\(name) must not hold a query or a fragment" }
+        guard isHost(authority) else { return "\(name) has no valid host: write \(scheme)://HOST:PORT" }
+        guard path.unicodeScalars.allSatisfy(isAllowed), !climbs(path) else {
+            return "the path of \(name) holds a character that must be percent-encoded, or a “..” segment"
+        }
+        return mayHavePath || path.isEmpty || path == "/" ? nil : "\(name) must not hold a path"
+    }
+
     static func baseComplaint(_ text: String) -> String? {
         let lowered = text.lowercased()
         guard let scheme = ["https://", "http://"].first(where: { lowered.hasPrefix($0) }) else {

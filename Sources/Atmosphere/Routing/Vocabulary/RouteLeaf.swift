@@ -13,6 +13,10 @@ enum RouteLeaf: Sendable, Equatable {
     case timeFormat
     /// An absolute URL without query.
     case base
+    /// A server of live updates, over any of `ws`, `wss`, `http` and `https`; one over `http` or `https`.
+    case liveURL, webURL
+    /// The URL of an HTTP proxy, or `none`.
+    case proxy
     /// A path under the base with places; `fixed` ones have no places.
     case path, fixedPath
     case selector
@@ -66,6 +70,10 @@ extension RouteLeaf {
                 return "\(name) must be a form of time such as yyyy-MM-dd HH:mm:ss: \(error)"
             }
         case .base: return PathText.baseComplaint(text)
+        case .liveURL: return PathText.urlComplaint(text, at: name, schemes: ["wss", "ws", "https", "http"])
+        case .webURL: return PathText.urlComplaint(text, at: name, schemes: ["https", "http"])
+        case .proxy:
+            return text == "none" ? nil : PathText.urlComplaint(text, at: name, schemes: ["http"], mayHavePath: false)
         case .path: return PathText.complaint(text, at: name, mayHavePlaces: true)
         case .fixedPath: return PathText.complaint(text, at: name, mayHavePlaces: false)
         case .selector: return Self.selectorComplaint(text, at: name)
@@ -95,6 +103,9 @@ extension RouteLeaf {
         case .secret: "secret:NAME"
         case .choice(let words): "one of: \(words.joined(separator: ", "))"
         case .path, .fixedPath: "a path"
+        case .liveURL: "a URL such as wss://push.example.com"
+        case .webURL: "a URL such as https://push.example.com"
+        case .proxy: "none, or the URL of an HTTP proxy such as http://proxy.example.com:3128"
         case .selector: "a path in the body, such as $.results"
         default: "a single text"
         }

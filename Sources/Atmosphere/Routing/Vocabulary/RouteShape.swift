@@ -66,6 +66,9 @@ struct RouteKey: Sendable {
     /// The kinds of the map that the key applies to; empty for all.
     var kinds: [String]
 
+    /// The words that may stand here; nil where it is not one of a few.
+    var words: [String]? { if case .leaf(.choice(let words)) = shape { words } else { nil } }
+
     /// `null` is a value here, and not the removal of one.
     var mayBeNull: Bool { if case .map(let map) = shape { map.isOffByNull } else { false } }
 

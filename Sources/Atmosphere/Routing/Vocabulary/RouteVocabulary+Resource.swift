@@ -54,15 +54,17 @@ extension RouteVocabulary {
         RouteKey("together", .list(names)),
         RouteKey("absent-equals", .list(.anything)),
         RouteKey("errors", .map(errors)),
+        RouteKey("lease", .map(lease)),
         RouteKey("actions", .named(.name, .map(action))),
-        RouteKey("views", .named(.name, .map(view)))
+        RouteKey("views", .named(.name, .map(view))),
+        RouteKey("batch", .list(.map(batch), mayBeSingle: true))
     ]
 
     static let operationNames = ["list", "read", "create", "update", "delete"]
     static let actionVerbs = ["get", "post", "put", "patch", "delete"]
 
-    private static let names = RouteShape.list(.leaf(.name))
-    private static let texts = RouteShape.named(.name, .leaf(.text))
+    static let names = RouteShape.list(.leaf(.name))
+    static let texts = RouteShape.named(.name, .leaf(.text))
     private static let statuses = RouteShape.list(.leaf(.whole(100...599)), mayBeSingle: true)
     private static let idempotency = RouteKey("idempotency-header", .leaf(.headerName))
     private static let conditional = RouteKey("conditional", .leaf(.boolean))
@@ -104,6 +106,8 @@ extension RouteVocabulary {
         if let usual = bodies.first {
             keys.append(RouteKey("body", .leaf(.choice(bodies)), .scalar(usual)))
             keys.append(RouteKey("set", .named(.name, .anything)))
+            keys.append(RouteKey("with", names))
+            keys.append(RouteKey("without", names))
         }
         keys.append(RouteKey("query", texts))
         keys.append(RouteKey("item", .leaf(.selector)))
@@ -209,6 +213,25 @@ extension RouteVocabulary {
                             "treat", .leaf(.choice(ErrorRules.Treatment.allCases.map(\.rawValue))), isRequired: true)
                     ]))))
     ])
+
+    private static let lease = RouteMapShape([
+        RouteKey("acquire", .map(leaseRoute), isRequired: true),
+        RouteKey("renew", .map(leaseRoute)),
+        RouteKey("release", .map(leaseRoute)),
+        RouteKey("ttl", .leaf(.duration), isRequired: true),
+        RouteKey("every", .leaf(.duration)),
+        RouteKey(
+            "token",
+            .map(
+                RouteMapShape([
+                    RouteKey("body", .leaf(.selector)), RouteKey("header", .leaf(.headerName)),
+                    RouteKey("send", .leaf(.headerName), isRequired: true)
+                ]).with(\.oneOf, ["body", "header"]).with(\.needsOne, true))),
+        RouteKey("refused", statuses),
+        RouteKey("mode", .leaf(.choice(Lease.Mode.allCases.map(\.rawValue))), .scalar("enforced"))
+    ])
+    private static let leaseRoute = RouteMapShape(actionVerbs.map { RouteKey($0, .leaf(.path)) })
+        .with(\.oneOf, actionVerbs).with(\.needsOne, true)
 
     private static let view = RouteMapShape([RouteKey("path", .leaf(.path)), RouteKey("query", texts)])
 

@@ -12,7 +12,8 @@ enum RouteVocabulary {
         RouteKey("transport", .map(transport), .members),
         RouteKey("auth", .map(auth), .scalar("none")),
         RouteKey("secrets", .map(RouteMapShape([RouteKey("file", .leaf(.name))]))),
-        RouteKey("limits", .map(limits), .members)
+        RouteKey("limits", .map(limits), .members),
+        RouteKey("live", .map(live))
     ])
 
     /// The route file.
@@ -23,9 +24,9 @@ enum RouteVocabulary {
     /// A routing style's document: defaults for every resource.
     static let style = RouteMapShape([RouteKey("path", .leaf(.path))] + resourceDefaults).with(\.later, laterInResource)
 
-    private static let laterInDocument = ["live", "notifications", "discover", "schema"]
+    private static let laterInDocument = ["notifications", "discover", "schema"]
     static let laterInResource = [
-        "attachments", "lease", "batch", "retention", "map", "subscribe"
+        "attachments", "retention", "map", "subscribe"
     ]
 
     private static let store = RouteMapShape([
@@ -38,6 +39,24 @@ enum RouteVocabulary {
         RouteKey("timeout", .leaf(.duration), .scalar("60s")),
         RouteKey("connect-timeout", .leaf(.duration), .scalar("10s"))
     ]).with(\.word, .at(["kind"]))
+
+    private static let live = RouteMapShape([
+        RouteKey("url", .leaf(.liveURL), isRequired: true),
+        RouteKey("key", .leaf(.secret), isRequired: true),
+        RouteKey("kind", .leaf(.name), .scalar("socket.io")),
+        RouteKey("rooms", .list(.leaf(.name), mayBeSingle: true)),
+        RouteKey(
+            "transports", .leaf(.choice(LiveSettings.Transports.allCases.map(\.rawValue))), .scalar("both")),
+        RouteKey("proxy", .leaf(.proxy)),
+        RouteKey("certificates", .leaf(.name)),
+        RouteKey(
+            "publish",
+            .map(
+                RouteMapShape([
+                    RouteKey("key", .leaf(.secret), isRequired: true),
+                    RouteKey("url", .leaf(.webURL))
+                ])))
+    ])
 
     private static let limits = RouteMapShape([
         RouteKey("concurrent", .leaf(.whole(1...64)), .scalar("4")),

@@ -1,0 +1,54 @@
+#if SocketIO
+    public import AtmosphereSocketIO
+
+    /// How a Socket.IO client connects.
+    public struct SocketIOClientOptions: Sendable {
+        /// `ws`, `wss`, `http` or `https`; a path other than `/` stands for `/socket.io/`.
+        public var url: String
+        /// WebSocket first, and long-polling with an upgrade where it cannot be had, by default; one of them alone
+        /// otherwise. `[.polling, .webSocket]` polls first, as the reference client does.
+        public var transports: [EngineTransport]
+        /// The URL of an HTTP proxy that tunnels (CONNECT), `none`, or nil for what the environment says.
+        public var proxy: String?
+        /// Where `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` are looked up.
+        public var environment: [String: String]
+        /// Certificates in PEM to trust beside the system's.
+        public var certificates: String?
+        /// The first pause after a loss and the longest; each is spread by chance over a half to one and a half times
+        /// its length. 1 and 30 seconds by default.
+        public var firstPause: Duration
+        public var longestPause: Duration
+        /// For the TCP and TLS connection; 10 seconds by default.
+        public var connectTimeout: Duration
+        public var engine: EngineLimits
+        public var socket: SocketLimits
+        /// The time since any moment.
+        public var clock: @Sendable () -> Duration
+        public var sleep: @Sendable (Duration) async throws -> Void
+        /// A number in 0..<1.
+        public var random: @Sendable () -> Double
+
+        public init(url: String) {
+            self.url = url
+            transports = [.webSocket, .polling]
+            environment = [:]
+            firstPause = .seconds(1)
+            longestPause = .seconds(30)
+            connectTimeout = .seconds(10)
+            engine = .default
+            socket = .default
+            let start = ContinuousClock.now
+            clock = { start.duration(to: .now) }
+            sleep = { try await Task.sleep(for: $0) }
+            random = { Double.random(in: 0..<1) }
+        }
+    }
+
+    /// Settings that no waiting mends.
+    public struct SocketIOClientError: Error, Sendable, CustomStringConvertible {
+        /// Names the setting, the reason and the remedy; holds no secret.
+        public let description: String
+
+        init(_ description: String) { self.description = description }
+    }
+#endif

@@ -1,0 +1,199 @@
+/// Several writes in one request, and the answer to each.
+extension ResourceClient {
+    /// A write that travels with others.
+    struct BatchPart: Sendable {
+        var batch: Batch
+        /// Where the request goes; only parts with the same one go together.
+        var target: RequestTarget
+        var item: Value.Members
+        /// Where the item's number goes.
+        var key: [String]?
+        /// May be sent again without harm.
+        var mayRepeat: Bool
+
+        func goesWith(_ other: BatchPart) -> Bool { batch == other.batch && target == other.target }
+
+        /// The item as the so manieth of its request.
+        func numbered(_ number: Int) -> Value.Members {
+            var item = item
+            if let key { item.put(.string(String(number)), at: key) }
+            return item
+        }
+    }
+
+    /// One change as it is sent.
+    struct Write: Sendable {
+        var request: Request
+        /// nil where the request is the write's own.
+        var part: BatchPart?
+        /// The members of the body, before any root or coding; nil where there is none.
+        var members: Value.Members?
+    }
+
+    /// A change that is sent alone: a request of its own, or a batch of one.
+    ///
+    /// - Parameter lease: the token of the object's edit lease.
+    /// - Throws: ``SyncError`` `invalidRecord`.
+    func write(
+        _ verb: Planner.Verb, _ resource: Resource, at place: ObjectPlace, record: ObjectRecord?, meta: MetaObject,
+        lease: String? = nil
+    ) throws -> Write {
+        var members: Value.Members?
+        guard let part = try batchPart(verb, resource, at: place, record: record, meta: meta) else {
+            let request = try writeRequest(
+                verb, resource, at: place, record: record, meta: meta, lease: lease
+            ) { members = $0 }
+            return Write(request: request, members: members)
+        }
+        members = body(of: verb, resource, in: part.batch.path, record: record ?? place.record, meta: meta)
+        return Write(request: try batchRequest([part], resource), part: part, members: members)
+    }
+
+    /// What the answer to a change that was sent alone says of it.
+    ///
+    /// - Throws: ``SyncError`` `unreachable` where it says nothing: the change may have happened.
+    func answer(to write: Write, in reply: Reply) throws -> Reply {
+        guard let part = write.part, reply.isSuccess, !isWebPage(reply) else { return reply }
+        guard let own = results(in: reply, for: [part]).first ?? nil else {
+            throw SyncError(
+                code: .unreachable, message: "\(write.request.method) \(part.target.path): \(Self.noResult)")
+        }
+        return own
+    }
+
+    static let noResult =
+        "the answer to the batch has no result that is known to be this one’s; compare batch.results with what it says"
+
+    /// - Returns: nil where the verb is not sent in batches.
+    /// - Throws: ``SyncError`` `invalidRecord` where the record does not hold what a path or the item needs.
+    func batchPart(
+        _ verb: Planner.Verb, _ resource: Resource, at place: ObjectPlace, record: ObjectRecord?, meta: MetaObject
+    ) throws -> BatchPart? {
+        guard let batch = resource.batch(for: verb), let spec = batch.item(verb) else { return nil }
+        var target = RequestTarget(path: try place.filled(batch.path, for: resource))
+        target.append(batch.query)
+        var item = spec.set
+        if let body = body(of: verb, resource, in: batch.path, record: record ?? place.record, meta: meta) {
+            item.put(resource.writeRoot.map { .object([$0: .object(body)]) } ?? .object(body), at: spec.body)
+        }
+        if let path = spec.id, let id = place.id { item.put(ObjectID(id, meta.id.wireType).value, at: path) }
+        if let path = spec.version, let version = resource.token(of: meta) { item.put(version, at: path) }
+        if let path = spec.idempotency, let key = meta.outgoing?.idempotencyKey { item.put(.string(key), at: path) }
+        if let path = spec.path {
+            let operation = resource.operation(verb)
+            var single = RequestTarget(path: try place.filled(operation.path, for: resource))
+            single.append(operation.query)
+            item.put(.string("/" + single.text), at: path)
+        }
+        let part = BatchPart(
+            batch: batch, target: target, item: item, key: spec.key, mayRepeat: spec.idempotency != nil)
+        if case .key(let sent, _) = batch.results.match,
+            sent.first(in: .object(part.numbered(1))).map({ $0.isNull }) ?? true
+        {
+            throw SyncError(
+                code: .invalidRecord,
+                message: "the \(verb.word) has nothing at \(sent) in its batch, by which its result would be known")
+        }
+        return part
+    }
+
+    /// The request that carries parts which go together; there is one at least.
+    ///
+    /// - Throws: ``SyncError`` where no adapter writes the coding.
+    func batchRequest(_ parts: [BatchPart], _ resource: Resource) throws -> Request {
+        let batch = parts[0].batch
+        var request = Request(method: batch.method, url: parts[0].target.url(base: routeFile.base))
+        request.headers["Accept"] = try extractor(for: resource).accept
+        request.mayRepeat = parts.allSatisfy(\.mayRepeat)
+        let items = Value.array(parts.enumerated().map { .object($1.numbered($0 + 1)) })
+        var body = items
+        if !batch.items.isEmpty {
+            var members = batch.set
+            members.put(items, at: batch.items)
+            body = .object(members)
+        }
+        try write(body, root: nil, resource, into: &request)
+        return request
+    }
+
+    /// One answer for each part, in their order; nil where the server said nothing that is known to be about it.
+    ///
+    /// Results that are too few or too many say by their place nothing at all, and of two with the same key none is
+    /// believed.
+    func results(in reply: Reply, for parts: [BatchPart]) -> [Reply?] {
+        let nothing = [Reply?](repeating: nil, count: parts.count)
+        guard let rules = parts.first?.batch.results,
+            let body = try? JSONExtractor().value(in: reply.body, limits: routeFile.limits.json),
+            let results = (rules.path.map { $0.first(in: body) } ?? body)?.array
+        else { return nothing }
+        switch rules.match {
+        case .position:
+            guard results.count == parts.count else { return nothing }
+            return results.map { Reply($0, rules) }
+        case .key(let sent, let found):
+            var byKey: [String: Value?] = [:]
+            for result in results {
+                guard let key = found.first(in: result), !key.isNull else { continue }
+                byKey.updateValue(byKey[key.text] == nil ? result : .some(nil), forKey: key.text)
+            }
+            let keys = parts.enumerated().map { sent.first(in: .object($1.numbered($0 + 1)))?.text }
+            return keys.map { key in
+                guard let key, keys.count(where: { $0 == key }) == 1, let result = byKey[key] ?? nil else { return nil }
+                return Reply(result, rules)
+            }
+        }
+    }
+}
+
+extension ResourceClient.Reply {
+    /// What a result says beside its body.
+    struct Part: Sendable {
+        var id: ObjectID?
+        var version: String?
+    }
+
+    /// The answer to one write of a batch, as if it had been sent alone.
+    init(_ result: Value, _ rules: Batch.Results) {
+        let error = rules.error?.first(in: result)?.unlessNull
+        let said = rules.status?.first(in: result)?.unlessNull
+        let status = said.map { Self.status($0.text, rules.codes) } ?? (error == nil ? 200 : 400)
+        let inner = rules.body?.first(in: result)?.unlessNull
+        var body: Value?
+        if !(200..<300).contains(status) {
+            body = error ?? inner ?? result
+        } else if rules.body != nil {
+            body = inner
+        } else if rules.id == nil, result.members?.isEmpty == false {
+            body = result
+        }
+        self.init(status: status, headers: [:], body: body?.json() ?? [])
+        part = Part(
+            id: rules.id?.first(in: result).flatMap { ObjectID($0) },
+            version: rules.version?.first(in: result)?.unlessNull?.text)
+    }
+
+    /// A status, a text that begins with one (`201 Created`), or a declared word; anything else is a refusal.
+    private static func status(_ text: String, _ codes: [String: Int]) -> Int {
+        if let code = codes[text] { return code }
+        let digits = text.prefix { $0.isASCII && $0.isNumber }
+        return Int(digits).flatMap { (100...599).contains($0) ? $0 : nil } ?? 400
+    }
+}
+
+extension Value {
+    fileprivate var unlessNull: Value? {
+        guard !isNull else { return Optional.none }
+        return self
+    }
+}
+
+extension Resource {
+    /// The version that a write is made to, as the server wrote it.
+    fileprivate func token(of meta: MetaObject) -> Value? {
+        guard let confirmed = meta.confirmed else { return nil }
+        if versionQuotes == .keep, let value = version.path?.first(in: .object(confirmed.base.members)), !value.isNull {
+            return value
+        }
+        return confirmed.version.map { .string(versionQuotes.applied(to: $0)) }
+    }
+}

@@ -1,0 +1,36 @@
+extension ResourceClient {
+    /// - Parameter token: of the lease that is held already.
+    func leaseRequest(
+        _ route: Lease.Route, _ resource: Resource, at place: ObjectPlace, token: String?
+    ) throws -> Request {
+        let target = RequestTarget(path: try place.filled(route.path, for: resource))
+        var request = try self.request(route.method, target, resource)
+        // Asking once more for what one has prolongs it, or changes nothing.
+        request.mayRepeat = true
+        if let token, let header = resource.lease?.token?.header { request.headers[header] = token }
+        return request
+    }
+
+    /// The token of a lease that was given.
+    ///
+    /// - Throws: ``SyncError`` `unexpectedAnswer` where the answer lacks a declared one.
+    func leaseToken(in reply: Reply, of resource: Resource) throws -> String? {
+        guard let token = resource.lease?.token else { return nil }
+        let text: String?
+        switch token.place {
+        case .header(let name): text = reply.headers[name]
+        case .body(let path):
+            let body = try? extractors[resource.format]?.value(in: reply.body, limits: routeFile.limits.json)
+            text = body.flatMap { path.first(in: $0) }?.text
+        }
+        if let text, !text.isEmpty { return text }
+        let place =
+            switch token.place {
+            case .body(let path): "at \(path)"
+            case .header(let name): "in the header \(name)"
+            }
+        throw SyncError(
+            code: .unexpectedAnswer,
+            message: "the answer that gives the edit lease holds no token \(place); check lease.token")
+    }
+}

@@ -1,0 +1,36 @@
+/// Something that the server side tells this user, for the application to understand.
+public struct LiveNotification: Sendable, Hashable {
+    /// Says that two are the same; nil where the publisher's server gave none.
+    public var id: String?
+    public var data: Value
+
+    public init(id: String? = nil, data: Value) {
+        self.id = id
+        self.data = data
+    }
+
+    /// Reads the argument of a `notification` event: `{id, data}`.
+    ///
+    /// - Throws: ``LiveMessageError``.
+    public init(_ value: Value) throws(LiveMessageError) {
+        guard let members = value.members, let data = members["data"] else {
+            throw LiveMessageError("a notification is an object with data")
+        }
+        self.init(id: try LiveMessageError.identifier(members["id"]), data: data)
+    }
+}
+
+/// A message that cannot be used; holds nothing of the message.
+public struct LiveMessageError: Error, Sendable, Hashable, CustomStringConvertible {
+    public let description: String
+
+    init(_ description: String) { self.description = description }
+
+    static func identifier(_ value: Value?) throws(LiveMessageError) -> String? {
+        guard let value else { return nil }
+        guard let id = value.string, !id.isEmpty, id.utf8.count <= 256 else {
+            throw LiveMessageError("a message's id is a text of 1 to 256 bytes")
+        }
+        return id
+    }
+}

@@ -1,0 +1,157 @@
+extension Planner {
+    /// What to do with a live update.
+    enum LiveChoice: Equatable, Sendable {
+        /// Nothing: what it says is here already, or does not matter here.
+        case known(String)
+        /// Its content is what the server has: store it as if it had been pulled.
+        case apply(Plan)
+        /// The object is being pushed; look again when its outcome is known.
+        case wait
+        /// Its content cannot be used as it is: ask the server.
+        case fetch(String)
+    }
+
+    /// Decides by content and version alone; the order in which messages arrive says nothing.
+    ///
+    /// - Parameters:
+    ///   - isCreating: a create of this entity is on the wire, so an object that is not known may be our own.
+    ///   - sequence: taken now.
+    func live(
+        _ update: LiveUpdate, over object: LocalObject?, isCreating: Bool, sequence: Int64, key: String
+    ) -> LiveChoice {
+        guard let object else {
+            if update.content == .deleted { return .known("deleted on the server, and not here") }
+            return isCreating ? .wait : .fetch("not here yet")
+        }
+        if case .sending = object.meta.outgoing?.phase { return .wait }
+        guard let confirmed = object.meta.confirmed else {
+            // A create whose outcome is open; at an identifier of the client's own the server may have it.
+            guard case .unknown = object.meta.outgoing?.phase, update.content != .deleted else {
+                return .known("its create has not been sent")
+            }
+            return .fetch("its create may have happened")
+        }
+        if let choice = settledByVersion(update, confirmed) { return choice }
+        let theirs: (record: Value.Members, version: String?)
+        var isPartial = false
+        switch update.content {
+        case .changed: return .fetch("changed on the server")
+        case .deleted:
+            let gone = Representation(
+                record: nil, id: object.meta.id, version: nil, sequence: sequence, isDeleted: true)
+            return .apply(remote(gone, over: object, uri: object.uri, key: key))
+        case .attributes(let members):
+            guard isOf(object, members) else { return .fetch("the update shows another identifier") }
+            let version = update.version ?? shownVersion(members)
+            if version == nil || isSameVersion(version, confirmed.version),
+                isSame(ObjectRecord(members).completed(over: confirmed.base), confirmed.base)
+            {
+                return .known("here already")
+            }
+            guard let version, resource.version.order(confirmed.version, version) == .less else {
+                return .fetch("changed on the server, and not known to be newer")
+            }
+            theirs = (members, version)
+            isPartial = true
+        case .patch(let patch):
+            guard isSameVersion(update.version, confirmed.version) else { return .fetch("made from another version") }
+            let members = confirmed.base.members.merged(with: patch)
+            guard isOf(object, members) else { return .fetch("the update changes the identifier") }
+            theirs = (members, nextVersion(update, members, confirmed))
+        case .edits(let texts):
+            guard isSameVersion(update.version, confirmed.version) else { return .fetch("made from another version") }
+            guard let members = edited(confirmed.base.members, texts), isOf(object, members) else {
+                return .fetch("the edits do not fit the text")
+            }
+            theirs = (members, nextVersion(update, members, confirmed))
+        }
+        let shown = Value.object(
+            isPartial ? ObjectRecord(theirs.record).completed(over: confirmed.base).members : theirs.record)
+        let isDeleted = saysDeleted(shown)
+        let representation = Representation(
+            record: isDeleted ? nil : ObjectRecord(theirs.record), id: object.meta.id,
+            version: theirs.version.flatMap { storable($0, confirmed.version) }, sequence: sequence,
+            isPartial: isPartial, isDeleted: isDeleted)
+        return .apply(remote(representation, over: object, uri: object.uri, key: key))
+    }
+
+    /// What is here already is recognized by its version, above all the echo of an own push.
+    private func settledByVersion(_ update: LiveUpdate, _ confirmed: MetaObject.Confirmed) -> LiveChoice? {
+        let leadsTo: String?
+        switch update.content {
+        case .patch, .edits: leadsTo = update.next
+        case .changed, .attributes, .deleted: leadsTo = update.version
+        }
+        guard let leadsTo, let version = confirmed.version else { return nil }
+        switch resource.version.order(version, leadsTo) {
+        case .greater?: return .known("older than what is here")
+        case .equal? where update.content != .deleted: return .known("here already")
+        default: break
+        }
+        // Of a delete the version may be the last one that the object had.
+        if update.content != .deleted, isSameVersion(leadsTo, version) { return .known("here already") }
+        return nil
+    }
+
+    /// Whether members show the object that they are said to be of.
+    private func isOf(_ object: LocalObject, _ members: Value.Members) -> Bool {
+        guard let shown = resource.id.first(in: .object(members)) else { return true }
+        guard let id = ObjectID(shown) else { return false }
+        let own = resource.isUniquePerParent ? object.uri.segments.last ?? object.uri.id : object.meta.id.text
+        return id.text.hasSameBytes(as: own)
+    }
+
+    private func saysDeleted(_ shown: Value) -> Bool {
+        guard let mark = resource.deletes.field?.first(in: shown) else { return false }
+        if let equals = resource.deletes.equals { return mark == equals || mark.text == equals.text }
+        return !mark.isNull && mark != false
+    }
+
+    private func edited(_ members: Value.Members, _ texts: [LiveUpdate.TextEdits]) -> Value.Members? {
+        var edited = members
+        for text in texts {
+            guard let old = edited[text.member]?.string, let new = TextEdit.apply(text.edits, to: old) else {
+                return nil
+            }
+            edited[text.member] = .string(new)
+        }
+        return edited
+    }
+
+    // MARK: Versions
+
+    private func shownVersion(_ members: Value.Members) -> String? {
+        guard let value = resource.version.path?.first(in: .object(members)), value.string != nil || value.number != nil
+        else { return nil }
+        return value.text
+    }
+
+    /// The version after a patch or edits: as it is told, or as they set the member that holds it. nil, which makes the
+    /// next write compare first, where neither says it.
+    private func nextVersion(
+        _ update: LiveUpdate, _ members: Value.Members, _ confirmed: MetaObject.Confirmed
+    ) -> String? {
+        if let next = update.next { return next }
+        guard let shown = shownVersion(members), shown != confirmed.version else { return nil }
+        return shown
+    }
+
+    /// A version out of a message in the form in which the server's headers write it; nil where the forms differ, for
+    /// it could not be sent back.
+    private func storable(_ version: String, _ known: String?) -> String? {
+        guard resource.version.headerName != nil, let known else { return version }
+        return version.hasSuffix("\"") == known.hasSuffix("\"") ? version : nil
+    }
+
+    private func isSameVersion(_ left: String?, _ right: String?) -> Bool {
+        guard let left, let right else { return false }
+        return bare(left).hasSameBytes(as: bare(right)) || resource.version.order(left, right) == .equal
+    }
+
+    /// An entity tag without its quotes (RFC 9110 §8.8.3); a weak one stays as it is.
+    private func bare(_ version: String) -> String {
+        guard resource.version.headerName != nil, version.count > 2, version.hasPrefix("\""), version.hasSuffix("\"")
+        else { return version }
+        return String(version.dropFirst().dropLast())
+    }
+}

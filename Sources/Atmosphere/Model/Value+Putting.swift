@@ -1,0 +1,31 @@
+extension Value.Members {
+    /// Sets a value at a path of names; objects are made where they are missing. Of an object that is put where one
+    /// stands already only the members that are missing there are taken.
+    mutating func put(_ value: Value, at path: some Collection<String>) {
+        guard let name = path.first else {
+            if let members = value.members { fill(from: members) }
+            return
+        }
+        let rest = path.dropFirst()
+        if rest.isEmpty, self[name]?.members == nil || value.members == nil {
+            self[name] = value
+            return
+        }
+        var inner = self[name]?.members ?? Value.Members()
+        inner.put(value, at: rest)
+        self[name] = .object(inner)
+    }
+
+    /// Adds the members that are missing, also inside of objects that both have.
+    mutating func fill(from other: Value.Members) {
+        for member in other {
+            guard let present = self[member.name] else {
+                self[member.name] = member.value
+                continue
+            }
+            guard var inner = present.members, let more = member.value.members else { continue }
+            inner.fill(from: more)
+            self[member.name] = .object(inner)
+        }
+    }
+}

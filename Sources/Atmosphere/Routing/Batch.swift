@@ -1,0 +1,96 @@
+/// An endpoint that takes several writes in one request and answers each of them.
+///
+/// What is sent, when, and what an answer means stays as it is for a write of its own: a batch only carries it.
+public struct Batch: Sendable, Hashable {
+    /// How one write is put among the others. Paths are made of names; what is not declared is not written.
+    public struct Item: Sendable, Hashable {
+        /// Members that every item has, such as the name of the operation; objects are merged with what else is there.
+        public var set = Value.Members()
+        /// Where the body stands that the write would have alone; empty for the item itself.
+        public var body: [String] = []
+        public var id: [String]?
+        /// The version token that the server compares.
+        public var version: [String]?
+        /// The key of a create that stays the same for every try.
+        public var idempotency: [String]?
+        /// A number from 1, as text, which the result repeats.
+        public var key: [String]?
+        /// The path that the write would have alone, with a slash in front.
+        public var path: [String]?
+
+        public init() {}
+    }
+
+    /// Which result is whose.
+    public enum Match: Sendable, Hashable {
+        /// They are in the order of the items, and as many.
+        case position
+        /// What stands at `sent` in the item stands at `found` in its result.
+        case key(sent: JSONPath, found: JSONPath)
+    }
+
+    /// What an answer says of each write.
+    public struct Results: Sendable, Hashable {
+        /// Where the list of results stands; nil for a body that is the list.
+        public var path: JSONPath?
+        public var match = Match.position
+        /// The status of one write: a number, a text that begins with one, or a word that ``codes`` explains. Where it
+        /// is missing the write has succeeded, unless there is an ``error``.
+        public var status: JSONPath?
+        public var codes: [String: Int] = [:]
+        /// Where the object stands in a result; nil for the result itself.
+        public var body: JSONPath?
+        /// Where the error stands; nil for ``body``, or the result itself.
+        public var error: JSONPath?
+        /// For results without the object.
+        public var id: JSONPath?
+        public var version: JSONPath?
+
+        public init() {}
+    }
+
+    public var method: String
+    public var path: PathTemplate
+    public var query: [NamedText] = []
+    /// The most writes in one request.
+    public var size = 100
+    /// Where the list of items stands in the body; empty for a body that is the list.
+    public var items: [String] = []
+    /// Members of the body beside the items.
+    public var set = Value.Members()
+    /// nil where the endpoint does not take the verb.
+    public var create: Item?
+    public var update: Item?
+    public var delete: Item?
+    public var results = Results()
+
+    public init(method: String, path: PathTemplate) {
+        self.method = method
+        self.path = path
+    }
+}
+
+extension Batch {
+    func item(_ verb: Planner.Verb) -> Item? {
+        switch verb {
+        case .create: create
+        case .update: update
+        case .delete: delete
+        case .action: nil
+        }
+    }
+}
+
+extension Resource {
+    /// The endpoint that carries a verb; nil where each write is a request of its own.
+    func batch(for verb: Planner.Verb) -> Batch? { batches.first { $0.item(verb) != nil } }
+
+    /// Where a create goes, with others or alone.
+    var createPath: PathTemplate { batch(for: .create)?.path ?? create.path }
+
+    /// Every try of a create carries the same key, which the server knows again.
+    var createHasKey: Bool {
+        guard let batch = batch(for: .create) else { return create.idempotencyHeader != nil }
+        return batch.create?.idempotency != nil
+    }
+}

@@ -1,0 +1,45 @@
+extension RouteVocabulary {
+    static let batchVerbs = ["post", "put", "patch"]
+    /// The verbs that a batch can carry.
+    static let batchItems = ["create", "update", "delete"]
+
+    /// An endpoint for several writes at once.
+    static let batch = RouteMapShape(
+        batchVerbs.map { RouteKey($0, .leaf(.path)) } + [
+            RouteKey("query", texts),
+            RouteKey("size", .leaf(.whole(1...10_000)), .scalar("100")),
+            RouteKey("items", .leaf(.selector)),
+            RouteKey("set", .named(.name, .anything)),
+            RouteKey("create", .map(RouteMapShape(item + [RouteKey("idempotency", .leaf(.selector))]))),
+            RouteKey("update", .map(RouteMapShape(item + [version]))),
+            RouteKey("delete", .map(RouteMapShape(item + [version]))),
+            RouteKey("results", .map(results))
+        ]
+    ).with(\.oneOf, batchVerbs).with(\.needsOne, true)
+
+    private static let item = [
+        RouteKey("set", .named(.name, .anything)),
+        RouteKey("body", .leaf(.selector)),
+        RouteKey("id", .leaf(.selector)),
+        RouteKey("path", .leaf(.selector)),
+        RouteKey("key", .leaf(.selector))
+    ]
+    private static let version = RouteKey("version", .leaf(.selector))
+
+    private static let results = RouteMapShape([
+        RouteKey("path", .leaf(.selector)),
+        RouteKey(
+            "match",
+            .map(
+                RouteMapShape([
+                    RouteKey("sent", .leaf(.selector), isRequired: true),
+                    RouteKey("found", .leaf(.selector), isRequired: true)
+                ]).with(\.word, .itself(["position"]))), .scalar("position")),
+        RouteKey("status", .leaf(.selector)),
+        RouteKey("codes", .named(.name, .leaf(.whole(100...599)))),
+        RouteKey("body", .leaf(.selector)),
+        RouteKey("error", .leaf(.selector)),
+        RouteKey("id", .leaf(.selector)),
+        RouteKey("version", .leaf(.selector))
+    ])
+}

@@ -1,0 +1,120 @@
+/// Names that the route file declares and that nothing on the first page has: most often mistaken ones, and right where
+/// only some objects have the member. So they are remarks, and no failures.
+extension ResourceCheck {
+    mutating func checkNames(_ page: Page, _ reply: ResourceClient.Reply) {
+        checkPages(reply)
+        checkDashes(reply)
+        let records = page.items.filter { !$0.isDeleted }.map { page.record($0) }
+        guard !records.isEmpty else { return }
+        let all = Set(records.flatMap(\.members.names)).union(page.items.isEmpty ? [] : resource.parents.map(\.field))
+        let seen = Set(records.flatMap { resource.mapping.members(of: $0).names })
+        for (setting, names) in declared {
+            let missing = names.subtracting(seen).sorted()
+            let strange = missing.filter { NearestName.of($0, among: seen) == nil }
+            for name in missing where !strange.contains(name) {
+                remark("\(setting): no object of the first page has \(name.quoted)", name, among: seen)
+            }
+            guard !strange.isEmpty else { continue }
+            let list = strange.map(\.quoted).joined(separator: ", ")
+            remark("\(setting): no object of the first page has \(list)", nil, among: [])
+        }
+        for (setting, path) in selectors where records.allSatisfy({ path.first(in: .object($0.members)) == nil }) {
+            remark("\(setting): no object of the first page has \(path)", path.lastMember, among: all)
+        }
+    }
+
+    /// Settings that name fields, as the application sees them.
+    private var declared: [(setting: String, names: Set<String>)] {
+        let mapped = Set(resource.mapping.fields.map(\.name))
+        let actions = resource.actionMembers
+        return [
+            ("readonly", resource.readonly.subtracting(actions)),
+            ("types", Set(resource.fields.types.keys).subtracting(mapped)),
+            ("merge", Set(resource.fields.merge.keys)), ("together", Set(resource.fields.together.joined())),
+            ("conflict.fields", Set(resource.conflict.fields.keys)),
+            ("conflict.time", Set([resource.conflict.time].compactMap { $0 })),
+            (
+                "references",
+                Set(resource.references.filter { !resource.parents.contains($0) }.map(\.field))
+                    .subtracting(actions)
+            ),
+            ("update.without", resource.update.without), ("update.with", Set(resource.update.with))
+        ]
+    }
+
+    /// Settings that lead into the server's objects.
+    private var selectors: [(setting: String, path: JSONPath)] {
+        let fields = resource.mapping.fields.filter { $0.read != [$0.name] || $0.write == nil }
+        var found = fields.map { ("fields.\($0.name).read", resource.mapping.path(of: $0.name)) }
+        if let path = resource.deletes.field { found.append(("deletes.field", path)) }
+        return found
+    }
+
+    private mutating func remark(_ what: String, _ name: String?, among known: Set<String>) {
+        let near = name.flatMap { NearestName.of($0, among: known.sorted()) }
+        let reason = near.map { "did you mean \($0.quoted)?" } ?? "right where it is only there at times"
+        report.notes.append("\(what); \(reason)")
+    }
+
+    /// Whether the first page says what paging follows.
+    private mutating func checkPages(_ reply: ResourceClient.Reply) {
+        let body = try? client.extractor(for: resource).value(in: reply.body, limits: client.routeFile.limits.json)
+        var places: [(String, Paging.Place)] = []
+        switch resource.paging {
+        case .number(_, _, _, let total?), .offset(_, _, let total?):
+            switch total {
+            case .items(let place): places.append(("pages.total", place))
+            case .pages(let place): places.append(("pages.total-pages", place))
+            }
+        case .bodyLink(let next, _): places.append(("pages.next", .body(next)))
+        case .token(let next, _, _): places.append(("pages.next", next))
+        case .headerLink(let name, _): places.append(("pages.header", .header(name)))
+        case .none, .number, .offset: break
+        }
+        for (setting, place) in places {
+            switch place {
+            case .body(let path):
+                guard let body, path.first(in: body) == nil else { continue }
+                remark(
+                    "\(setting): the first page has no \(path)", path.lastMember, among: Set(body.members?.names ?? []))
+            case .header(let name):
+                guard reply.headers[name] == nil else { continue }
+                let known = Set(reply.headers.fields.map(\.name))
+                remark("\(setting): the first page has no header \(name)", name, among: known)
+            }
+        }
+    }
+
+    /// XML whose names have dashes is read with underscores, and written so unless the route file says otherwise.
+    private mutating func checkDashes(_ reply: ResourceClient.Reply) {
+        guard resource.format == "xml", resource.coding == "xml", !resource.xml.dashesNames else { return }
+        let text = String(decoding: reply.body.prefix(65536), as: UTF8.self)
+        guard let tag = text.firstMatch(of: #/<([A-Za-z_]+-[A-Za-z_-]+)[ >/]/#)?.1, tag != "list-item" else { return }
+        report.notes.append(
+            "xml.dashes: the server writes <\(tag)>, and this route file sends <\(String(tag).underscored)>; for dashes "
+                + "write xml: { dashes: true }")
+    }
+
+    /// Whether an unchanged list need not be sent again (RFC 9110 §13.1.2).
+    mutating func checkListTag(_ request: Request, _ reply: ResourceClient.Reply) async throws {
+        guard let tag = reply.headers["ETag"] else { return }
+        var conditional = request
+        conditional.headers["If-None-Match"] = tag
+        let answer = try await client.exchange(conditional, resource: resource)
+        let holds = answer.status == 304
+        report.findings.append(
+            .init(
+                "list-not-modified", holds,
+                "the list has an ETag, and If-None-Match is answered with \(answer.status)\(holds ? "" : ", not 304")"))
+        guard holds, !resource.list.isConditional, !report.hasMore else { return }
+        report.notes.append("list: an unchanged list need not be sent again with list: { conditional: true }")
+    }
+}
+
+extension JSONPath {
+    /// The name that it ends with.
+    fileprivate var lastMember: String? {
+        guard case .member(let name)? = steps.last else { return nil }
+        return name
+    }
+}

@@ -1,0 +1,229 @@
+#if YAML
+    import Atmosphere
+    import AtmosphereTesting
+    import AtmosphereXML
+    import Testing
+
+    @Suite("Variations of bodies, errors and links") struct BodyVariationTests {
+        private let uri = ObjectURI(entity: "docs", id: "4")
+
+        /// A client that has pulled one document.
+        private func client(
+            _ resource: String, item: String = #"{"id":4,"title":"a","created_at":"x","lock_version":7}"#
+        ) async throws -> Variation {
+            let api = try await Variation("resources:\n  docs:\n\(resource)")
+            api.transport.expect("GET", "/v1/docs", .json("[\(item)]"))
+            let report = try await api.synchronizer.pull()
+            #expect(report.isComplete, "\(report)")
+            return api
+        }
+
+        private func refusal(_ work: () async throws -> Void) async -> String {
+            do {
+                try await work()
+                return "nothing was refused"
+            } catch {
+                return "\(error)"
+            }
+        }
+
+        // MARK: Bodies
+
+        @Test("an update carries the identifier and the version, a create neither, and what is read-only nobody")
+        func strictBodies() async throws {
+            let api = try await client(
+                """
+                    readonly: [created_at]
+                    version: { field: lock_version, send: body }
+                    update: { with: [id] }
+                """)
+            try await api.synchronizer.edit(uri, setting: [("title", "b")])
+            _ = try await api.synchronizer.save(["title": "new"], as: "docs")
+            let create = await refusal { _ = try await api.synchronizer.save(["lock_version": 1], as: "docs") }
+            #expect(create.contains("lock_version") && create.contains("cannot be set"), "\(create)")
+            api.transport.expect("POST", "/v1/docs", .json(#"{"id":5,"title":"new","lock_version":1}"#))
+            api.transport.expect(
+                "PUT", "/v1/docs/4", .json(#"{"id":4,"title":"b","created_at":"x","lock_version":8}"#))
+            try await api.synchronizer.push()
+            try api.transport.check()
+            #expect(
+                api.sent.dropFirst() == [
+                    #"POST /docs {"title":"new"}"#, #"PUT /docs/4 {"title":"b","lock_version":7,"id":4}"#
+                ], "\(api.sent)")
+            let edit = await refusal { try await api.synchronizer.edit(uri, setting: [("lock_version", 9)]) }
+            #expect(edit.contains("lock_version") && edit.contains("cannot be edited"), "\(edit)")
+        }
+
+        @Test(
+            "a changed-only update carries what it is declared with, and a member it is declared without is not edited")
+        func withAndWithout() async throws {
+            let api = try await client(
+                """
+                    version: none
+                    create: { without: [status] }
+                    update: { method: PATCH, body: changed, with: [kind], without: [owner] }
+                """, item: #"{"id":4,"title":"a","kind":"k","owner":"o","status":"s"}"#)
+            try await api.synchronizer.edit(uri, setting: [("title", "b")])
+            _ = try await api.synchronizer.save(["title": "n", "owner": "me", "status": "open"], as: "docs")
+            api.transport.expect("POST", "/v1/docs", .json(#"{"id":5,"title":"n","owner":"me","status":"open"}"#))
+            api.transport.expect(
+                "PATCH", "/v1/docs/4", .json(#"{"id":4,"title":"b","kind":"k","owner":"o","status":"s"}"#))
+            try await api.synchronizer.push()
+            try api.transport.check()
+            #expect(
+                api.sent.dropFirst() == [
+                    #"POST /docs {"title":"n","owner":"me"}"#, #"PATCH /docs/4 {"title":"b","kind":"k"}"#
+                ], "\(api.sent)")
+            let edit = await refusal { try await api.synchronizer.edit(uri, setting: [("owner", "x")]) }
+            #expect(edit.contains("update.without"), "\(edit)")
+        }
+
+        @Test("a preview says what is sent whatever the coding, and no more", arguments: ["json", "form"])
+        func preview(_ coding: String) async throws {
+            let api = try await client("    coding: \(coding)")
+            _ = try await api.synchronizer.save(["title": "new"], as: "docs")
+            try await api.synchronizer.edit(uri, setting: [("title", "b")])
+            let requests = try await api.synchronizer.pushPreview().requests
+            #expect(requests.first { $0.verb == "create" }?.members == ["title": "new"])
+            #expect(requests.first { $0.verb == "update" }?.changed == ["title"])
+        }
+
+        @Test("an identifier that the client gives is not empty")
+        func emptyIdentifier() async throws {
+            let api = try await Variation(
+                "resources:\n  docs:\n    id: { field: sku, assigned: client }\n"
+                    + "    create: { method: PUT, path: \"docs/{id}\", conditional: true }")
+            for empty: Value in ["", .null, true] {
+                let reason = await refusal { _ = try await api.synchronizer.save(["sku": empty], as: "docs") }
+                #expect(reason.contains("“sku” is the identifier"), "\(reason)")
+            }
+            let taken = try await api.synchronizer.save(["sku": "u1", "title": "mine"], as: "docs")
+            api.transport.expect("PUT", "/v1/docs/u1", .json("{}", status: 412))
+            try await api.synchronizer.push()
+            let error = try await api.synchronizer.object(at: taken)?.meta.outgoing?.lastError
+            #expect(error?.message.contains("atmos discard docs/u1") == true, "\(String(describing: error))")
+        }
+
+        @Test("XML has one name for a member with dashes")
+        func dashes() async throws {
+            let routes = """
+                format: xml
+                xml: { dashes: true }
+                resources:
+                  docs: { version: none }
+                """
+            let api = try await Variation(routes, adapters: [.xml])
+            api.transport.expect(
+                "GET", "/v1/docs",
+                .respond(headers: ["Content-Type": "application/xml"], body: Array(Self.xml.utf8)))
+            try await api.synchronizer.pull()
+            #expect(try await api.synchronizer.record(at: uri)?["list_name"] == "a")
+            let edit = await refusal { try await api.synchronizer.edit(uri, setting: [("list-name", "b")]) }
+            #expect(edit.contains("is called “list_name” here"), "\(edit)")
+        }
+
+        private static let xml =
+            #"<docs type="array"><doc><id type="integer">4</id><list-name>a</list-name></doc></docs>"#
+
+        @Test("nothing is created below an object that is deleted here")
+        func deletedParent() async throws {
+            let api = try await Variation(
+                """
+                resources:
+                  lists: { version: none }
+                  docs: { path: "lists/{lists.id}/docs", parent: { lists: list_id } }
+                """)
+            api.transport.expect("GET", "/v1/lists", .json(#"[{"id":1}]"#))
+            try await api.synchronizer.pull(entities: ["lists"])
+            try await api.synchronizer.delete(ObjectURI(entity: "lists", id: "1"))
+            let reason = await refusal { _ = try await api.synchronizer.save(["list_id": 1], as: "docs") }
+            #expect(reason.contains("lists/1 was deleted here"), "\(reason)")
+        }
+
+        // MARK: Errors
+
+        @Test(
+            "where nothing is declared of errors, a map or a list of messages is for fields",
+            arguments: [
+                #"{"message":"missing id","errors":{"title":["is required"]}}"#,
+                #"{"message":"missing id","errors":[{"field":"title","message":"is required"}]}"#
+            ])
+        func fieldErrors(_ body: String) async throws {
+            let api = try await Variation("resources:\n  docs: {}")
+            let uri = try await api.synchronizer.save(["title": ""], as: "docs")
+            api.transport.expect("POST", "/v1/docs", .json(body, status: 422))
+            try await api.synchronizer.push()
+            let error = try await api.synchronizer.object(at: uri)?.meta.outgoing?.lastError
+            #expect(error?.message == "missing id")
+            #expect(error?.fields == [.init(field: "title", message: "is required")])
+        }
+
+        @Test("who is not signed in is told what was asked, what signs, and what to mend")
+        func signIn() async throws {
+            let api = try await Variation("auth: none\nresources:\n  docs: {}")
+            let uri = try await api.synchronizer.save(["title": ""], as: "docs")
+            api.transport.expect("POST", "/v1/docs", .json(#"{"message":"X-Auth missing"}"#, status: 401))
+            let report = try await api.synchronizer.push()
+            #expect(
+                report.signInNeeded
+                    == "create \(uri): X-Auth missing (401); the route file has no auth to sign requests with; say "
+                    + "there how the API wants to be signed in to")
+        }
+
+        // MARK: Links
+
+        @Test("a number where a link is declared is an error that names the kind for it")
+        func noLink() async throws {
+            let api = try await Variation(
+                "resources:\n  docs: { pages: { kind: link-header, header: X-Next-Page } }")
+            api.transport.expect("GET", "/v1/docs", .json("[{\"id\":1}]", headers: ["X-Next-Page": "2"]))
+            let report = try await api.synchronizer.pull()
+            let problem = report.entities["docs"]?.problem ?? ""
+            #expect(problem.contains("kind: token, next: { header: X-Next-Page }, parameter: NAME"), "\(problem)")
+        }
+
+        @Test("items that are not where they are looked for: the message names what is there")
+        func itemsElsewhere() async throws {
+            let api = try await Variation("resources:\n  docs: { items: $.response.data }")
+            api.transport.expect("GET", "/v1/docs", .json(#"{"data":{"item":[]},"total":0}"#))
+            let report = try await api.synchronizer.pull()
+            let problem = report.entities["docs"]?.problem ?? ""
+            #expect(problem.contains("which has “data”, “total”"), "\(problem)")
+        }
+
+        // MARK: The check
+
+        @Test("check remarks on names that nothing on the first page has")
+        func checkNames() async throws {
+            let api = try await Variation(
+                """
+                resources:
+                  docs:
+                    readonly: [creatd_at]
+                    types: { titel: string, title: string }
+                    deletes: { field: stat, equals: gone }
+                    fields: { owner: { read: author.nam } }
+                    pages: { kind: number, parameter: page, total: cuont }
+                """)
+            let item = #"{"id":4,"title":"a","created_at":"x","state":"s","author":{"name":"n"}}"#
+            api.transport.expect("GET", "/v1/docs?page=1", .json("[\(item)]", headers: ["ETag": "\"t\""]))
+            api.transport.expect("GET", "/v1/docs?page=1", .json("", status: 304))
+            api.transport.expect("GET", "/v1/docs/4", .json(item))
+            let report = try await api.synchronizer.check()
+            try api.transport.check()
+            let notes = report.resources[0].notes
+            for note in [
+                "readonly: no object of the first page has “creatd_at”; did you mean “created_at”?",
+                "types: no object of the first page has “titel”; did you mean “title”?",
+                "pages.total: the first page has no $.cuont; right where it is only there at times",
+                "list: an unchanged list need not be sent again with list: { conditional: true }"
+            ] { #expect(notes.contains(note), "\(note) in \(notes)") }
+            #expect(
+                notes.contains { $0.hasPrefix("deletes.field: no object of the first page has $.stat") }, "\(notes)")
+            #expect(notes.contains { $0.hasPrefix("fields.owner.read: no object") }, "\(notes)")
+            #expect(
+                report.isPassed && report.resources[0].findings.contains { $0.topic == "list-not-modified" && $0.holds }
+            )
+        }
+    }
+#endif

@@ -1,0 +1,265 @@
+import AtmosphereTesting
+import Synchronization
+import Testing
+
+@testable import Atmosphere
+
+@Suite("Edit leases")
+struct LeaseTests {
+    private let uri = ObjectURI(entity: "tasks", id: "1")
+
+    @Test("an update and a delete are sent under a lease, which is given back", arguments: ["PATCH", "DELETE"])
+    func write(method: String) async throws {
+        let world = try await LeasedWorld()
+        if method == "PATCH" {
+            try await world.synchronizer.edit(uri, setting: [("title", "b")])
+        } else {
+            try await world.synchronizer.delete(uri)
+        }
+        let report = try await world.synchronizer.push()
+        #expect(report.updated + report.deleted == 1)
+        // With the object its lease is gone.
+        let end = method == "PATCH" ? ["DELETE lease t1"] : []
+        #expect(world.desk.log == ["POST lease", "\(method) t1"] + end)
+    }
+
+    @Test("a create needs no lease")
+    func create() async throws {
+        let world = try await LeasedWorld()
+        try await world.synchronizer.save(["title": "new"], as: "tasks")
+        #expect(try await world.synchronizer.push().created == 1)
+        #expect(world.desk.log.isEmpty)
+    }
+
+    @Test("a refused lease keeps the edit as a conflict; a later push gets the lease and sends it")
+    func refused() async throws {
+        let world = try await LeasedWorld()
+        world.desk.lend(to: "ann")
+        try await world.synchronizer.edit(uri, setting: [("title", "b")])
+        try await world.synchronizer.push()
+        #expect(try await world.synchronizer.record(at: uri)?["title"] == "b")
+        let conflict = try #require(try await world.conflict(at: uri))
+        #expect(conflict.retryAt == world.now.advanced(by: .seconds(120)))
+        #expect(conflict.theirs?["title"] == "a")
+        let failure = try await world.store.read { try $0.meta(at: uri)?.outgoing?.lastError }
+        #expect(failure?.message == "somebody else has the edit lease: ann is editing" && failure?.status == 423)
+        #expect(world.desk.log == ["POST lease"])
+        world.desk.lend(to: nil)
+        #expect(try await world.synchronizer.push().updated == 1)
+        #expect(world.server.rows("tasks")[0]["title"] == "b")
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test(
+        "what the other has done under the lease is merged, or clashes for a person to decide", arguments: [false, true]
+    )
+    func others(clashes: Bool) async throws {
+        let world = try await LeasedWorld()
+        world.desk.lend(to: "ann")
+        try await world.synchronizer.edit(uri, setting: [("title", "b")])
+        try await world.synchronizer.push()
+        world.server.edit("tasks", 1, clashes ? ["title": "ann's"] : ["note": "ann's"])
+        world.desk.lend(to: nil)
+        try await world.synchronizer.synchronize()
+        let row = world.server.rows("tasks")[0]
+        if clashes {
+            let conflict = try #require(try await world.conflict(at: uri))
+            #expect(conflict.fields == ["title"] && conflict.retryAt == nil)
+            #expect(row["title"] == "ann's")
+            #expect(try await world.synchronizer.record(at: uri)?["title"] == "b")
+        } else {
+            #expect(row["title"] == "b" && row["note"] == "ann's")
+        }
+    }
+
+    @Test("a lease that ran out on the way is asked for again, and the object compared")
+    func expired() async throws {
+        let world = try await LeasedWorld()
+        try await world.synchronizer.edit(uri, setting: [("title", "b")])
+        world.desk.forget(before: "PATCH")
+        #expect(try await world.synchronizer.push().updated == 1)
+        #expect(world.desk.log == ["POST lease", "PATCH t1", "POST lease", "PATCH t2", "DELETE lease t2"])
+        #expect(world.server.log.contains("GET tasks/1/"))
+    }
+
+    @Test("a synchronous save goes under a lease, and throws where another has it", arguments: [nil, "ann"])
+    func synchronously(holder: String?) async throws {
+        let world = try await LeasedWorld()
+        world.desk.lend(to: holder)
+        guard holder == nil else {
+            let error = await #expect(throws: SyncError.self) {
+                try await world.synchronizer.editNow(uri, setting: [("title", "b")])
+            }
+            #expect(error?.code == .leased && error?.failure?.status == 423)
+            #expect(try await world.synchronizer.record(at: uri)?["title"] == "a")
+            #expect(try await world.synchronizer.pending().isEmpty)
+            return
+        }
+        try await world.synchronizer.editNow(uri, setting: [("title", "b")])
+        #expect(world.desk.log == ["POST lease", "PATCH t1", "DELETE lease t1"])
+    }
+
+    @Test("an editor keeps its lease: it is renewed in time, writes go under it, and the end gives it back")
+    func kept() async throws {
+        let world = try await LeasedWorld()
+        let renewals = Gate()
+        world.desk.onRenewal { try await renewals.pass() }
+        try await world.synchronizer.withLease(on: uri) {
+            await renewals.waitForArrivals()
+            renewals.open()
+            try await world.synchronizer.edit(uri, setting: [("title", "b")])
+            #expect(try await world.synchronizer.push().updated == 1)
+        }
+        let log = world.desk.log.filter { $0 != "PUT lease t1" }
+        #expect(log == ["POST lease", "PATCH t1", "DELETE lease t1"])
+        #expect(world.desk.log.contains("PUT lease t1"))
+    }
+
+    @Test("an editor learns at once that another has the lease")
+    func taken() async throws {
+        let world = try await LeasedWorld()
+        world.desk.lend(to: "ann")
+        let error = await #expect(throws: SyncError.self) {
+            try await world.synchronizer.withLease(on: uri) { Issue.record("runs without the lease") }
+        }
+        #expect(error?.message == "tasks/1: somebody else has the edit lease: ann is editing")
+    }
+
+    @Test(
+        "a server that knows no leases: the write waits where they are enforced, and goes on where they are advice",
+        arguments: [Lease.Mode.enforced, .advisory])
+    func unknown(mode: Lease.Mode) async throws {
+        let world = try await LeasedWorld { $0.mode = mode }
+        world.desk.close()
+        try await world.synchronizer.edit(uri, setting: [("title", "b")])
+        let report = try await world.synchronizer.push()
+        #expect(report.updated == (mode == .advisory ? 1 : 0))
+        #expect(try await world.synchronizer.pending().count == (mode == .advisory ? 0 : 1))
+    }
+
+    @Test("the lease of an object that is gone leads to the policy for deleted objects")
+    func gone() async throws {
+        let world = try await LeasedWorld()
+        try await world.synchronizer.edit(uri, setting: [("title", "b")])
+        world.server.remove("tasks", 1)
+        try await world.synchronizer.push()
+        let conflict = try #require(try await world.conflict(at: uri))
+        #expect(conflict.theirs == nil && conflict.retryAt == nil)
+    }
+
+    @Test("an answer without the declared token is a failed try")
+    func noToken() async throws {
+        let world = try await LeasedWorld { $0.token?.place = .member("lock") }
+        try await world.synchronizer.edit(uri, setting: [("title", "b")])
+        let report = try await world.synchronizer.push()
+        #expect(report.failures.first?.failure.message.contains("holds no token") == true)
+        #expect(try await world.synchronizer.pending().count == 1)
+    }
+}
+
+/// A tiny server with a desk in front that gives leases and lets no write through without one.
+private struct LeasedWorld: Sendable {
+    let server = TinyServer()
+    let desk = LeaseDesk()
+    let store = MemoryStore()
+    let synchronizer: Synchronizer
+
+    init(_ change: (inout Lease) -> Void = { _ in }) async throws {
+        let path = try PathTemplate("tasks/{id}/lease")
+        var lease = Lease(
+            acquire: .init(method: "POST", path: path), length: .seconds(120), interval: .seconds(110))
+        lease.renew = .init(method: "PUT", path: path)
+        lease.release = .init(method: "DELETE", path: path)
+        lease.token = .init(place: .member("token"), header: "Lock-Token")
+        change(&lease)
+        let (server, desk) = (server, desk)
+        let routeFile = try TinyWorld.routeFile { tasks in
+            tasks.version = .compare
+            tasks.lease = lease
+        }
+        let transport = ScriptedTransport { try await desk.answer($0, before: server.transport) }
+        synchronizer = try await Synchronizer(
+            routeFile: routeFile, store: store, transport: transport, style: TinyWorld.TinyStyle(),
+            environment: TinyWorld.environment())
+        server.insert("tasks", ["title": "a", "note": "n"])
+        try await synchronizer.pull()
+        server.clearLog()
+    }
+
+    var now: Timestamp { synchronizer.environment.now() }
+
+    func conflict(at uri: ObjectURI) async throws -> MetaObject.Conflict? {
+        guard case .conflicted(let conflict) = try await store.read({ try $0.meta(at: uri)?.outgoing?.phase }) else {
+            return nil
+        }
+        return conflict
+    }
+}
+
+/// Gives one lease at a time, for one object.
+private final class LeaseDesk: Sendable {
+    fileprivate struct State {
+        var log: [String] = []
+        var other: String?
+        var token: String?
+        var given = 0
+        var isClosed = false
+        var forgetsBefore: String?
+        var onRenewal: @Sendable () async throws -> Void = {}
+    }
+
+    private let state = Mutex(State())
+    var log: [String] { state.withLock { $0.log } }
+    func lend(to other: String?) { state.withLock { $0.other = other } }
+    /// Answers 501 from now on, and lets every write through.
+    func close() { state.withLock { $0.isClosed = true } }
+    /// Loses the lease just before the next request of this method.
+    func forget(before method: String) { state.withLock { $0.forgetsBefore = method } }
+    func onRenewal(_ body: @escaping @Sendable () async throws -> Void) { state.withLock { $0.onRenewal = body } }
+
+    func answer(_ request: Request, before server: ScriptedTransport) async throws -> Response {
+        let isLease = request.url.hasSuffix("/lease")
+        guard isLease || ["PATCH", "DELETE"].contains(request.method) else { return try await server.send(request) }
+        if isLease, request.method == "PUT" { try await state.withLock { $0.onRenewal }() }
+        if isLease, try await server.send(Request(method: "GET", url: String(request.url.dropLast(5)))).status == 404 {
+            return Response(status: 404)
+        }
+        let refusal = state.withLock { state in
+            let token = request.headers["Lock-Token"]
+            let words: [String?] = [request.method, isLease ? "lease" : nil, token]
+            state.log.append(words.compactMap { $0 }.joined(separator: " "))
+            return isLease ? state.lease(request.method, token) : state.write(request.method, token)
+        }
+        if let refusal { return refusal }
+        return try await server.send(request)
+    }
+}
+
+extension LeaseDesk.State {
+    fileprivate mutating func lease(_ method: String, _ token: String?) -> Response {
+        if isClosed { return Response(status: 501) }
+        if let other { return Self.json(423, ["non_field_errors": [.string("\(other) is editing")]]) }
+        if method == "DELETE" {
+            self.token = nil
+            return Response(status: 204)
+        }
+        if method == "POST" { given += 1 }
+        self.token = "t\(given)"
+        return Self.json(200, ["token": .string("t\(given)")])
+    }
+
+    /// - Returns: nil lets it through.
+    fileprivate mutating func write(_ method: String, _ token: String?) -> Response? {
+        if forgetsBefore == method {
+            forgetsBefore = nil
+            self.token = nil
+        }
+        return isClosed || (token != nil && token == self.token) ? nil : Self.json(423, ["detail": "Locked."])
+    }
+
+    private static func json(_ status: Int, _ members: Value.Members) -> Response {
+        Response(
+            status: status, headers: ["Content-Type": "application/json"],
+            body: ResponseBody(Value.object(members).json()))
+    }
+}

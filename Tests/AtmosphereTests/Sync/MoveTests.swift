@@ -1,0 +1,93 @@
+import AtmosphereTesting
+import Testing
+
+@testable import Atmosphere
+
+@Suite("Moves of objects that are addressed below their parents")
+struct MoveTests {
+    /// Two lists on the server, and tasks below them.
+    private func world(_ change: (inout Resource) -> Void = { _ in }) async throws -> TinyWorld {
+        let create = try PathTemplate("lists/{lists.id}/tasks/")
+        let one = try PathTemplate("lists/{lists.id}/tasks/{id}/")
+        let world = try await TinyWorld {
+            $0.isUniquePerParent = true
+            $0.parents = [Reference(entity: "lists", field: "list")]
+            $0.create.path = create
+            ($0.read.path, $0.update.path, $0.delete.path) = (one, one, one)
+            change(&$0)
+        }
+        world.server.insert("lists", ["title": "Home"])
+        world.server.insert("lists", ["title": "Work"])
+        try await world.synchronizer.pull(entities: ["lists"])
+        return world
+    }
+
+    private func refusesMove(_ synchronizer: Synchronizer, _ uri: ObjectURI) async -> SyncError? {
+        await #expect(throws: SyncError.self) { try await synchronizer.edit(uri, setting: [("list", 2)]) }
+    }
+
+    @Test("a new object cannot be moved while its create is on the wire, and stays")
+    func onTheWire() async throws {
+        let world = try await world()
+        let gate = Gate()
+        let slow = try await world.holding("POST", at: gate)
+        let task = try await slow.save(["title": "Milk", "list": 1], as: "tasks")
+        async let report = slow.push(entities: ["tasks"])
+        await gate.waitForArrivals()
+        let error = await refusesMove(slow, task)
+        #expect(error?.code == .wrongState)
+        #expect(error?.message.contains("its create was sent but not answered") == true)
+        try await slow.edit(task, setting: [("title", "Oat milk")])
+        gate.open()
+        _ = try await report
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks").map { [$0["title"], $0["list"]] } == [["Oat milk", 1]])
+        #expect(try await world.synchronizer.records(matching: Query("tasks")).map(\.uri.id) == ["1/3"])
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("nor while nobody knows what became of its create")
+    func unknown() async throws {
+        let world = try await world { $0.lookup = nil }
+        world.server.loseAnswer(to: "POST")
+        let task = try await world.synchronizer.save(["title": "Milk", "list": 1], as: "tasks")
+        try await world.synchronizer.push()
+        #expect(await refusesMove(world.synchronizer, task)?.code == .wrongState)
+        #expect(try await world.synchronizer.record(at: task)?["list"] == 1)
+    }
+
+    @Test("nor once the server has it")
+    func confirmed() async throws {
+        let world = try await world()
+        try await world.synchronizer.save(["title": "Milk", "list": 1], as: "tasks")
+        try await world.synchronizer.push()
+        let error = await refusesMove(world.synchronizer, ObjectURI(entity: "tasks", id: "1/3"))
+        #expect(error?.code == .invalidRecord)
+        #expect(error?.message.contains("declare an action") == true)
+    }
+
+    @Test("it can be moved as long as nothing has arrived, and is created in its new place")
+    func notSent() async throws {
+        let world = try await world()
+        let task = try await world.synchronizer.save(["title": "Milk", "list": 1], as: "tasks")
+        world.server.goOffline(true)
+        try await world.synchronizer.push()
+        try await world.synchronizer.edit(task, setting: [("list", 2)])
+        world.server.goOffline(false)
+        try await world.pass(.seconds(3600))
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks").map { $0["list"] } == [2])
+        #expect(try await world.synchronizer.records(matching: Query("tasks")).map(\.uri.id) == ["2/3"])
+    }
+
+    @Test("one that the server refused can be moved, and is tried there")
+    func refused() async throws {
+        let world = try await world()
+        let task = try await world.synchronizer.save(["title": "bad", "list": 1], as: "tasks")
+        try await world.synchronizer.push()
+        #expect(try await world.synchronizer.status()[1].counts.rejected == 1)
+        try await world.synchronizer.edit(task, setting: [("list", 2), ("title", "good")])
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks").map { $0["list"] } == [2])
+    }
+}
