@@ -1,4 +1,4 @@
-.PHONY: demo install test format lint setup documents
+.PHONY: demo install test simulate mutations format lint setup documents
 
 PREFIX ?= /usr/local
 
@@ -19,12 +19,29 @@ install: setup
 	install -d "$(DESTDIR)$(PREFIX)/bin"
 	install -m 755 "$$($(BUILD) -c release --product atmos --show-bin-path)/atmos" "$(DESTDIR)$(PREFIX)/bin/atmos"
 
+# What keeps the processor busy for long runs apart from what has time limits.
+BUSY = SimulationTests|RouteFileFuzzTests
+
 # One build for all; the samples and what measures times come first, so that the tests have the last word.
 test: setup
 	$(BUILD) --build-tests
 	Scripts/samples.sh
+	Scripts/mutations.py --check
+	printf "%s\n" 1-1000 1001-2000 | xargs -P 2 -n 1 "$$(swift build --show-bin-path)/simulate"
 	ATMOSPHERE_TIMINGS=1 swift test --skip-build --filter SocketIOTests/protocolSuites
-	swift test --skip-build
+	swift test --skip-build --filter '$(BUSY)'
+	swift test --skip-build --skip '$(BUSY)'
+
+# Simulations of clients, network and server from seeds: SEEDS=1-2000, or SEED=7 for one with its trace; FLAGS=--sqlite.
+# What fails is printed with its trace, shrunk. It needs the core alone, and a build folder of its own for that.
+SEEDS ?= 1-2000
+simulate:
+	$(BUILD) --disable-default-traits --traits SQLite --scratch-path .build/simulate --product simulate
+	.build/simulate/debug/simulate $(or $(SEED),$(SEEDS)) $(FLAGS)
+
+# Deliberate faults, put into a copy of the sources: the simulation must notice each.
+mutations:
+	Scripts/mutations.py
 
 # The files in docs/ that the command writes itself; tests prove them fresh.
 documents: setup

@@ -18,6 +18,7 @@ let package = Package(
         .library(name: "AtmospherePlain", targets: ["AtmospherePlain"]),
         .library(name: "AtmosphereRails", targets: ["AtmosphereRails"]),
         .library(name: "AtmosphereSocketIO", targets: ["AtmosphereSocketIO"]),
+        .library(name: "AtmosphereSocketIOClient", targets: ["AtmosphereSocketIOClient"]),
         .library(name: "AtmosphereNotifications", targets: ["AtmosphereNotifications"]),
         .library(name: "AtmosphereSource", targets: ["AtmosphereSource"]),
         .library(name: "AtmosCommands", targets: ["AtmosCommands"]),
@@ -30,10 +31,11 @@ let package = Package(
         .trait(name: "XML", description: "The XML response extractor (libxml2)."),
         .trait(name: "Source", description: "The REST source (Hummingbird)."),
         .trait(name: "Notifications", description: "The notification server (SwiftNIO, jwt-kit)."),
+        .trait(name: "SocketIO", description: "The Socket.IO client (SwiftNIO)."),
         .trait(
             name: "Command",
             description: "The atmos command, with every adapter.",
-            enabledTraits: ["SQLite", "YAML", "Curl", "XML", "Source", "Notifications"]
+            enabledTraits: ["SQLite", "YAML", "Curl", "XML", "Source", "Notifications", "SocketIO"]
         ),
         .default(enabledTraits: ["Command"])
     ],
@@ -48,6 +50,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.0"),
+        // jwt-kit's own dependency, for the signatures of webhooks.
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0")
     ],
     targets: [
@@ -98,6 +102,20 @@ let package = Package(
         ),
         .target(name: "AtmosphereSocketIO", dependencies: ["Atmosphere"]),
         .target(
+            name: "AtmosphereSocketIOClient",
+            dependencies: [
+                "Atmosphere", "AtmosphereSocketIO",
+                .product(name: "NIOConcurrencyHelpers", package: "swift-nio", condition: .when(traits: ["SocketIO"])),
+                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["SocketIO"])),
+                .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["SocketIO"])),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["SocketIO"])),
+                .product(name: "NIOWebSocket", package: "swift-nio", condition: .when(traits: ["SocketIO"])),
+                .product(name: "NIOTLS", package: "swift-nio", condition: .when(traits: ["SocketIO"])),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["SocketIO"]))
+            ],
+            path: "Adapters/SocketIOClient"
+        ),
+        .target(
             name: "AtmosphereNotifications",
             dependencies: [
                 "Atmosphere", "AtmosphereSocketIO",
@@ -106,7 +124,8 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Notifications"])),
                 .product(name: "NIOWebSocket", package: "swift-nio", condition: .when(traits: ["Notifications"])),
                 .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["Notifications"])),
-                .product(name: "JWTKit", package: "jwt-kit", condition: .when(traits: ["Notifications"]))
+                .product(name: "JWTKit", package: "jwt-kit", condition: .when(traits: ["Notifications"])),
+                .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Notifications"]))
             ]
         ),
         .target(
@@ -129,13 +148,20 @@ let package = Package(
             dependencies: [
                 "Atmosphere", "AtmosphereSQLite", "AtmosphereJSONFile", "AtmosphereCurl", "AtmosphereXML",
                 "AtmosphereYAML", "AtmosphereDjangoREST", "AtmosphereGoogleTasks", "AtmospherePlain", "AtmosphereRails",
-                "AtmosphereSource", "AtmosphereSocketIO", "AtmosphereNotifications",
+                "AtmosphereSource", "AtmosphereSocketIO", "AtmosphereSocketIOClient", "AtmosphereNotifications",
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Command"])
                 )
             ]
         ),
         .executableTarget(name: "atmos", dependencies: ["AtmosCommands"]),
+        .executableTarget(
+            name: "simulate",
+            dependencies: [
+                "Atmosphere", "AtmosphereTesting",
+                .target(name: "AtmosphereSQLite", condition: .when(traits: ["SQLite"]))
+            ]
+        ),
         .testTarget(name: "AtmosphereTests", dependencies: ["Atmosphere", "AtmosphereTesting"]),
         .testTarget(name: "AtmosphereSocketIOTests", dependencies: ["Atmosphere", "AtmosphereSocketIO"]),
         .testTarget(
@@ -145,7 +171,8 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Notifications"])),
                 .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Notifications"])),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Notifications"])),
-                .product(name: "JWTKit", package: "jwt-kit", condition: .when(traits: ["Notifications"]))
+                .product(name: "JWTKit", package: "jwt-kit", condition: .when(traits: ["Notifications"])),
+                .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Notifications"]))
             ]
         ),
         .testTarget(
@@ -159,14 +186,15 @@ let package = Package(
         .testTarget(
             name: "AtmosphereSourceTests",
             dependencies: [
-                "Atmosphere", "AtmosphereTesting", "AtmosphereSource", "AtmosphereCurl", "AtmosphereYAML",
-                "AtmosphereDjangoREST", "AtmosphereGoogleTasks", "AtmospherePlain"
+                "Atmosphere", "AtmosphereTesting", "AtmosphereSource", "AtmosphereCurl", "AtmosphereXML",
+                "AtmosphereYAML", "AtmosphereDjangoREST", "AtmosphereGoogleTasks", "AtmospherePlain", "AtmosphereRails"
             ]
         ),
         .testTarget(
             name: "AtmosCommandsTests",
             dependencies: [
-                "atmos", "AtmosCommands", "Atmosphere", "AtmosphereSource", "AtmosphereYAML", "AtmosphereDjangoREST"
+                "atmos", "AtmosCommands", "Atmosphere", "AtmosphereSource", "AtmosphereCurl", "AtmosphereYAML",
+                "AtmosphereDjangoREST"
             ]
         ),
         .testTarget(
@@ -174,12 +202,12 @@ let package = Package(
             dependencies: [
                 "Atmosphere", "AtmosphereSQLite", "AtmosphereCurl", "AtmosphereXML", "AtmosphereYAML",
                 "AtmosphereDjangoREST", "AtmosphereGoogleTasks", "AtmosphereRails", "AtmosphereSource",
-                "AtmosphereSocketIO", "AtmosphereNotifications", "atmos",
+                "AtmosphereSocketIO", "AtmosphereSocketIOClient", "AtmosphereNotifications", "atmos",
                 .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Notifications"])),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Notifications"]))
             ],
             path: "Tests/Interop",
-            exclude: ["django", "google", "openapi", "rails", "socketio"]
+            exclude: ["django", "google", "openapi", "rails", "redis", "socketio"]
         )
     ]
 )

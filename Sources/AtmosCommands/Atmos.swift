@@ -53,7 +53,12 @@
                     return CommandFailure(error).status
                 }
             }
-            let message = Atmos.message(for: error).split(separator: "\n").joined(separator: " ")
+            var message = Atmos.message(for: error).split(separator: "\n").joined(separator: " ")
+            let first = arguments.first { !$0.hasPrefix("-") }
+            if let first, !Atmos.commandNames.contains(first), message.contains("'\(first)'") {
+                let near = NearestName.of(first, among: Atmos.commandNames).map { "; did you mean \($0.quoted)?" }
+                message = "there is no command \(first.quoted)\(near ?? "")"
+            }
             let name = arguments.first { Atmos.commandNames.contains($0) }.map { " \($0)" } ?? ""
             let isJSON = arguments.prefix { $0 != "--" }.contains("--json")
             Output(json: isJSON, quiet: false, verbose: false, environment: [:])
@@ -91,7 +96,8 @@
                 DeleteCommand.self, ExportCommand.self, RequestCommand.self, LogCommand.self,
                 ConflictsCommand.self, ResolveCommand.self, RejectedCommand.self, RetryCommand.self,
                 DiscardCommand.self,
-                SourceCommand.self, ServeCommand.self, DemoCommand.self, CompletionsCommand.self, ManualCommand.self
+                SourceCommand.self, ServeCommand.self, NotifyCommand.self, ListenCommand.self, DemoCommand.self,
+                CompletionsCommand.self, ManualCommand.self
             ])
 
         /// What can be called, in the order of the help.

@@ -36,6 +36,10 @@
             /// 25 and 20 seconds by default.
             public var pingInterval: Duration
             public var pingTimeout: Duration
+            /// What is remembered for clients that come back, where there is no other broker.
+            public var window: ReplayWindow
+            /// What other services may send, beside publishers.
+            public var webhooks: [Webhook]
             /// Without it the server speaks plain HTTP, for a proxy in front of it or for this machine alone.
             public var tls: TLSConfiguration?
 
@@ -52,6 +56,8 @@
                 pingInterval = .seconds(25)
                 pingTimeout = .seconds(20)
                 tls = nil
+                window = ReplayWindow()
+                webhooks = []
             }
 
             /// Serves https and wss with this certificate chain and private key, both files in PEM.
@@ -79,11 +85,13 @@
         ) {
             let start = ContinuousClock.now
             let clock: @Sendable () -> Duration = { start.duration(to: .now) }
-            let broker = broker ?? MemoryBroker(epoch: Self.newEpoch(), clock: clock)
+            let broker = broker ?? MemoryBroker(epoch: Self.newEpoch(), window: options.window, clock: clock)
             let source = ReportSource()
             let api = PublisherAPI(
                 publishers: publishers, broker: broker, takesForms: options.takesForms,
-                reader: EventReader(newIdentifier: { RandomIdentifier.make() }), report: { source.report() })
+                reader: EventReader(newIdentifier: { RandomIdentifier.make() }),
+                webhooks: Dictionary(options.webhooks.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first }),
+                wallClock: { WallClock.now() }, report: { source.report() })
             let application = NotificationApplication(
                 authorizer: clients, broker: broker, api: api, memory: RoomMemory(time: .seconds(120), clock: clock),
                 wallClock: { WallClock.now() })
@@ -150,7 +158,8 @@
                 delivered: metrics?.delivered.load(ordering: .relaxed) ?? 0,
                 dropped: metrics?.dropped.load(ordering: .relaxed) ?? 0,
                 replayed: metrics?.replayed.load(ordering: .relaxed) ?? 0,
-                resyncs: metrics?.resyncs.load(ordering: .relaxed) ?? 0)
+                resyncs: metrics?.resyncs.load(ordering: .relaxed) ?? 0,
+                passed: metrics?.passed.load(ordering: .relaxed) ?? 0)
         }
     }
 #endif

@@ -154,14 +154,17 @@
         @Test("status in JSON has exactly the agreed members, in the order of the route file")
         func status() async throws {
             let workspace = try TestAPI.offline()
-            _ = try await create(workspace, "tasks", "title=Milk")
+            let uri = try await create(workspace, "tasks", "title=Milk")
             func counts(_ number: Int) -> String {
                 #"{"objects":\#(number),"changed":\#(number),"localOnly":\#(number),"deleted":0,"conflicted":0,"#
                     + #""rejected":0,"unknown":0,"cursor":null,"lastPull":null}"#
             }
             #expect(
                 try await workspace.atmos("status", "--json")
-                    == .init(0, #"{"entities":{"lists":\#(counts(0)),"tasks":\#(counts(1))}}"# + "\n"))
+                    == .init(
+                        0,
+                        #"{"entities":{"lists":\#(counts(0)),"tasks":\#(counts(1))},"#
+                            + #""pending":[{"uri":"\#(uri)","reason":"created here"}]}"# + "\n"))
             #expect(
                 try await workspace.atmos("status")
                     == .init(
@@ -170,6 +173,7 @@
                         ENTITY  OBJECTS  CHANGED  LOCAL ONLY  DELETED  CONFLICTED  REJECTED  UNKNOWN  LAST PULL
                         lists         0        0           0        0           0         0        0  never
                         tasks         1        1           1        0           0         0        0  never
+                        \(uri)  created here
 
                         """))
         }

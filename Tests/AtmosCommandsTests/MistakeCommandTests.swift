@@ -47,6 +47,32 @@
             }
         }
 
+        @Test("a new object has no readonly field and no empty parent, and nothing is queued")
+        func newObject() async throws {
+            let workspace = try TestAPI.offline()
+            for now in [[], ["--now"]] {
+                let run = try await workspace.start(["create", "tasks", "title=x", "list=1", "modified=now"] + now)
+                    .end()
+                #expect(
+                    run
+                        == .init(
+                            1,
+                            errors:
+                                "atmos: the “modified” of a new object of tasks cannot be set: the route file says that "
+                                + "the server alone sets it (readonly); leave it out\n"))
+                let empty = try await workspace.start(["create", "tasks", "title=x", "list="] + now).end()
+                #expect(
+                    empty
+                        == .init(
+                            1,
+                            errors:
+                                "atmos: “list” of tasks is empty; write the identifier of the parent in lists, or null "
+                                + "for none\n"))
+            }
+            #expect(try await workspace.atmos("create", "tasks", "title=x", "modified:=null").status == 0)
+            #expect(try await workspace.atmos("list", "tasks", "--json").output.contains(#""title":"x""#))
+        }
+
         @Test("an object that was deleted here is not edited until the deletion is taken back")
         func deletedHere() async throws {
             try await TestAPI.serving { (source, workspace) async throws in
@@ -92,13 +118,123 @@
                 #expect(
                     unknown
                         == .init(
-                            0, "OBJECT\n",
+                            2, "OBJECT\n",
                             errors: "atmos: no record of tasks has “nosuch”\natmos: no record of tasks has “nowhere”\n")
                 )
                 let sorted = try await workspace.atmos("list", "tasks", "--sort", "-nowhere")
-                #expect(sorted.status == 0 && sorted.lines.count == 3)
+                #expect(sorted.status == 2 && sorted.lines.count == 3)
                 #expect(sorted.errors == "atmos: no record of tasks has “nowhere”\n")
                 #expect(try await workspace.atmos("list", "tasks", "--where", "rank=7", "--sort", "title").errors == "")
+            }
+        }
+
+        @Test(
+            "a value that is none of the declared type is refused, however it is written; null and a declared one are not"
+        )
+        func declaredTypes() async throws {
+            try await TestAPI.serving(tasks: #"absent-equals: [""]"#) { (source, workspace) async throws in
+                try source.add("tasks", ["title": "Milk", "list": 1, "rank": 2])
+                try await workspace.atmos("pull", "--quiet")
+                for (field, kind) in [
+                    ("rank=abc", "an integer"), ("rank:=1.5", "an integer"), ("price=abc", "a number"),
+                    ("due=2026-02-30", "a date (2026-01-02)"), ("done=yes", "true or false"),
+                    (#"done:="true""#, "true or false"), ("weight:=[]", "a number")
+                ] {
+                    for command in [["edit", "tasks/1"], ["create", "tasks", "list:=1"]] {
+                        let run = try await workspace.start(command + [field]).end()
+                        #expect(run.status == 2 && run.errors.contains("as \(kind); to clear it"), "\(run)")
+                    }
+                }
+                try workspace.write(#"{"due": "soon", "list": 1}"#, to: "task.json")
+                #expect(try await workspace.atmos("create", "tasks", "--from", "task.json").status == 2)
+                let good = ["rank=3", "price=0.10", "due=2026-02-28", "done:=null", "weight="]
+                #expect(try await workspace.start(["edit", "tasks/1"] + good).end() == .init(0, "tasks/1\n"))
+            }
+        }
+
+        @Test("fields that no record has, and texts in the place of numbers, are told; export does not write them")
+        func unknownFields() async throws {
+            try await TestAPI.serving { (source, workspace) async throws in
+                try source.add("tasks", ["title": "Milk", "list": 1, "open": true, "size": 3])
+                try await workspace.atmos("pull", "--quiet")
+                let edit = try await workspace.atmos("edit", "tasks/1", "titel=x", "open=false", "size=4", "title=y")
+                #expect(
+                    edit
+                        == .init(
+                            0, "tasks/1\n",
+                            errors: """
+                                atmos: no record of tasks has “titel” (did you mean “title”?); it is kept, and sent with the \
+                                next push
+                                atmos: “open” is true or false so far, and is sent as the text “false” now; write \
+                                open:=false, or declare types: { open: boolean }
+                                atmos: “size” is a number so far, and is sent as the text “4” now; write size:=4, or \
+                                declare types: { size: integer }
+
+                                """))
+                try await workspace.atmos("discard", "tasks/1")
+                let create = try await workspace.atmos("create", "tasks", "titel=x", "list:=1")
+                #expect(create.status == 0 && create.errors.contains("has “titel”"), "\(create)")
+                let export = try await workspace.atmos("export", "tasks", "--fields", "id,titl")
+                #expect(export.status == 2)
+                #expect(export.errors.hasPrefix("atmos: no record of tasks has “titl” (did you mean “tit"))
+            }
+        }
+
+        @Test("a command that there is not: the nearest is named")
+        func commandMisspelt() async throws {
+            let run = try await TestAPI.offline().atmos("pul")
+            #expect(
+                run == .init(2, errors: "atmos: there is no command “pul”; did you mean “pull”?; see atmos --help\n"))
+        }
+
+        @Test("status says what waits and why, and push in JSON why nobody is signed in")
+        func waiting() async throws {
+            try await TestAPI.serving { (source, workspace) async throws in
+                try source.add("tasks", ["title": "Milk", "list": 1])
+                try await workspace.atmos("pull", "--quiet")
+                try await workspace.atmos("edit", "tasks/1", "title=x")
+                source.intercept = { _ in .answer(500) }
+                try await workspace.atmos("push")
+                let status = try await workspace.atmos("status")
+                #expect(status.lines.dropLast().last?.hasPrefix("tasks/1  edited here, failed: ") == true, "\(status)")
+                source.intercept = { _ in .answer(401) }
+                let push = try await workspace.atmos("push", "--json")
+                #expect(push.status == 4)
+                #expect(
+                    push.output.contains(#""failures":[{"code":"signInNeeded","message":"read tasks/1: "#), "\(push)")
+                #expect(push.errors.contains("the route file has no auth"), "\(push)")
+            }
+        }
+
+        @Test("diff and a dry run show the body of a form")
+        func formBody() async throws {
+            let workspace = try Workspace()
+            try workspace.write(
+                TestAPI.routeFile(base: "http://127.0.0.1:1/api", tasks: "coding: form"), to: "atmosphere.yaml")
+            try await workspace.atmos("create", "tasks", "title=Milk", "rank=2")
+            let diff = try await workspace.atmos("diff")
+            #expect(diff.lines.suffix(3) == [#"  + title: "Milk""#, "  + rank: 2", ""], "\(diff)")
+            let dry = try await workspace.atmos("push", "--dry-run")
+            #expect(dry.output.hasSuffix("/tasks/ title=Milk&rank=2\n"), "\(dry)")
+            let json = try await workspace.atmos("push", "--dry-run", "--json")
+            #expect(json.output.contains(#""body":"title=Milk&rank=2""#), "\(json)")
+        }
+
+        @Test("discover says how to sign in, and does with a header whose secret is in the environment")
+        func discoverSignsIn() async throws {
+            let secrets = ["API_TOKEN": "t0p-s3cret"]
+            try await TestAPI.serving(top: #"auth: { token: "secret:API_TOKEN" }"#, secrets: secrets) {
+                (source, workspace) async throws in
+                let text = try workspace.read("atmosphere.yaml")
+                let base = try #require(text.firstMatch(of: #/base: (\S+)/#)?.1)
+                let refused = try await workspace.atmos("discover", "\(base)/lists/", "-c", "new.yaml")
+                #expect(refused.status == 4 && refused.errors.contains("--header 'Authorization"), "\(refused)")
+                let run = try await workspace.atmos(
+                    "discover", "\(base)/lists/", "-c", "new.yaml", "--header", "Authorization: Token secret:API_TOKEN",
+                    environment: secrets)
+                #expect(run.status == 0, "\(run)")
+                #expect(try workspace.read("new.yaml").contains("lists:"))
+                #expect(try !workspace.read("new.yaml").contains("t0p-s3cret"))
             }
         }
 

@@ -28,12 +28,23 @@
                 (["source", "--port", "70000"], "--port takes a number from 0 to 65535"),
                 (
                     ["serve", "--publishers", "keys"],
-                    "say who may connect: either --clients FILE or --token-key KIND:FILE"
+                    "say who may connect: one of --clients FILE, --token-key KIND:FILE and --client-callback URL"
                 ),
                 (
                     ["serve", "--publishers", "none.keys", "--clients", "none.keys"],
                     "none.keys: the file cannot be read"
                 ),
+                (["notify", "tasks/1"], "say who is told: --to USER or --room NAME"),
+                (["notify", "--to", "ann"], "say what: ENTITY/ID, or --data JSON"),
+                (["notify", "tasks", "--to", "ann"], "write ENTITY/ID"),
+                (["notify", "tasks/1", "--to", "ann", "--data", "1"], "--data belongs to a notification"),
+                (["notify", "tasks/1", "--to", "ann", "--deleted", "--patch", "{}"], "only one of --attributes"),
+                (["notify", "tasks/1", "--to", "ann", "--patch", "{}"], "--patch and --edits need the --version"),
+                (["notify", "tasks/1", "--to", "ann", "--next", "2"], "--next belongs to --patch and --edits"),
+                (["notify", "--to", "ann", "--data", "1", "--version", "2"], "need ENTITY/ID"),
+                (["notify", "tasks/1", "--to", "ann"], "says nothing of publishing: add live: { publish:"),
+                (["listen", "--count", "0"], "--count takes a number above 0"),
+                (["listen"], "names no server for live updates: add live:"),
                 (["demo", "--style", "soap"], "--style takes django-rest or plain")
             ])
         func wrongArguments(_ arguments: [String], _ message: String) async throws {

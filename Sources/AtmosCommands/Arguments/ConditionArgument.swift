@@ -31,9 +31,10 @@
         /// - Throws: ``CommandFailure`` where the text cannot be a value of the declared type.
         func condition(_ resource: Resource) throws -> Query.Condition {
             if let type = resource.fields.types[field] {
-                if let kind = type.kind(refusing: text), text != "null" {
+                if type != .json, !type.accepts(text: text), text != "null" {
                     throw CommandFailure.usage(
-                        "--where \(field)\(comparison.rawValue)\(text): the route file declares “\(field)” as \(kind)")
+                        "--where \(field)\(comparison.rawValue)\(text): the route file declares “\(field)” as "
+                            + type.expectation)
                 }
                 let value: Value = text == "null" ? .null : .string(text)
                 return Query.Condition(field, comparison, type == .json ? json ?? value : value, type: type)
@@ -47,21 +48,6 @@
         }
 
         private var json: Value? { try? Value(json: Array(text.utf8)) }
-    }
-
-    extension FieldType {
-        /// What the type wants, where a text is none of it; nil where the text is one.
-        fileprivate func kind(refusing text: String) -> String? {
-            switch self {
-            case .string: nil
-            case .integer: JSONNumber(text)?.int64 == nil ? "an integer" : nil
-            case .float, .decimal: JSONNumber(text) == nil ? "a number" : nil
-            case .boolean: Bool(text) == nil ? "true or false" : nil
-            case .instant: Instant(text) == nil ? "an instant (2026-01-02T03:04:05Z)" : nil
-            case .date: Instant.day(text) == nil ? "a date (2026-01-02)" : nil
-            case .json: nil
-            }
-        }
     }
 
     /// `FIELD`, or `-FIELD` for descending order.

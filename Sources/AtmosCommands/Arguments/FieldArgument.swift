@@ -36,46 +36,61 @@
             }
         }
 
-        /// The value as the record holds it.
-        ///
-        /// - Throws: ``CommandFailure`` where the text does not read as the declared type.
-        func value(as type: FieldType?) throws -> Value {
+        /// The value as the record holds it, before it is checked against the declared type.
+        func value(as type: FieldType?) -> Value {
             switch content {
             case .value(let value): return value
             case .text(let text):
+                guard let type, type.accepts(text: text) else { return .string(text) }
                 switch type {
-                case .integer:
-                    if let number = JSONNumber(text), number.int64 != nil { return .number(number) }
-                    throw refusal(text, "an integer")
-                case .float:
-                    if let number = JSONNumber(text) { return .number(number) }
-                    throw refusal(text, "a number")
-                case .boolean:
-                    if let flag = Bool(text) { return .bool(flag) }
-                    throw refusal(text, "true or false")
-                case .json:
-                    if let value = try? Value(json: Array(text.utf8)) { return value }
-                    throw refusal(text, "JSON")
+                case .integer, .float: return JSONNumber(text).map(Value.number) ?? .string(text)
+                case .boolean: return Bool(text).map(Value.bool) ?? .string(text)
+                case .json: return (try? Value(json: Array(text.utf8))) ?? .string(text)
                 // Servers write these as strings.
-                case .string, .decimal, .instant, .date, nil: return .string(text)
+                case .string, .decimal, .instant, .date: return .string(text)
                 }
             }
-        }
-
-        private func refusal(_ text: String, _ what: String) -> CommandFailure {
-            .usage(
-                "\(name)=\(text): the route file declares “\(name)” as \(what); for another value write \(name):=JSON")
         }
     }
 
     extension Sequence<FieldArgument> {
         /// Names and values by the types of a resource; of a name given twice the last counts.
         ///
-        /// - Throws: ``CommandFailure``.
-        func members(of resource: Resource?) throws -> Value.Members {
+        /// - Throws: ``CommandFailure`` where a value is none of the declared type.
+        func members(of resource: Resource) throws -> Value.Members {
             var members = Value.Members()
-            for field in self { members[field.name] = try field.value(as: resource?.fields.types[field.name]) }
+            for field in self {
+                let type = resource.fields.types[field.name]
+                // Any value is JSON, and not any text.
+                if case .text(let text) = field.content, type == .json, !FieldType.json.accepts(text: text) {
+                    throw FieldType.json.refusal(of: text, for: field.name)
+                }
+                members[field.name] = field.value(as: type)
+            }
+            try members.check(against: resource)
             return members
+        }
+    }
+
+    extension Value.Members {
+        /// - Throws: ``CommandFailure`` for the first value that is none of the type that the route file declares.
+        func check(against resource: Resource) throws {
+            for member in self {
+                guard let type = resource.fields.types[member.name], !type.accepts(member.value),
+                    !resource.fields.absentEquals.contains(member.value),
+                    // The object referred to may not have its identifier from the server yet.
+                    !resource.references.contains(where: { $0.field == member.name })
+                else { continue }
+                let text = member.value.string ?? String(decoding: member.value.json(), as: UTF8.self)
+                throw type.refusal(of: text, for: member.name)
+            }
+        }
+    }
+
+    extension FieldType {
+        fileprivate func refusal(of text: String, for name: String) -> CommandFailure {
+            .usage(
+                "\(name)=\(text): the route file declares “\(name)” as \(expectation); to clear it write \(name):=null")
         }
     }
 

@@ -33,8 +33,11 @@
             let given = try from.map { try InputArgument.members(fromFile: $0) } ?? [:]
             try await withSynchronizer(output) { synchronizer in
                 var members = given
-                for member in try fields.members(of: synchronizer.routeFile.known(entity)) {
-                    members[member.name] = member.value
+                let resource = try synchronizer.routeFile.known(entity)
+                try members.check(against: resource)
+                for member in try fields.members(of: resource) { members[member.name] = member.value }
+                for complaint in try await FieldNames(resource: resource).complaints(members.names, in: synchronizer) {
+                    output.warning("\(complaint); it is kept, and sent with the create")
                 }
                 let uri =
                     now

@@ -14,6 +14,7 @@
                 EXAMPLE
                   atmos discover http://127.0.0.1:8000/openapi.json
                   atmos discover openapi.yaml --base https://api.example.com -c example.yaml
+                  TOKEN=… atmos discover https://api.example.com/tasks --header 'Authorization: Bearer secret:TOKEN'
                 """)
 
         @OptionGroup var global: GlobalOptions
@@ -27,9 +28,18 @@
                 valueName: "url"))
         var base: String?
 
+        @Option(
+            parsing: .unconditionalSingleValue,
+            help: ArgumentHelp(
+                "Sent with each request, such as what signs in; secret:NAME in it is looked up in the environment.",
+                valueName: "name: value"),
+            transform: RequestHeader.init)
+        var header: [RequestHeader] = []
+
         func run(_ output: Output) async throws {
             let file = try NewRouteFile(global.config)
-            let description = try await DescriptionReader().description(source)
+            let description = try await DescriptionReader(headers: header.map { try $0.field() }, for: source)
+                .description(source)
             let draft = try RouteFileDraft(description, from: source, base: base)
             let routeFile: RouteFile
             do {

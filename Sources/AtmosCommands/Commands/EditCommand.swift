@@ -7,7 +7,7 @@
             commandName: "edit",
             abstract: "Set fields of a local object, and mark it for the next push.",
             discussion: """
-                Prints the object's present address.
+                Prints the object's present address. A field that no record has is told and taken all the same.
 
                 EXAMPLE
                   atmos edit tasks/42 status=completed due:=null
@@ -27,11 +27,24 @@
 
         func run(_ output: Output) async throws {
             try await withSynchronizer(output) { synchronizer in
-                let members = try fields.members(of: synchronizer.routeFile.known(uri.entity))
+                let resource = try synchronizer.routeFile.known(uri.entity)
+                let members = try fields.members(of: resource)
+                try await warn(members, resource, synchronizer, output)
                 if now { return try output.address(try await synchronizer.editNow(uri, setting: members.changes)) }
                 try await synchronizer.edit(uri, setting: members.changes)
                 try output.address(try await synchronizer.object(at: uri)?.uri ?? uri)
             }
+        }
+
+        /// Tells what is most likely a mistake and may be meant all the same.
+        private func warn(
+            _ members: Value.Members, _ resource: Resource, _ synchronizer: Synchronizer, _ output: Output
+        ) async throws {
+            guard let record = try await synchronizer.object(at: uri)?.record else { return }
+            let names = members.names.filter { record.members[$0] == nil }
+            let unknown = try await FieldNames(resource: resource).complaints(names, in: synchronizer)
+            for complaint in unknown { output.warning("\(complaint); it is kept, and sent with the next push") }
+            for complaint in FieldNames.changedKinds(fields, over: record, resource) { output.warning(complaint) }
         }
     }
 #endif

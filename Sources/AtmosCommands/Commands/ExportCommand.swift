@@ -12,7 +12,8 @@
             abstract: "Write the local records of an entity as JSON lines or CSV.",
             discussion: """
                 One record per line, as the server wrote its values; memory does not grow with their number. CSV (RFC \
-                4180) has a heading, lines end with CR LF, nested values are JSON, and null and absent are both empty.
+                4180) has a heading, lines end with CR LF, nested values are JSON, and null and absent are both empty. Ends with \
+                2 where no record has a field that was named.
 
                 EXAMPLE
                   atmos export tasks > tasks.jsonl
@@ -54,6 +55,10 @@
                     case .csv: try Self.writeCSV(query, resource.mapping, fields, in: snapshot)
                     }
                 }
+                let wanted = (fields ?? []) + conditions.map(\.field)
+                let unknown = try await FieldNames(resource: resource)
+                    .complaints(wanted, in: synchronizer, isThorough: true)
+                if !unknown.isEmpty { throw CommandFailure(code: "usage", unknown, status: ExitStatus.usage) }
             }
         }
 

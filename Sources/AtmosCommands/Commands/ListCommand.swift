@@ -8,7 +8,8 @@
             abstract: "List the local records of an entity.",
             discussion: """
                 With --json the records are an array, each as it is stored. Values are compared by the type that the route \
-                file declares for the field.
+                file declares for the field. Ends with 2 where no record has a field of --where or --sort, and the route \
+                file does not name it either.
 
                 With --view the records are those of a view, in the server's order, as it was when it was last pulled; \
                 its parameters follow as NAME=VALUE.
@@ -54,27 +55,6 @@
             _ = try ViewArguments([entity] + parameters)
         }
 
-        /// Fields that were asked for and that no record has: most likely mistaken names.
-        ///
-        /// - Parameter isEmpty: nothing was found, so the conditions are looked at too.
-        private func unknownFields(in synchronizer: Synchronizer, where isEmpty: Bool) async throws -> [String] {
-            var wanted = Set(isEmpty ? conditions.map(\.field) : [])
-            if let sort { wanted.insert(sort.field) }
-            guard !wanted.isEmpty else { return [] }
-            let mapping = try synchronizer.routeFile.known(entity).mapping
-            let missing = try await synchronizer.store.read { [wanted, entity] snapshot in
-                var missing = wanted
-                var hasRecords = false
-                try snapshot.records(matching: Query(entity)) { _, record in
-                    hasRecords = true
-                    missing = missing.filter { mapping.value($0, in: record) == nil }
-                    return !missing.isEmpty
-                }
-                return hasRecords ? missing : []
-            }
-            return missing.sorted()
-        }
-
         func run(_ output: Output) async throws {
             try await withSynchronizer(output) { synchronizer in
                 let resource = try synchronizer.routeFile.known(entity)
@@ -92,9 +72,10 @@
                             : try Self.writeTable(compiled, resource.mapping, in: snapshot, output)
                     }
                 }
-                for field in try await unknownFields(in: synchronizer, where: found == 0) {
-                    output.warning("no record of \(entity) has “\(field)”")
-                }
+                let wanted = (found == 0 ? conditions.map(\.field) : []) + (sort.map { [$0.field] } ?? [])
+                let unknown = try await FieldNames(resource: resource)
+                    .complaints(wanted, in: synchronizer, isThorough: true)
+                if !unknown.isEmpty { throw CommandFailure(code: "usage", unknown, status: ExitStatus.usage) }
             }
         }
 

@@ -7,7 +7,8 @@
             commandName: "resolve",
             abstract: "Decide a conflict, or a create whose outcome is unknown.",
             discussion: """
-                The decision is sent with the next push. Prints the object's present address.
+                The decision is sent with the next push. Only what both sides changed is decided; to drop all of your \
+                edits use atmos discard. Prints the object's present address.
 
                 EXAMPLE
                   atmos resolve tasks/42 --set title="Buy milk and bread"
@@ -19,15 +20,17 @@
         @Argument(help: ArgumentHelp("ENTITY/ID", valueName: "object"), transform: ObjectURI.argument)
         var uri: ObjectURI
 
-        @Flag(help: "Send mine over theirs.")
+        @Flag(help: "Mine for what clashes.")
         var mine = false
 
-        @Flag(help: "Take theirs.")
+        @Flag(help: "Theirs for what clashes; your other edits stay and are sent.")
         var theirs = false
 
         @Option(
             parsing: .upToNextOption,
-            help: ArgumentHelp("Take theirs with these fields set.", valueName: "field=value"),
+            help: ArgumentHelp(
+                "These values, and theirs for what else clashes; your other edits stay and are sent.",
+                valueName: "field=value"),
             transform: FieldArgument.init)
         var set: [FieldArgument] = []
 

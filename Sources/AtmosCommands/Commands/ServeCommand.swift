@@ -49,6 +49,55 @@
         @Option(help: ArgumentHelp("What the tokens' aud must name.", valueName: "name"))
         var audience: String?
 
+        @Option(
+            help: ArgumentHelp(
+                "Ask this service who a client is.",
+                discussion: """
+                    Gets a POST with {"token": …} and answers 200 with {"user": …, "rooms": […], "expires": …}, or 401.
+                    """, valueName: "url"))
+        var clientCallback: String?
+
+        @Option(
+            help: ArgumentHelp(
+                "What the service of --client-callback gets as Authorization.", valueName: "secret:name"))
+        var clientCallbackAuthorization: String?
+
+        @Option(
+            help: ArgumentHelp(
+                "Share everything with other servers through this Redis.",
+                discussion: """
+                    redis://HOST:PORT/DATABASE or rediss:// for TLS, or secret:NAME for a secret that holds the whole URL.
+                    """, valueName: "url"))
+        var redis: String?
+
+        @Option(help: ArgumentHelp("The password of Redis.", valueName: "secret:name"))
+        var redisPassword: String?
+
+        @Option(help: ArgumentHelp("Authorities in PEM to trust for Redis, not the system's.", valueName: "file"))
+        var redisCa: String?
+
+        @Option(help: ArgumentHelp("What all keys in Redis begin with; one for each group.", valueName: "name"))
+        var redisPrefix = "atmosphere"
+
+        @Option(
+            help: ArgumentHelp(
+                "Understand what a Socket.IO emitter writes to Redis; may be given again.",
+                discussion: "socket.io or socket.io:KEY, python-socketio or python-socketio:CHANNEL.",
+                valueName: "kind"))
+        var emitters: [String] = []
+
+        @Option(help: ArgumentHelp("Webhooks that are turned into updates.", valueName: "file"))
+        var webhook: String?
+
+        @Option(help: ArgumentHelp("A file of NAME=value for secret:NAME, beside the environment.", valueName: "file"))
+        var secrets: String?
+
+        @Option(help: ArgumentHelp("The events that are kept for clients that come back.", valueName: "n"))
+        var window = 100_000
+
+        @Option(help: ArgumentHelp("For how many seconds they are kept.", valueName: "s"))
+        var windowTime = 600
+
         @Option(help: ArgumentHelp("A web origin that may connect, * for all; may be given again.", valueName: "url"))
         var origin: [String] = []
 
@@ -75,8 +124,15 @@
             guard (1...64).contains(threads) else { throw ValidationError("--threads takes a number from 1 to 64") }
             guard (0...3600).contains(grace) else { throw ValidationError("--grace takes a number up to 3600") }
             guard limit > 0 else { throw ValidationError("--limit takes a number above 0") }
-            guard (clients == nil) != tokenKeys.isEmpty else {
-                throw ValidationError("say who may connect: either --clients FILE or --token-key KIND:FILE")
+            guard [clients != nil, !tokenKeys.isEmpty, clientCallback != nil].filter(\.self).count == 1 else {
+                throw ValidationError(
+                    "say who may connect: one of --clients FILE, --token-key KIND:FILE and --client-callback URL")
+            }
+            guard redis != nil || redisPassword == nil && redisCa == nil && emitters.isEmpty else {
+                throw ValidationError("--redis-password, --redis-ca and --emitters need --redis")
+            }
+            guard window > 0, (1...86_400 * 30).contains(windowTime) else {
+                throw ValidationError("--window takes a number above 0, --window-time one from 1 to 2592000")
             }
             guard (tlsCertificate == nil) == (tlsKey == nil) else {
                 throw ValidationError("--tls-certificate and --tls-key go together")
@@ -91,10 +147,14 @@
                 let keys = WatchedKeys(path: clients, keys: try KeyFile(path: clients))
                 watched.append(keys)
                 authorizer = keys.ring
+            } else if let clientCallback {
+                authorizer = try callbackAuthorizer(clientCallback)
             } else {
                 authorizer = try await tokenAuthorizer()
             }
-            let server = NotificationServer(try options(), clients: authorizer, publishers: publisherKeys.ring)
+            let broker = try redisBroker(output)
+            let server = NotificationServer(
+                try options(), clients: authorizer, publishers: publisherKeys.ring, broker: broker)
             let port: Int
             do { port = try await server.start() } catch {
                 throw CommandFailure(
@@ -102,6 +162,7 @@
             }
             let url = "\(tlsKey == nil ? "http" : "https")://\(host):\(port)"
             try output.isJSON ? output.json(["url": .string(url)]) : output.line(url)
+            let reading = broker.map { broker in Task { await broker.run() } }
             while !Task.isCancelled {
                 try? await Task.sleep(for: .seconds(2))
                 for index in watched.indices {
@@ -111,6 +172,8 @@
             // The task is cancelled already; clients are let go all the same.
             let grace = Duration.seconds(grace)
             try await Task { try await server.shutDown(grace: grace) }.value
+            reading?.cancel()
+            await reading?.value
         }
 
         private func options() throws -> NotificationServer.Options {
@@ -119,6 +182,8 @@
             options.takesForms = forms
             options.threads = threads
             options.clients = limit
+            options.window = replayWindow
+            options.webhooks = try webhooks()
             if let tlsCertificate, let tlsKey {
                 do { try options.useTLS(certificate: tlsCertificate, key: tlsKey) } catch {
                     throw CommandFailure.usage("the certificate or its key cannot be read: \(error)")

@@ -20,8 +20,22 @@
                 the secret “app-secret” and the refresh token “refresh” (and by client credentials); they sign in beside \
                 the token of auth.bearer.
 
+                With --rotate a refresh token is worth nothing after its use, and the answer has the next one.
+
+                To see how an application does on a bad network, let requests go wrong: --rate R for that part of them, \
+                chosen by --fault-seed N, or --faults FILE for a plan (seed, rate, kinds, most, delay, retry-after, \
+                rules). The same plan and the same requests give the same faults. Each request is printed with what \
+                became of it, and at the end a summary that counts objects which were created twice. The faults are \
+                \(faults). A plan in YAML:
+
+                  seed: 7
+                  rate: 0.2
+                  kinds: [drop-after, 503]
+                  rules: [{ fault: drop-after, method: POST, path: tasks, nth: 1 }]
+
                 EXAMPLE
                   atmos source -c tasks.yaml --port 8080 --seed 100 --latency 20
+                  atmos source -c tasks.yaml --rate 0.2 --fault-seed 7 --json
                 """)
 
         @OptionGroup var global: GlobalOptions
@@ -42,12 +56,30 @@
         @Flag(help: "Give out access tokens at /token.")
         var tokenEndpoint = false
 
+        @Flag(help: "With --token-endpoint: each refresh gives a new refresh token.")
+        var rotate = false
+
+        @Option(help: ArgumentHelp("A plan of faults, in YAML or JSON.", valueName: "file"))
+        var faults: String?
+
+        @Option(help: ArgumentHelp("The part of the requests that go wrong, from 0 to 1.", valueName: "r"))
+        var rate: Double?
+
+        @Option(help: ArgumentHelp("Chooses them; the same number gives the same faults.", valueName: "n"))
+        var faultSeed: UInt64?
+
         func validate() throws {
             guard (0...600_000).contains(latency) else {
                 throw ValidationError("--latency takes a number up to 600000")
             }
             if let port, !(0...65_535).contains(port) { throw ValidationError("--port takes a number from 0 to 65535") }
             guard (0...1_000_000).contains(seed) else { throw ValidationError("--seed takes a number up to 1000000") }
+            if let rate, !(0...1).contains(rate) { throw ValidationError("--rate takes a number from 0 to 1") }
+            if faults != nil, rate != nil || faultSeed != nil {
+                throw ValidationError("--faults says everything itself; leave --rate and --fault-seed out")
+            }
+            if faultSeed != nil, rate == nil { throw ValidationError("--fault-seed needs --rate") }
+            if rotate, !tokenEndpoint { throw ValidationError("--rotate needs --token-endpoint") }
         }
 
         func run(_ output: Output) async throws {
@@ -56,15 +88,38 @@
             options.latency = .milliseconds(latency)
             if tokenEndpoint {
                 options.oauth = .init(clientID: "app", clientSecret: "app-secret", refreshTokens: ["refresh"])
+                options.oauth?.rotates = rotate
+            }
+            options.faults = try plan()
+            if options.faults != nil {
+                // Whoever does not listen may still use the source.
+                options.onAnswer = { try? output.isJSON ? output.json($0.value) : output.line($0.line) }
             }
             let secrets = SecretSource(for: routeFile, environment: ProcessInfo.processInfo.environment)
             for name in routeFile.auth.secretNames { options.secrets[name.name] = try secrets.secret(name).value }
-            let source = try RESTSource(routeFile: routeFile, options: options)
+            let source = try RESTSource(routeFile: routeFile, options: options, adapters: .linked)
             try await source.run { url in
                 // Whoever does not listen for the URL may still use the source.
                 try? output.isJSON ? output.json(["url": .string(url)]) : output.line(url)
             }
+            guard options.faults != nil else { return }
+            let summary = source.summary
+            try output.isJSON ? output.json(["summary": summary.value]) : output.lines(summary.lines)
         }
+
+        private func plan() throws -> RESTSource.FaultPlan? {
+            if let rate { return .init(seed: faultSeed ?? 1, rate: rate) }
+            guard let faults else { return nil }
+            let bytes: [UInt8]
+            do {
+                bytes = Array(try Data(contentsOf: URL(filePath: faults)))
+            } catch {
+                throw CommandFailure.usage("\(faults) cannot be read; name a file that you may read")
+            }
+            return try RESTSource.FaultPlan(bytes: bytes, source: faults, adapters: .linked)
+        }
+
+        private static let faults = RESTSource.Fault.allCases.map(\.rawValue).joined(separator: ", ")
 
         /// `8080` of `http://127.0.0.1:8080/api`.
         static func localPort(in base: String) -> Int? {

@@ -7,17 +7,40 @@
             commandName: "status",
             abstract: "Count objects by entity and state.",
             discussion: """
+                Below the table stands what waits to be sent, object by object, and why it has not been; --limit says how \
+                many of them.
+
                 EXAMPLE
                   atmos status --json
                 """)
 
         @OptionGroup var global: GlobalOptions
 
+        @Option(help: ArgumentHelp("No more waiting objects than this.", valueName: "n"))
+        var limit = 20
+
+        func validate() throws {
+            if limit < 0 { throw ValidationError("--limit takes a number from 0 on") }
+        }
+
         func run(_ output: Output) async throws {
             try await withSynchronizer(output) { synchronizer in
                 let entities = try await synchronizer.status()
-                if output.isJSON { return try output.json(Self.json(entities)) }
+                let isWaiting = entities.contains { $0.counts.changed > 0 }
+                let pending = isWaiting && limit > 0 ? try await synchronizer.pending() : []
+                let reasons = pending.prefix(limit).compactMap { object in
+                    object.meta.outgoing.map { (object.uri, $0.summary(of: object.meta)) }
+                }
+                let live = LiveStatusFile(of: synchronizer.routeFile)?.read()
+                if output.isJSON {
+                    var members = Self.json(entities, reasons)
+                    if let live { members["live"] = .object(live) }
+                    return try output.json(.object(members))
+                }
                 try output.table(Self.table(entities))
+                try output.lines(reasons.map { TextWidth.oneLine("\($0.0)  \($0.1)") })
+                if pending.count > limit { try output.remark("and \(pending.count - limit) more; --limit shows them") }
+                if let live { try output.remark(TextWidth.oneLine(live.liveLine)) }
             }
         }
 
@@ -38,7 +61,7 @@
             return table
         }
 
-        private static func json(_ entities: [EntityStatus]) -> Value {
+        private static func json(_ entities: [EntityStatus], _ reasons: [(ObjectURI, String)]) -> Value.Members {
             let members = entities.map { entity -> Value.Member in
                 let counts = entity.counts
                 let status: Value = [
@@ -50,7 +73,8 @@
                 ]
                 return .init(name: entity.entity, value: status)
             }
-            return ["entities": .object(Value.Members(members))]
+            let pending = reasons.map { ["uri": .string($0.0.description), "reason": .string($0.1)] as Value }
+            return ["entities": .object(Value.Members(members)), "pending": .array(pending)]
         }
     }
 #endif

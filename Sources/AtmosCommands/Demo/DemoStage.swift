@@ -44,7 +44,7 @@
             // The source needs the paths of the API before its port is known.
             let api = try RouteFile.load(
                 bytes: Array(text(base: "http://127.0.0.1/api").utf8), source: "demo.yaml", adapters: .linked)
-            let source = try RESTSource(routeFile: api, options: .init(seed: 4))
+            let source = try RESTSource(routeFile: api, options: .init(seed: 4), adapters: .linked)
             try await source.withServer { url in
                 let path = "\(folder)/demo.yaml"
                 try text(base: url).write(toFile: path, atomically: true, encoding: .utf8)

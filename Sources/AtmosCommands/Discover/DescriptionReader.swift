@@ -19,14 +19,24 @@
         }
 
         private let transport: any Transport
+        /// Sent with each request to the origin that was named, and to no other.
+        private let headers: [HeaderFields.Field]
+        private let origin: String?
         private static let limit = 64 << 20
         /// What frameworks call it: FastAPI and others, drf-spectacular, Springdoc.
         private static let usualPlaces = [
             "openapi.json", "schema/?format=json", "api/schema/?format=json", "v3/api-docs"
         ]
 
+        /// - Parameters:
+        ///   - headers: what signs in.
+        ///   - source: the URL or the path that will be asked for.
         /// - Throws: what the transport throws.
-        init() throws { transport = try [Adapter].linked.transport(for: TransportSettings()) }
+        init(headers: [HeaderFields.Field] = [], for source: String) throws {
+            transport = try [Adapter].linked.transport(for: TransportSettings())
+            self.headers = headers
+            origin = URLText.origin(source)
+        }
 
         /// - Parameter source: a URL or a path.
         /// - Throws: ``CommandFailure`` where nothing can be made of it; `TransportError`.
@@ -45,6 +55,15 @@
                     return found
                 }
             }
+            if answer.status == 401 || answer.status == 403 {
+                let how = headers.isEmpty ? "sign in with" : "what was sent is not accepted; check"
+                throw CommandFailure(
+                    code: "signInNeeded",
+                    [
+                        "\(source) answered \(answer.status): \(how) --header 'Authorization: Bearer secret:NAME', or "
+                            + "with the header that the API wants; NAME is looked up in the environment"
+                    ], status: ExitStatus.network)
+            }
             let what = (200...299).contains(answer.status) ? "is neither JSON nor YAML" : "answered \(answer.status)"
             throw CommandFailure(
                 code: "unexpectedAnswer",
@@ -57,6 +76,7 @@
         func get(_ url: String) async throws -> Answer {
             var request = Request(method: "GET", url: url)
             request.headers["Accept"] = "application/json, */*;q=0.5"
+            if URLText.origin(url) == origin { for header in headers { request.headers[header.name] = header.value } }
             request.maximumResponseBytes = Self.limit
             let response = try await transport.send(request)
             let body = try await response.body.collect(upTo: Self.limit)

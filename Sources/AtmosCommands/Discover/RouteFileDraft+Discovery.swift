@@ -146,6 +146,12 @@
 
         private mutating func writeOperations() {
             write("list", found.list, usual: "GET", isItem: false)
+            if found.id == nil, found.read == nil {
+                lines.append(
+                    .remark(
+                        "Nothing could be tried below the list. Once “id” is set, remove what the API does offer of these:"
+                    ))
+            }
             write("read", found.read, usual: "GET", isItem: true)
             write("create", found.create, usual: "POST", isItem: false)
             write("update", found.update, usual: isDjango ? "PATCH" : "PUT", isItem: true)

@@ -55,7 +55,7 @@
                         entry.changes.map { change in
                             ["field": .string(change.name), "from": change.from ?? .null, "to": change.to ?? .null]
                         }),
-                    "body": entry.pending.body ?? .null
+                    "body": entry.pending.body ?? .null, "batch": entry.pending.batchPlace
                 ]
             }
             let others = held.map { ["uri": .string($0.uri.description), "reason": .string($0.reason)] as Value }
@@ -72,6 +72,9 @@
             var lines = [
                 output.bold(TextWidth.oneLine("\(entry.pending.uri)  \(request.method) \(request.url)"))
             ]
+            if let batch = entry.pending.batch {
+                lines.append(output.dim("  in a batch: \(batch.number) of \(batch.count)"))
+            }
             if entry.comparesFirst {
                 lines.append(output.dim("  read and merged first, because the API has no version to compare"))
             }
@@ -91,16 +94,13 @@
     }
 
     extension PushDiff.Entry {
-        /// What the application changed; for a create, everything that is sent.
+        /// What the request changes on the server; for a create, everything that is sent.
         fileprivate var changes: [(name: String, from: Value?, to: Value?)] {
             guard pending.verb != "delete" else { return [] }
             let old = base?.members ?? [:]
             let new = mine?.members ?? [:]
-            if pending.verb == "create", let sent = pending.body?.members {
-                return sent.map { ($0.name, nil, $0.value) }
-            }
-            let names = new.names + old.names.filter { new[$0] == nil }
-            return names.filter { old[$0] != new[$0] }.map { ($0, old[$0], new[$0]) }
+            if pending.verb == "create" { return (pending.members ?? [:]).map { ($0.name, nil, $0.value) } }
+            return pending.changed.map { ($0, old[$0], new[$0]) }
         }
 
         /// What could be a secret is not shown.
@@ -115,12 +115,4 @@
         }
     }
 
-    extension RouteFile {
-        /// How requests are signed, with the names of the secrets; nil where they are not.
-        fileprivate var signature: String? {
-            let parts = settings.filter { $0.path.hasPrefix("auth.") && !$0.path.hasPrefix("auth.identity") }
-                .map { "\($0.path.dropFirst("auth.".count)) \($0.value)" }
-            return parts.isEmpty ? nil : parts.joined(separator: ", ")
-        }
-    }
 #endif

@@ -39,8 +39,16 @@
                 ],
                 "ignored": .array(
                     report.ignored.map { ["uri": .string($0.uri.description), "fields": .init($0.members)] }),
-                "failures": .array(failed.map { $0.failure.json(of: $0.uri) })
+                "failures": .array(stops + failed.map { $0.failure.json(of: $0.uri) })
             ]
+        }
+
+        /// What ended the push for all objects.
+        private var stops: [Value] {
+            var stops: [Value] = []
+            if let text = report.signInNeeded { stops.append(["code": "signInNeeded", "message": .string(text)]) }
+            if let text = report.unreachable { stops.append(["code": "unreachable", "message": .string(text)]) }
+            return stops
         }
 
         /// For people; nothing with `--quiet`.

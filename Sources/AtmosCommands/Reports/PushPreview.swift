@@ -29,7 +29,7 @@
                     [
                         "uri": .string(pending.uri.description), "verb": .string(pending.verb),
                         "method": .string(pending.request.method), "url": .string(pending.request.url),
-                        "body": pending.body ?? .null
+                        "body": pending.body ?? .null, "batch": pending.batchPlace
                     ]
                 }
                 let others = held.map { held -> Value in
@@ -43,16 +43,33 @@
 
         var lines: [String] {
             requests.map { pending in
-                let body = pending.body.map { " \(String(decoding: $0.json(), as: UTF8.self))" } ?? ""
-                return TextWidth.oneLine("\(pending.request.method) \(pending.request.url)\(body)")
+                let body = pending.text.map { " \($0)" } ?? ""
+                let place = pending.batch.map { " (\($0.number) of \($0.count) in a batch)" } ?? ""
+                return TextWidth.oneLine("\(pending.request.method) \(pending.request.url)\(place)\(body)")
             } + held.map { TextWidth.oneLine("held: \($0.uri) (\($0.reason))") }
         }
     }
 
     extension PendingRequest {
+        /// What is sent of this change: a JSON body as it is, another one as its text, or the item of a batch.
         var body: Value? {
+            if let batch { return batch.item }
             guard case .bytes(let bytes) = request.body else { return nil }
-            return try? Value(json: bytes)
+            let isJSON = request.headers["Content-Type"]?.contains("json") ?? false
+            if isJSON { return try? Value(json: bytes) }
+            return .string(String(decoding: bytes, as: UTF8.self))
+        }
+
+        /// The same as text.
+        var text: String? {
+            if let batch { return String(decoding: batch.item.json(), as: UTF8.self) }
+            guard case .bytes(let bytes) = request.body else { return nil }
+            return String(decoding: bytes, as: UTF8.self)
+        }
+
+        var batchPlace: Value {
+            guard let batch else { return .null }
+            return ["number": .number(JSONNumber(batch.number)), "of": .number(JSONNumber(batch.count))]
         }
     }
 #endif

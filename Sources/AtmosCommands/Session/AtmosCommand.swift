@@ -8,6 +8,7 @@
     internal import AtmospherePlain
     internal import AtmosphereRails
     internal import AtmosphereSQLite
+    internal import AtmosphereSocketIOClient
     internal import AtmosphereXML
     internal import AtmosphereYAML
 
@@ -41,7 +42,7 @@
     extension [Adapter] {
         /// Everything that the command has.
         static let linked: [Adapter] = [
-            .yaml, .djangoREST, .googleTasks, .plain, .rails, .curl, .sqlite, .jsonFile, .memory, .xml
+            .yaml, .djangoREST, .googleTasks, .plain, .rails, .curl, .sqlite, .jsonFile, .memory, .xml, .socketIO
         ]
     }
 #endif

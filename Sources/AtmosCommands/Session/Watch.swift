@@ -2,11 +2,13 @@
     internal import Atmosphere
 
     /// Synchronizes again and again until the task is cancelled: at an interval, soon after an edit that another
-    /// command makes, and with growing pauses while the server is away.
+    /// command makes, and with growing pauses while the server is away. Where the route file names a server for live
+    /// updates they are followed meanwhile; the interval stays, for what they miss.
     struct Watch {
         let synchronizer: Synchronizer
         let output: Output
         let options: Synchronizer.PullOptions
+        private let live: LiveWatch?
         private var plan: WatchPlan
         /// What was told already and still holds: told once, not with every round.
         private var told: Set<String> = []
@@ -19,11 +21,21 @@
             self.output = output
             self.options = options
             plan = WatchPlan(interval: interval)
+            live = synchronizer.routeFile.live == nil ? nil : LiveWatch(synchronizer, output)
         }
 
         /// - Throws: ``CommandFailure`` where credentials are not accepted, which no waiting mends; `StoreError`.
         ///   Cancelling ends it without an error.
         mutating func run() async throws {
+            guard let live else { return try await rounds() }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { await live.run() }
+                defer { group.cancelAll() }
+                try await rounds()
+            }
+        }
+
+        private mutating func rounds() async throws {
             do {
                 while true {
                     // What is edited while the round runs may have come too late for it.
@@ -76,15 +88,12 @@
             told = messages
         }
 
-        private var now: String {
-            SyncEnvironment.live.now().rfc3339.split(separator: ".").first.map {
-                $0.hasSuffix("Z") ? "\($0)" : "\($0)Z"
-            } ?? ""
-        }
+        private var now: String { RoundTime.now }
 
         // MARK: Waiting
 
-        /// Ends after the pause, or a second after something was edited here that was not known when the round began.
+        /// Ends after the pause, or within a second after something was edited here that was not known when the round
+        /// began, or after live updates were missed.
         private func wait(_ pause: Duration, orNewsTo known: Set<LocalEdit>) async throws {
             let end = ContinuousClock.now + pause
             while true {
@@ -92,6 +101,7 @@
                 guard left > .zero else { return }
                 try await Task.sleep(for: min(left, .seconds(1)))
                 if try await !edits().isSubset(of: known) { return }
+                if live?.takeGap() == true { return }
             }
         }
 

@@ -36,6 +36,10 @@ public enum BrokerSignal: Sendable, Hashable {
     /// Something was, or may have been, published that will never come: every client must pull. The offset is where
     /// things go on.
     case lost(Offset)
+    /// An event that is not in the log.
+    case passing(PassingEvent)
+    /// Events that are not in the log may have been missed until now.
+    case passingLost
 }
 
 /// What was missed.
@@ -77,6 +81,57 @@ public protocol Broker: Sendable {
     /// The offset of the last event; what is published from now on comes after it.
     func latest() async throws -> Offset
 
-    /// Whether publishing works now.
-    func isHealthy() async -> Bool
+    /// How the broker is.
+    func status() async -> BrokerStatus
+
+    /// Keeps what a client listens to, for a server to which it comes back. Returns at once; where the broker has no
+    /// memory of its own, the server that the client left remembers it alone.
+    ///
+    /// - Parameters:
+    ///   - pid: the client's secret.
+    ///   - isGone: whether it is to be kept for the two minutes in which clients come back.
+    func remember(_ client: RememberedClient, pid: String, isGone: Bool)
+
+    /// Who had this secret; nil where nobody knows.
+    func recall(_ pid: String) async -> RememberedClient?
+}
+
+extension Broker {
+    public func remember(_ client: RememberedClient, pid: String, isGone: Bool) {}
+    public func recall(_ pid: String) async -> RememberedClient? { nil }
+}
+
+/// Who a client was and what it listened to.
+public struct RememberedClient: Sendable, Hashable {
+    public var user: String
+    public var rooms: [String]
+
+    public init(user: String, rooms: [String]) {
+        self.user = user
+        self.rooms = rooms
+    }
+}
+
+/// How a broker is, for `/healthz` and `/metrics`.
+public struct BrokerStatus: Sendable, Hashable {
+    /// `memory`, `redis`.
+    public var name: String
+    /// Whether publishing and receiving work now.
+    public var isHealthy: Bool
+    /// How often its connection was made anew.
+    public var reconnections: UInt64
+    /// How often every client had to be told to pull.
+    public var losses: UInt64
+    /// What came from it and could not be read.
+    public var refusals: UInt64
+
+    public init(
+        name: String, isHealthy: Bool, reconnections: UInt64 = 0, losses: UInt64 = 0, refusals: UInt64 = 0
+    ) {
+        self.name = name
+        self.isHealthy = isHealthy
+        self.reconnections = reconnections
+        self.losses = losses
+        self.refusals = refusals
+    }
 }

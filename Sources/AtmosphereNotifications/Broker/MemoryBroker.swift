@@ -54,5 +54,5 @@ public final class MemoryBroker: Broker {
         state.withLock { Offset(epoch: epoch, number: $0.log.next - 1) }
     }
 
-    public func isHealthy() async -> Bool { true }
+    public func status() async -> BrokerStatus { BrokerStatus(name: "memory", isHealthy: true) }
 }

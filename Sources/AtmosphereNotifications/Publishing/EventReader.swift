@@ -125,6 +125,12 @@
             } else if kinds.first == "patch" || kinds.first == "edits" {
                 throw Problem(422, "version: \(kinds[0]) needs the version that it applies to")
             }
+            if let next = body["next"] {
+                guard next.string != nil || next.number != nil, data["version"] != nil else {
+                    throw Problem(422, "next: a text or number is needed, beside the version that it follows")
+                }
+                data["next"] = next
+            }
             return data
         }
 

@@ -13,6 +13,7 @@
         private let wallClock: @Sendable () -> Double
         private let members = Mutex<[ObjectIdentifier: Members]>([:])
         private let memory: RoomMemory
+        private let passed = Mutex(PassedEvents())
         let metrics = NotificationMetrics()
 
         /// The most rooms of one client.
@@ -47,18 +48,24 @@
                         client.refuse(namespace, message: "Unauthorized", data: ["reason": "auth.token is not valid"])
                     }
                 }
+                // Another server of the group may know what this one does not, or not any more.
+                var remembered: RememberedClient?
+                if let recovery { remembered = await broker.recall(recovery.pid) }
                 // Taken before the client is a member: what comes later reaches it live.
                 let latest = try? await broker.latest()
-                client.loop.execute { self.letIn(client, identity, rooms, recovery, latest) }
+                client.loop.execute { [remembered] in
+                    self.letIn(client, identity, rooms, recovery, remembered, latest)
+                }
             }
         }
 
         private func letIn(
             _ client: SocketClient, _ identity: ClientIdentity, _ rooms: [String], _ recovery: SocketRecovery?,
-            _ latest: Offset?
+            _ shared: RememberedClient?, _ latest: Offset?
         ) {
             let member = Member(client, identity)
-            let remembered = recovery.flatMap { memory.take($0.pid, of: identity.user) }
+            let own = recovery.flatMap { memory.take($0.pid, of: identity.user) }
+            let remembered = shared.map { $0.user == identity.user ? $0.rooms : nil } ?? own
             let offset = recovery.flatMap { Offset($0.offset) }
             member.pid = remembered == nil ? RandomIdentifier.make() : recovery?.pid ?? RandomIdentifier.make()
             for room in Set(rooms + (remembered ?? []))
@@ -71,11 +78,23 @@
             table(of: client).add(member)
             metrics.joined.add(1, ordering: .relaxed)
             if let expiry = identity.expiry { endLater(member, expiry) }
+            remember(member)
             if recovery == nil { tellOffset(member, latest) }
             guard recovery != nil || latest != nil else { return }
             // A new client, too: something may have been published since the offset was read.
             member.isReplaying = true
-            replay(member, after: recovery == nil ? latest : remembered == nil ? nil : offset)
+            let isWhole = remembered != nil && offset.map { !missedPassing(member, after: $0) } == true
+            replay(member, after: recovery == nil ? latest : isWhole ? offset : nil)
+        }
+
+        private func missedPassing(_ member: Member, after offset: Offset) -> Bool {
+            passed.withLock { $0.mayHaveBeenMissed(by: member.audiences, after: offset.number) }
+        }
+
+        private func remember(_ member: Member, isGone: Bool = false) {
+            guard let pid = member.pid else { return }
+            let client = RememberedClient(user: member.identity.user, rooms: Array(member.rooms))
+            broker.remember(client, pid: pid, isGone: isGone)
         }
 
         /// Gives the client an offset before anything was addressed to it, so that it can come back from a loss.
@@ -142,15 +161,58 @@
         /// Called by the broker, in order.
         func take(_ signal: BrokerSignal) {
             switch signal {
-            case .event(let delivery): deliver(delivery)
+            case .event(let delivery):
+                passed.withLock { $0.last = delivery.offset }
+                deliver(delivery)
             case .lost(let offset):
-                for members in members.withLock({ Array($0.values) }) {
-                    members.loop.execute {
-                        members.eachMember { member in
-                            // The numbers may begin again.
-                            member.lastNumber = 0
-                            if member.isReplaying { member.isBehind = true } else { self.resync(member, offset) }
+                passed.withLock { $0.last = offset }
+                eachMember { member in
+                    // The numbers may begin again.
+                    member.lastNumber = 0
+                    if member.isReplaying { member.isBehind = true } else { self.resync(member, offset) }
+                }
+            case .passing(let event): pass(event)
+            case .passingLost:
+                let last = passed.withLock { passed in
+                    passed.note(nil)
+                    return passed.last
+                }
+                eachMember { member in
+                    if member.isReplaying { member.isBehind = true } else { self.resync(member, last) }
+                }
+            }
+        }
+
+        private func eachMember(_ body: @escaping @Sendable (Member) -> Void) {
+            for members in members.withLock({ Array($0.values) }) {
+                members.loop.execute { members.eachMember(body) }
+            }
+        }
+
+        /// Hands an event that has no offset to those who are here; who cannot take it now is told to pull later.
+        private func pass(_ passing: PassingEvent) {
+            metrics.passed.add(1, ordering: .relaxed)
+            passed.withLock { $0.note(passing.audiences) }
+            guard let shared = try? SharedMessage(SocketPacket(.event(passing.event, nil))) else { return }
+            for members in members.withLock({ Array($0.values) }) {
+                members.loop.execute {
+                    var seen: Set<ObjectIdentifier> = []
+                    let hand = { (member: Member) in
+                        guard seen.insert(ObjectIdentifier(member)).inserted,
+                            passing.exceptions.isEmpty || member.audiences.isDisjoint(with: passing.exceptions)
+                        else { return }
+                        guard !member.isReplaying, !member.isBehind, member.client.isReady else {
+                            member.isBehind = true
+                            self.metrics.dropped.add(1, ordering: .relaxed)
+                            return
                         }
+                        self.metrics.delivered.add(1, ordering: .relaxed)
+                        member.client.send(shared)
+                    }
+                    if let audiences = passing.audiences {
+                        members.each(audiences, hand)
+                    } else {
+                        members.eachMember(hand)
                     }
                 }
             }
@@ -209,8 +271,10 @@
                     if mayJoin { table(of: client).join(member, room) }
                     if mayJoin { joined.append(.string(room)) } else { refused.append(.string(room)) }
                 }
+                remember(member)
             case "unsubscribe":
                 for room in rooms.prefix(Self.roomLimit) { table(of: client).leave(member, room) }
+                remember(member)
             default:
                 if let acknowledgement {
                     client.acknowledge("/", acknowledgement, [.json(["error": "unknown event"])])
@@ -233,6 +297,7 @@
             member.expiry?.cancel()
             table(of: client).remove(member)
             if let pid = member.pid { memory.keep(pid, member.identity.user, Array(member.rooms)) }
+            remember(member, isGone: true)
         }
 
         func answer(_ request: HTTPRequest, to responder: any Answering) { api.answer(request, to: responder) }
@@ -256,5 +321,6 @@
         let dropped = Atomic<UInt64>(0)
         let replayed = Atomic<UInt64>(0)
         let resyncs = Atomic<UInt64>(0)
+        let passed = Atomic<UInt64>(0)
     }
 #endif

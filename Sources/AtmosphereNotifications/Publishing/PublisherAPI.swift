@@ -10,6 +10,10 @@
         /// Whether the form of the first implementation is taken as well.
         var takesForms: Bool
         var reader: EventReader
+        /// By their path.
+        var webhooks: [String: Webhook] = [:]
+        /// Seconds since 1970.
+        var wallClock: @Sendable () -> Double
         /// Made by the server, which knows its counts.
         var report: @Sendable () -> NotificationReport
 
@@ -31,11 +35,12 @@
                 try await authorize(request)
                 return HTTPAnswer(
                     status: 200, contentType: "text/plain; version=0.0.4; charset=utf-8",
-                    body: Array(report().prometheus.utf8))
+                    body: Array(report().prometheus(await broker.status()).utf8))
             case "/stats":
                 try check(request, "GET")
                 try await authorize(request)
-                return HTTPAnswer(status: 200, contentType: "application/json", body: report().json.json())
+                let stats = report().json(await broker.status())
+                return HTTPAnswer(status: 200, contentType: "application/json", body: stats.json())
             case "/update": return try await publish(.update, request)
             case "/notification": return try await publish(.notification, request)
             case "/events":
@@ -43,13 +48,19 @@
                 try await authorize(request)
                 try checkJSON(request)
                 let events = try reader.batch(reader.json(request.body))
-                let publications = try await publish(events)
-                let answers = zip(events, publications).map { Self.value($0, $1) }
-                return HTTPAnswer(
-                    status: 200, contentType: "application/json", body: Value.object(["events": .array(answers)]).json()
-                )
-            default: throw Problem(404, "There is nothing here")
+                return try await publishAll(events)
+            default:
+                guard let webhook = webhooks[request.path] else { throw Problem(404, "There is nothing here") }
+                try check(request, "POST")
+                return try await publishAll(webhook.events(request, reader: reader, now: wallClock()))
             }
+        }
+
+        private func publishAll(_ events: [PublishedEvent]) async throws(Problem) -> HTTPAnswer {
+            let publications = events.isEmpty ? [] : try await publish(events)
+            let answers = zip(events, publications).map { Self.value($0, $1) }
+            return HTTPAnswer(
+                status: 200, contentType: "application/json", body: Value.object(["events": .array(answers)]).json())
         }
 
         private func publish(_ kind: PublishedEvent.Kind, _ request: HTTPRequest) async throws(Problem) -> HTTPAnswer {
@@ -113,8 +124,12 @@
 
         private func health() async -> HTTPAnswer {
             let isDraining = report().server.isDraining
-            let isHealthy = await broker.isHealthy() && !isDraining
-            let body: Value = ["status": .string(isHealthy ? "ok" : isDraining ? "draining" : "no broker")]
+            let status = await broker.status()
+            let isHealthy = status.isHealthy && !isDraining
+            let body: Value = [
+                "status": .string(isHealthy ? "ok" : isDraining ? "draining" : "no broker"),
+                "broker": .string(status.name)
+            ]
             return HTTPAnswer(status: isHealthy ? 200 : 503, contentType: "application/json", body: body.json())
         }
     }
@@ -128,8 +143,9 @@
         var dropped: UInt64
         var replayed: UInt64
         var resyncs: UInt64
+        var passed: UInt64
 
-        private var values: [(name: String, kind: String, help: String, value: UInt64)] {
+        private func values(_ broker: BrokerStatus) -> [(name: String, kind: String, help: String, value: UInt64)] {
             [
                 ("connections", "gauge", "TCP connections now.", UInt64(server.connections)),
                 ("clients", "gauge", "Engine.IO sessions now.", UInt64(server.clients)),
@@ -142,21 +158,31 @@
                 ("delivered_total", "counter", "Events that were sent to clients.", delivered),
                 ("dropped_total", "counter", "Events that a slow client did not get.", dropped),
                 ("replayed_total", "counter", "Missed events that were sent later.", replayed),
-                ("resyncs_total", "counter", "Clients that were told to pull.", resyncs)
+                ("resyncs_total", "counter", "Clients that were told to pull.", resyncs),
+                ("passed_total", "counter", "Events that Socket.IO emitters sent.", passed),
+                ("broker_up", "gauge", "Whether the broker works now.", broker.isHealthy ? 1 : 0),
+                (
+                    "broker_reconnections_total", "counter", "Connections to the broker that were made anew.",
+                    broker.reconnections
+                ),
+                ("broker_losses_total", "counter", "Times when every client had to be told to pull.", broker.losses),
+                ("broker_refusals_total", "counter", "What came from the broker and was no event.", broker.refusals)
             ]
         }
 
         /// Prometheus' text format, version 0.0.4.
-        var prometheus: String {
-            values.map { name, kind, help, value in
+        func prometheus(_ broker: BrokerStatus) -> String {
+            values(broker).map { name, kind, help, value in
                 "# HELP atmosphere_\(name) \(help)\n# TYPE atmosphere_\(name) \(kind)\natmosphere_\(name) \(value)\n"
             }.joined()
         }
 
-        var json: Value {
+        func json(_ broker: BrokerStatus) -> Value {
             .object(
                 Value.Members(
-                    values.map { Value.Member(name: $0.name, value: .number(JSONNumber(Int64(clamping: $0.value)))) }))
+                    values(broker).map {
+                        Value.Member(name: $0.name, value: .number(JSONNumber(Int64(clamping: $0.value))))
+                    }))
         }
     }
 #endif

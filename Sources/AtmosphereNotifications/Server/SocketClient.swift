@@ -22,6 +22,8 @@
         private var socket: SocketServerSession
         private var responders: [EngineServerSession.Link: HTTPResponder] = [:]
         private var webSockets: [EngineServerSession.Link: WebSocketOutput] = [:]
+        /// The WebSocket that everything goes out by, where there is one; looked up once for many messages.
+        private var direct: WebSocketOutput?
         private let lastLink = Atomic<UInt64>(0)
         /// When the hub looks at this client next.
         var scheduled: Duration?
@@ -77,8 +79,7 @@
         /// Whether more may be sent without piling up.
         package var isReady: Bool {
             loop.assertInEventLoop()
-            if let link = engine.directWebSocket {
-                guard let output = webSockets[link] else { return false }
+            if let output = direct {
                 // What was written in this turn of the loop may only wait for its flush.
                 if !output.isWritable { output.flush() }
                 return output.isWritable
@@ -110,7 +111,7 @@
         /// Sends messages that were encoded once for many; flushed with the others by the hub.
         package func send(_ shared: SharedMessage) {
             loop.assertInEventLoop()
-            if let link = engine.directWebSocket, let output = webSockets[link] {
+            if let output = direct {
                 for frame in shared.frames { output.write(frame) }
                 hub.flushLater(output)
             } else {
@@ -150,7 +151,9 @@
 
         private func step(_ event: EngineServerSession.Event) {
             loop.assertInEventLoop()
-            for action in engine.step(event, at: hub.now) { perform(action) }
+            let actions = engine.step(event, at: hub.now)
+            direct = engine.directWebSocket.flatMap { webSockets[$0] }
+            for action in actions { perform(action) }
             schedule()
         }
 

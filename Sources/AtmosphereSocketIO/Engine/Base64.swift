@@ -1,5 +1,5 @@
 /// Base64 with the plain alphabet and padding (RFC 4648 §4), as Engine.IO writes binary packets into polling payloads.
-enum Base64 {
+package enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
     /// For each byte its six bits; 0xFF for what is not in the alphabet.
@@ -29,7 +29,7 @@ enum Base64 {
 
     /// - Returns: nil where a character, the length or the padding is wrong, or where the unused bits of the last
     ///   character are not zero: one sequence of bytes has one text.
-    static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+    package static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
         guard text.count % 4 == 0 else { return nil }
         var padding = 0
         if text.last == UInt8(ascii: "=") { padding = text.dropLast().last == UInt8(ascii: "=") ? 2 : 1 }

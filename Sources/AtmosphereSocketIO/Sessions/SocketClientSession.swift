@@ -37,7 +37,13 @@ public struct SocketClientSession: Sendable {
         var deadline: Duration?
         var pid: String?
         var offset: String?
+        /// Events that overtook the answer to the connect packet. The specification knows none, but python-socketio
+        /// sends what its connect handler emits before it, and the reference client keeps such events, too.
+        var early: [(event: SocketEvent, id: UInt64?)] = []
     }
+
+    /// The most events that may overtake the answer to a connect packet.
+    private static let earlyLimit = 64
 
     private struct Waiting {
         var namespace: String
@@ -175,8 +181,11 @@ extension SocketClientSession {
             membership.deadline = nil
             membership.pid = pid
             if !isRecovered { membership.offset = nil }
+            let early = membership.early
+            membership.early = []
             memberships[namespace] = membership
             actions.append(.connected(namespace: namespace, sid: sid, isRecovered: isRecovered))
+            for (event, id) in early { take(event, id, namespace) }
         case .connectError(let value):
             guard !membership.isJoined else {
                 throw SocketIOError(.unexpectedPacket, "the server refused a namespace that it had connected")
@@ -188,18 +197,24 @@ extension SocketClientSession {
             leave(namespace, byServer: true)
             memberships[namespace] = nil
         case .event(let event, let id):
-            try checkJoined(membership)
-            // The server appends the offset to each event once it has given a private identifier.
-            if membership.pid != nil, let offset = event.arguments.last?.json?.string, offset.utf8.count <= 256 {
-                memberships[namespace]?.offset = offset
-            }
-            actions.append(.event(namespace: namespace, event, acknowledgement: id))
+            if membership.isJoined { return take(event, id, namespace) }
+            guard membership.early.count < Self.earlyLimit else { return try checkJoined(membership) }
+            memberships[namespace]?.early.append((event, id))
         case .acknowledgement(let arguments, let id):
             try checkJoined(membership)
             guard let waiting = acknowledgements[id], waiting.namespace == namespace else { return }
             acknowledgements[id] = nil
             actions.append(.acknowledged(waiting.number, namespace: namespace, arguments: arguments))
         }
+    }
+
+    private mutating func take(_ event: SocketEvent, _ id: UInt64?, _ namespace: String) {
+        // The server appends the offset to each event once it has given a private identifier.
+        if memberships[namespace]?.pid != nil, let offset = event.arguments.last?.json?.string, offset.utf8.count <= 256
+        {
+            memberships[namespace]?.offset = offset
+        }
+        actions.append(.event(namespace: namespace, event, acknowledgement: id))
     }
 
     private func checkJoined(_ membership: Membership) throws(SocketIOError) {
@@ -212,6 +227,7 @@ extension SocketClientSession {
         let wasJoined = memberships[namespace]?.isJoined == true
         memberships[namespace]?.isJoined = false
         memberships[namespace]?.deadline = nil
+        memberships[namespace]?.early = []
         var unanswered: [UInt64] = []
         for (id, waiting) in acknowledgements where waiting.namespace == namespace {
             unanswered.append(waiting.number)

@@ -95,18 +95,18 @@ extension SocketArgument {
 }
 
 /// Puts attachments where their placeholders stand, each exactly once.
-struct Reassembly {
-    let attachments: [[UInt8]]
+package struct Reassembly {
+    package let attachments: [[UInt8]]
     private var isUsed: [Bool]
 
-    init(_ attachments: [[UInt8]]) {
+    package init(_ attachments: [[UInt8]]) {
         self.attachments = attachments
         isUsed = Array(repeating: false, count: attachments.count)
     }
 
-    var hasUsedAll: Bool { isUsed.allSatisfy { $0 } }
+    package var hasUsedAll: Bool { isUsed.allSatisfy { $0 } }
 
-    mutating func argument(_ value: Value) throws(SocketIOError) -> SocketArgument {
+    package mutating func argument(_ value: Value) throws(SocketIOError) -> SocketArgument {
         switch value {
         case .array(let elements):
             var arguments: [SocketArgument] = []

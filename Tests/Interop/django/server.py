@@ -6,6 +6,7 @@ Run `server.py --help` for the options; README.md tells what it is for.
 
 import argparse
 import contextlib
+import copy
 import datetime
 import json
 import os
@@ -13,6 +14,7 @@ import signal
 import socketserver
 import sys
 import threading
+import urllib.request
 import uuid
 from decimal import Decimal
 
@@ -31,6 +33,9 @@ parser.add_argument("--page-size", type=int, default=100, metavar="N")
 parser.add_argument("--throttle", metavar="RATE", help="requests per user under /api/, such as 5/min")
 parser.add_argument("--token", default="0123456789abcdef0123456789abcdef01234567", help="the token of the user admin")
 parser.add_argument("--log", metavar="FILE", help="append one JSON line per request")
+parser.add_argument("--notify", metavar="URL", help="tell a notification server of each saved and deleted row")
+parser.add_argument("--notify-key", metavar="KEY", help="the publisher's key for it")
+parser.add_argument("--notify-to", metavar="USER", action="append", default=[], help="who is told; may be repeated")
 parser.add_argument("--exit-on-eof", action="store_true", help="end when standard input closes")
 arguments = parser.parse_args()
 
@@ -126,6 +131,7 @@ from django.core.servers.basehttp import ThreadedWSGIServer, WSGIRequestHandler
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.core.wsgi import get_wsgi_application
 from django.db import connection, models, transaction
+from django.db.models import signals
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404
 from django.urls import include, path
@@ -251,6 +257,44 @@ class PictureSerializer(RecordSerializer):
         if not public and "public" in tags:
             raise serializers.ValidationError("A picture that is not public may not have the tag public.")
         return values
+
+
+# Live updates: what a server has to add, and all of it.
+
+
+def tell(instance, deleted):
+    update = {
+        "to": arguments.notify_to,
+        "uri": {"entity": instance._meta.model_name + "s", "id": str(instance.pk)},
+    }
+    if deleted:
+        update["deleted"] = True
+    else:
+        kind = AlbumSerializer if isinstance(instance, Album) else PictureSerializer
+        update["attributes"] = kind(instance).data
+    request = urllib.request.Request(
+        arguments.notify + "/update",
+        JSONRenderer().render(update),
+        {"Content-Type": "application/json", "Authorization": f"Bearer {arguments.notify_key}"},
+    )
+    # Nobody waits long for a server that is away: its clients ask for what they missed when it is back.
+    with contextlib.suppress(OSError):
+        urllib.request.urlopen(request, timeout=2).close()
+
+
+def on_saved(sender, instance, **_):
+    transaction.on_commit(lambda: tell(instance, deleted=False))
+
+
+def on_deleted(sender, instance, **_):
+    gone = copy.copy(instance)  # Its key is taken away after this.
+    transaction.on_commit(lambda: tell(gone, deleted=True))
+
+
+if arguments.notify:
+    for model in (Album, Picture):
+        signals.post_save.connect(on_saved, sender=model)
+        signals.post_delete.connect(on_deleted, sender=model)
 
 
 # Views and routes of the API.

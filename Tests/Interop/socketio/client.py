@@ -55,25 +55,25 @@ def run_sync():
     def on_custom(data):
         seen["custom"] = data
 
-    client.connect(url, auth={"token": "123"}, transports=transports, namespaces=["/", "/custom"], wait_timeout=10)
+    client.connect(url, auth={"token": "123"}, transports=transports, namespaces=["/", "/custom"], wait_timeout=60)
     assert auth.wait(10)
     client.emit("message", (1, "2", {"3": [True]}))
     assert back.wait(10)
     back.clear()
     client.emit("message", tuple(BINARY))
     assert back.wait(10)
-    seen["ack"] = client.call("message-with-ack", (1, "2", {"3": [False]}), timeout=10)
-    seen["binary_ack"] = client.call("message-with-ack", tuple(BINARY), timeout=10)
+    seen["ack"] = client.call("message-with-ack", (1, "2", {"3": [False]}), timeout=60)
+    seen["binary_ack"] = client.call("message-with-ack", tuple(BINARY), timeout=60)
     client.emit("ask-me", b"\x09")
     assert answered.wait(10)
-    seen["custom_ack"] = client.call("message-with-ack", "in custom", namespace="/custom", timeout=10)
+    seen["custom_ack"] = client.call("message-with-ack", "in custom", namespace="/custom", timeout=60)
     time.sleep(1.3)  # four heartbeats of the test's server
-    seen["alive"] = client.call("message-with-ack", "still here", timeout=10)
+    seen["alive"] = client.call("message-with-ack", "still here", timeout=60)
     seen["transport"] = client.transport()
     client.disconnect()
     other = socketio.Client(reconnection=False)
     try:
-        other.connect(url, transports=transports, namespaces=["/random"], wait_timeout=10)
+        other.connect(url, transports=transports, namespaces=["/random"], wait_timeout=60)
         seen["refused"] = False
     except socketio.exceptions.ConnectionError as error:
         seen["refused"] = str(error)
@@ -112,25 +112,25 @@ async def run_async():
         await asyncio.wait_for(event.wait(), 10)
 
     await client.connect(
-        url, auth={"token": "123"}, transports=transports, namespaces=["/", "/custom"], wait_timeout=10)
+        url, auth={"token": "123"}, transports=transports, namespaces=["/", "/custom"], wait_timeout=60)
     await wait(auth)
     await client.emit("message", (1, "2", {"3": [True]}))
     await wait(back)
     back.clear()
     await client.emit("message", tuple(BINARY))
     await wait(back)
-    seen["ack"] = await client.call("message-with-ack", (1, "2", {"3": [False]}), timeout=10)
-    seen["binary_ack"] = await client.call("message-with-ack", tuple(BINARY), timeout=10)
+    seen["ack"] = await client.call("message-with-ack", (1, "2", {"3": [False]}), timeout=60)
+    seen["binary_ack"] = await client.call("message-with-ack", tuple(BINARY), timeout=60)
     await client.emit("ask-me", b"\x09")
     await wait(answered)
-    seen["custom_ack"] = await client.call("message-with-ack", "in custom", namespace="/custom", timeout=10)
+    seen["custom_ack"] = await client.call("message-with-ack", "in custom", namespace="/custom", timeout=60)
     await asyncio.sleep(1.3)
-    seen["alive"] = await client.call("message-with-ack", "still here", timeout=10)
+    seen["alive"] = await client.call("message-with-ack", "still here", timeout=60)
     seen["transport"] = client.transport()
     await client.disconnect()
     other = socketio.AsyncClient(reconnection=False)
     try:
-        await other.connect(url, transports=transports, namespaces=["/random"], wait_timeout=10)
+        await other.connect(url, transports=transports, namespaces=["/random"], wait_timeout=60)
         seen["refused"] = False
     except socketio.exceptions.ConnectionError as error:
         seen["refused"] = str(error)
@@ -139,7 +139,7 @@ async def run_async():
 
 def stay():
     client = socketio.Client(reconnection=False)
-    client.connect(url, transports=transports, wait_timeout=10)
+    client.connect(url, transports=transports, wait_timeout=60)
     print("joined", flush=True)
     time.sleep(600)
 

@@ -26,7 +26,7 @@ def check(name, condition, seen=None):
 
 
 def publish(path, body, key=publisher, **headers):
-    return requests.post(url + path, json=body, headers={"authorization": f"Bearer {key}", **headers}, timeout=10)
+    return requests.post(url + path, json=body, headers={"authorization": f"Bearer {key}", **headers}, timeout=60)
 
 
 class Client:
@@ -36,11 +36,11 @@ class Client:
         self.events = queue.Queue()
         self.client = socketio.Client(reconnection=False)
         self.client.on("*", lambda name, *arguments: self.events.put((name, arguments)))
-        self.client.connect(url, auth={"token": token, "rooms": list(rooms)}, transports=transports, wait_timeout=10)
+        self.client.connect(url, auth={"token": token, "rooms": list(rooms)}, transports=transports, wait_timeout=60)
         self.offset = self.get("ready")[1]
 
     def get(self, name):
-        seen, arguments = self.events.get(timeout=10)
+        seen, arguments = self.events.get(timeout=60)
         assert seen == name, (seen, arguments)
         return arguments
 
@@ -54,7 +54,7 @@ class Raw:
 
     def __init__(self, token, small=False, **auth):
         sizes = [(tcp.SOL_SOCKET, tcp.SO_RCVBUF, 4096)] if small else []
-        self.socket = websocket.create_connection(ws_url, timeout=10, sockopt=sizes)
+        self.socket = websocket.create_connection(ws_url, timeout=60, sockopt=sizes)
         self.socket.recv()
         self.socket.send("40" + json.dumps({"token": token, **auth}))
         answer = self.next()
@@ -110,14 +110,14 @@ def idempotence():
 def refusals():
     good = {"to": ["ann"], "data": 1}
     for name, response, status in (
-        ("no key", requests.post(url + "/notification", json=good, timeout=10), 401),
+        ("no key", requests.post(url + "/notification", json=good, timeout=60), 401),
         ("wrong key", publish("/notification", good, key="0123456789abcdefg"), 401),
         ("a client's key", publish("/notification", good, key=ann), 401),
-        ("method", requests.get(url + "/update", timeout=10), 405),
-        ("path", requests.get(url + "/nothing", timeout=10), 404),
-        ("type", requests.post(url + "/update", data="x", headers={"authorization": "Bearer " + publisher}, timeout=10), 415),
+        ("method", requests.get(url + "/update", timeout=60), 405),
+        ("path", requests.get(url + "/nothing", timeout=60), 404),
+        ("type", requests.post(url + "/update", data="x", headers={"authorization": "Bearer " + publisher}, timeout=60), 415),
         ("no JSON", requests.post(url + "/update", data="{", headers={
-            "authorization": "Bearer " + publisher, "content-type": "application/json"}, timeout=10), 400),
+            "authorization": "Bearer " + publisher, "content-type": "application/json"}, timeout=60), 400),
         ("nobody", publish("/notification", {"to": [], "data": 1}), 422),
         ("no data", publish("/notification", {"to": ["ann"]}), 422),
         ("no uri", publish("/update", {"to": ["ann"]}), 422),
@@ -126,14 +126,14 @@ def refusals():
         ("broken edit", publish("/update", {"to": ["ann"], "uri": {"entity": "t", "id": "1"}, "version": 1,
                                             "edits": {"text": [{"at": -1}]}}), 422),
         ("one bad of a batch", publish("/events", {"events": [{"type": "notification", **good}, {"type": "x"}]}), 422),
-        ("metrics without a key", requests.get(url + "/metrics", timeout=10), 401),
-        ("too long", requests.post(url + "/update", data=b"x" * 1000001, timeout=10), 413),
+        ("metrics without a key", requests.get(url + "/metrics", timeout=60), 401),
+        ("too long", requests.post(url + "/update", data=b"x" * 1000001, timeout=60), 413),
     ):
         problem = response.json()
         check(name, response.status_code == status and problem["status"] == status and problem["detail"]
               and response.headers["content-type"] == "application/problem+json", response.text)
     for auth in ({}, {"token": "wrong"}, {"token": publisher}, {"token": 1}):
-        socket = websocket.create_connection(ws_url, timeout=10)
+        socket = websocket.create_connection(ws_url, timeout=60)
         socket.recv()
         socket.send("40" + json.dumps(auth))
         answer = socket.recv()
@@ -143,13 +143,13 @@ def refusals():
 
 def rooms():
     a, b = Client(ann, ["websocket"], ["tasks/1", "secret"]), Client(bob, ["websocket"])
-    answer = b.client.call("subscribe", ["tasks/1", "secret", "tasks"], timeout=10)
+    answer = b.client.call("subscribe", ["tasks/1", "secret", "tasks"], timeout=60)
     check("rooms by authorization", answer == {"joined": ["tasks/1"], "refused": ["secret", "tasks"]}, answer)
     publish("/notification", {"to": {"rooms": ["secret"]}, "data": "secret"})
     publish("/notification", {"to": {"rooms": ["tasks/1"], "users": ["ann"]}, "data": "open"})
     check("room", b.get("notification")[0]["data"] == "open")
     check("once, though addressed twice", a.get("notification")[0]["data"] == "open")
-    b.client.call("unsubscribe", ["tasks/1"], timeout=10)
+    b.client.call("unsubscribe", ["tasks/1"], timeout=60)
     publish("/notification", {"to": {"rooms": ["tasks/1"]}, "data": "left"})
     publish("/notification", {"to": ["ann", "bob"], "data": "last"})
     check("left", b.get("notification")[0]["data"] == "last")
@@ -167,7 +167,7 @@ def recovery():
     publish("/notification", {"to": ["ann"], "data": "before"})
     _, _, offset = a.event()
     a.socket.shutdown()
-    while requests.get(url + "/stats", headers={"authorization": "Bearer " + publisher}, timeout=10).json()["clients_joined"]:
+    while requests.get(url + "/stats", headers={"authorization": "Bearer " + publisher}, timeout=60).json()["clients_joined"]:
         time.sleep(0.01)
     for number in range(3):
         publish("/notification", {"to": ["ann"] if number != 1 else {"rooms": ["tasks/9"]}, "data": number})
@@ -200,7 +200,7 @@ def slow_client():
         # The quick one keeps up; the slow one falls behind by what its buffers do not take.
         got += quick.event()[1]["data"][0] == number
     check("the other got all", got == 400, got)
-    stats = requests.get(url + "/stats", headers={"authorization": "Bearer " + publisher}, timeout=10).json()
+    stats = requests.get(url + "/stats", headers={"authorization": "Bearer " + publisher}, timeout=60).json()
     names, is_there = [], False
     while not is_there:
         publish("/notification", {"to": ["ann"], "data": "after"})
@@ -214,13 +214,13 @@ def slow_client():
 
 
 def watching():
-    health = requests.get(url + "/healthz", timeout=10)
-    check("healthz", health.status_code == 200 and health.json() == {"status": "ok"}, health.text)
-    metrics = requests.get(url + "/metrics", headers={"authorization": "Bearer " + publisher}, timeout=10)
+    health = requests.get(url + "/healthz", timeout=60)
+    check("healthz", health.status_code == 200 and health.json() == {"status": "ok", "broker": "memory"}, health.text)
+    metrics = requests.get(url + "/metrics", headers={"authorization": "Bearer " + publisher}, timeout=60)
     check("metrics", "# TYPE atmosphere_published_total counter\natmosphere_published_total " in metrics.text)
     form = {"payload": json.dumps({"data": {"uri": {"collection": "tasks", "id": "1"}, "attrs": {"a": 1}}, "keys": ["ann"]})}
     a = Client(ann, ["websocket"])
-    answer = requests.post(url + "/update", data=form, headers={"authorization": "Bearer " + publisher}, timeout=10)
+    answer = requests.post(url + "/update", data=form, headers={"authorization": "Bearer " + publisher}, timeout=60)
     check("form", answer.status_code == 200 and answer.text == "200: update sent", answer.text)
     check("form's data", a.get("update")[0] == {"uri": {"collection": "tasks", "id": "1"}, "attrs": {"a": 1}})
     a.client.disconnect()

@@ -1,0 +1,135 @@
+#if Command
+    internal import ArgumentParser
+    internal import Atmosphere
+    internal import Synchronization
+    #if canImport(FoundationEssentials)
+        internal import FoundationEssentials
+    #else
+        internal import Foundation
+    #endif
+
+    struct ListenCommand: AtmosCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "listen",
+            abstract: "Print live updates and notifications as they arrive; nothing is stored.",
+            discussion: """
+                Connects as live of the route file says and runs until SIGINT or SIGTERM, or until --count messages have \
+                come. With --json each message is one line: {"update": …}, {"notification": …}, {"connected": …} or \
+                {"disconnected": …}.
+
+                EXAMPLE
+                  atmos listen
+                  atmos listen --json --count 1
+                """)
+
+        @OptionGroup var global: GlobalOptions
+
+        @Option(help: ArgumentHelp("End after so many updates and notifications.", valueName: "n"))
+        var count: Int?
+
+        func validate() throws {
+            if let count, count < 1 { throw ValidationError("--count takes a number above 0") }
+        }
+
+        func run(_ output: Output) async throws {
+            let routeFile = try global.routeFile()
+            let secrets = SecretSource(for: routeFile, environment: ProcessInfo.processInfo.environment)
+            guard
+                let client = try [Adapter].linked.messageClient(
+                    for: routeFile.live, beside: routeFile.source, secrets: secrets)
+            else {
+                throw CommandFailure.usage(
+                    "\(routeFile.source) names no server for live updates: add live: { url: …, key: \"secret:NAME\" }")
+            }
+            let (events, continuation) = AsyncStream<MessageEvent>.makeStream()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                defer { group.cancelAll() }
+                group.addTask {
+                    defer { continuation.finish() }
+                    try await client.run { continuation.yield($0) }
+                }
+                var left = count ?? .max
+                for await event in events {
+                    try show(event, output)
+                    switch event {
+                    case .update, .notification: left -= 1
+                    case .connected, .disconnected, .unusable: break
+                    }
+                    if left == 0 { return }
+                }
+                try await group.waitForAll()
+            }
+        }
+
+        private func show(_ event: MessageEvent, _ output: Output) throws {
+            if output.isJSON { return try output.json(.object(event.members)) }
+            switch event {
+            case .connected(.new): try output.remark("connected")
+            case .connected(.resumed): try output.remark("connected again")
+            case .connected(.gap): try output.remark("something was missed; pull")
+            case .disconnected(let reason): output.warning("not connected: \(reason)")
+            case .unusable(let reason): output.warning("a message was ignored: \(reason)")
+            case .notification(let notification):
+                try output.line(
+                    TextWidth.oneLine("notification  \(String(decoding: notification.data.json(), as: UTF8.self))"))
+            case .update(let update):
+                let version = update.version.map { "  version \($0)" } ?? ""
+                let content = update.content.member.map { "\($0.name) \($0.value.text)" } ?? "changed"
+                try output.line(TextWidth.oneLine("\(update.uri)  \(content)\(version)"))
+            }
+        }
+    }
+
+    extension MessageEvent {
+        /// As one line of JSON.
+        fileprivate var members: Value.Members {
+            switch self {
+            case .connected(let continuity): ["connected": .string("\(continuity)")]
+            case .disconnected(let reason): ["disconnected": .string(reason)]
+            case .unusable(let reason): ["unusable": .string(reason)]
+            case .notification(let notification):
+                ["notification": ["id": .init(notification.id), "data": notification.data]]
+            case .update(let update): ["update": .object(update.members)]
+            }
+        }
+    }
+
+    extension LiveUpdate {
+        /// As publishers write it.
+        fileprivate var members: Value.Members {
+            var members: Value.Members = ["uri": ["entity": .string(uri.entity), "id": .string(uri.id)]]
+            if let id { members["id"] = .string(id) }
+            if let content = content.member { members[content.name] = content.value }
+            if let version { members["version"] = .string(version) }
+            if let next { members["next"] = .string(next) }
+            return members
+        }
+    }
+
+    extension LiveUpdate.Content {
+        fileprivate var member: Value.Member? {
+            switch self {
+            case .changed: nil
+            case .attributes(let members): .init(name: "attributes", value: .object(members))
+            case .patch(let members): .init(name: "patch", value: .object(members))
+            case .deleted: .init(name: "deleted", value: true)
+            case .edits(let texts):
+                .init(
+                    name: "edits",
+                    value: .object(
+                        Value.Members(
+                            texts.map { text in
+                                Value.Member(
+                                    name: text.member,
+                                    value: .array(
+                                        text.edits.map {
+                                            [
+                                                "at": .init($0.at), "delete": .init($0.delete),
+                                                "insert": .string($0.insert)
+                                            ]
+                                        }))
+                            })))
+            }
+        }
+    }
+#endif

@@ -1,0 +1,77 @@
+public import Atmosphere
+
+/// Asks an HTTP service who a client is, for keys that only it knows.
+///
+/// Sends `POST` with `{"token": …}` as JSON; the answer is 200 with `{"user": …, "rooms": […], "expires": …}` (seconds
+/// since 1970; the last two may be missing), or 401, 403 or 404 for a key that is wrong. Everything else, and no answer
+/// in time, lets nobody in. Answers are not kept: a key that was taken back is wrong at the next connection.
+public struct CallbackAuthorizer: ClientAuthorizer {
+    private let url: String
+    private let headers: HeaderFields
+    private let transport: any Transport
+    private let timeout: Duration
+    private let gate: Gate
+
+    /// - Parameters:
+    ///   - url: `https`, or `http` on this machine.
+    ///   - authorization: the value of the header `Authorization`, by which the service knows this server; nil for none.
+    ///   - concurrent: the most requests at a time; clients beyond that wait.
+    public init(
+        url: String, authorization: Secret? = nil, transport: any Transport, timeout: Duration = .seconds(5),
+        concurrent: Int = 32
+    ) {
+        self.url = url
+        var headers: HeaderFields = ["Content-Type": "application/json", "Accept": "application/json"]
+        if let authorization { headers["Authorization"] = authorization.value }
+        self.headers = headers
+        self.transport = transport
+        self.timeout = timeout
+        gate = Gate(concurrent)
+    }
+
+    public func identity(of token: String) async -> ClientIdentity? {
+        // Longer ones would only be sent on behalf of somebody.
+        guard !token.isEmpty, token.utf8.count <= 16_384 else { return nil }
+        await gate.enter()
+        let identity = try? await ask(token)
+        await gate.leave()
+        return identity
+    }
+
+    private func ask(_ token: String) async throws -> ClientIdentity? {
+        let body: Value = ["token": .string(token)]
+        let request = Request(
+            method: "POST", url: url, headers: headers, body: .bytes(body.json()), mayRepeat: true, timeout: timeout,
+            maximumResponseBytes: 256 << 10)
+        let response = try await transport.send(request)
+        guard response.status == 200 else { return nil }
+        let bytes = try await response.body.collect(upTo: 256 << 10)
+        guard let members = try Value(json: bytes, limits: JSONLimits(depth: 8, bytes: 256 << 10)).members,
+            let user = members["user"]?.string, !user.isEmpty, user.utf8.count <= 256
+        else { return nil }
+        let rooms = members["rooms"]?.array?.compactMap(\.string) ?? []
+        // An end that cannot be read must not become none.
+        if let expires = members["expires"], !expires.isNull, expires.number == nil { return nil }
+        return ClientIdentity(user: user, rooms: rooms, expiry: members["expires"]?.number?.double)
+    }
+
+    /// Lets so many in at a time, in order.
+    private actor Gate {
+        private var free: Int
+        private var waiting: [CheckedContinuation<Void, Never>] = []
+
+        init(_ places: Int) { free = max(1, places) }
+
+        func enter() async {
+            if free > 0 {
+                free -= 1
+            } else {
+                await withCheckedContinuation { waiting.append($0) }
+            }
+        }
+
+        func leave() {
+            if waiting.isEmpty { free += 1 } else { waiting.removeFirst().resume() }
+        }
+    }
+}

@@ -1,0 +1,156 @@
+#if Notifications
+    import Atmosphere
+    import NIOCore
+    import NIOSSL
+    import Synchronization
+
+    /// Carries events between servers through one Redis (6.2 or later), and keeps them there for clients that come back.
+    ///
+    /// Every event is an entry of a stream, numbered by a script that also knows the identifiers of what was published
+    /// before, so that numbers have no holes and an event published twice, on whichever server, is delivered once. Each
+    /// server reads the stream in order, goes on where it was after a lost connection, and knows a hole when it sees one.
+    /// What it has read it keeps, so that clients that come back cost Redis nothing.
+    ///
+    /// When Redis has forgotten (it was emptied, or restarted without having written everything down:
+    /// `appendonly yes` and `appendfsync always` are what keeps it from that) a new epoch begins, and every client is told
+    /// to pull. The same happens when Redis does not say how it writes, or was a replica before.
+    ///
+    /// Redis is not trusted beyond that: answers are bounded, and what is not an event is counted and left out, with
+    /// clients told to pull.
+    public final class RedisBroker: Broker {
+        /// Where Redis is, and how it is used.
+        public struct Options: Sendable {
+            public var address: RedisAddress
+            /// Certificates of authorities in PEM that are trusted instead of the system's; nil for the system's.
+            public var authorities: String?
+            /// What all keys begin with; servers with one prefix are one group.
+            public var prefix: String
+            public var window: ReplayWindow
+            /// Programs that write for Socket.IO servers, and are understood.
+            public var emitters: [RedisEmitter]
+            /// How long a publisher waits for Redis to come back before it is told to try again.
+            public var patience: Duration
+
+            public init(_ address: RedisAddress) {
+                self.address = address
+                prefix = "atmosphere"
+                window = ReplayWindow()
+                emitters = []
+                patience = .seconds(5)
+            }
+        }
+
+        struct State {
+            var log: ReplayLog
+            /// nil until Redis was read for the first time.
+            var epoch: String?
+            var number: UInt64 = 0
+            /// The stream's name of the last entry.
+            var entry = "0-0"
+            var isConnected = false
+            /// The emitters that are listened to.
+            var subscriptions = 0
+            var receivers: [@Sendable (BrokerSignal) -> Void] = []
+            /// What was said last of why there is no connection.
+            var problem: String?
+            var connections: UInt64 = 0
+            var losses: UInt64 = 0
+            var refusals: UInt64 = 0
+        }
+
+        let options: Options
+        let tls: NIOSSLContext?
+        let clock: @Sendable () -> Duration
+        let newIdentifier: @Sendable () -> String
+        let log: @Sendable (String) -> Void
+        let state: Mutex<State>
+        let publisher: RedisPublisher
+        /// What is to be kept of clients, in order.
+        let memories = AsyncStream.makeStream(
+            of: (client: RememberedClient, pid: String, isGone: Bool).self, bufferingPolicy: .bufferingNewest(100_000))
+
+        /// Makes a broker; nothing is connected before ``run()``.
+        ///
+        /// - Parameters:
+        ///   - clock: the time since any moment.
+        ///   - newIdentifier: letters and digits, different each time.
+        ///   - log: gets a line when the connection is lost or comes back.
+        /// - Throws: what NIOSSL says of authorities that cannot be read.
+        public init(
+            _ options: Options, clock: @escaping @Sendable () -> Duration,
+            newIdentifier: @escaping @Sendable () -> String, log: @escaping @Sendable (String) -> Void = { _ in }
+        ) throws {
+            self.options = options
+            self.clock = clock
+            self.newIdentifier = newIdentifier
+            self.log = log
+            var tls: NIOSSLContext?
+            if options.address.usesTLS {
+                var configuration = TLSConfiguration.makeClientConfiguration()
+                if let authorities = options.authorities { configuration.trustRoots = .file(authorities) }
+                tls = try NIOSSLContext(configuration: configuration)
+            }
+            self.tls = tls
+            state = Mutex(State(log: ReplayLog(options.window)))
+            publisher = RedisPublisher(
+                options.address, tls, keys: RedisKeys(prefix: options.prefix), newIdentifier: newIdentifier)
+        }
+
+        // MARK: Broker
+
+        public func publish(_ events: [PublishedEvent]) async throws -> [Publication] {
+            try await publisher.publish(events, window: options.window, patience: options.patience)
+        }
+
+        public func subscribe(_ receive: @escaping @Sendable (BrokerSignal) -> Void) {
+            state.withLock { $0.receivers.append(receive) }
+        }
+
+        public func replay(_ audiences: Set<Audience>, after offset: Offset) async throws -> Replay {
+            // Another server may have read further than this one has.
+            for _ in 0..<200 {
+                let isBehind = state.withLock { $0.epoch == offset.epoch && $0.number < offset.number }
+                guard isBehind else { break }
+                try await Task.sleep(for: .milliseconds(10))
+            }
+            let time = clock()
+            return state.withLock { state in
+                guard state.epoch == offset.epoch,
+                    let deliveries = state.log.events(for: audiences, after: offset.number, at: time)
+                else { return .gap }
+                return .events(deliveries)
+            }
+        }
+
+        public func latest() async throws -> Offset {
+            try state.withLock { state in
+                guard let epoch = state.epoch else { throw RedisFailure("Redis was not read yet") }
+                return Offset(epoch: epoch, number: state.number)
+            }
+        }
+
+        public func status() async -> BrokerStatus {
+            state.withLock { state in
+                BrokerStatus(
+                    name: "redis", isHealthy: state.isConnected && state.subscriptions >= options.emitters.count,
+                    reconnections: state.connections > 0 ? state.connections - 1 : 0, losses: state.losses,
+                    refusals: state.refusals)
+            }
+        }
+
+        public func remember(_ client: RememberedClient, pid: String, isGone: Bool) {
+            memories.continuation.yield((client, pid, isGone))
+        }
+
+        public func recall(_ pid: String) async -> RememberedClient? { await publisher.recall(pid) }
+    }
+
+    /// The names of what a group of servers keeps; the braces keep them together in a cluster.
+    struct RedisKeys: Sendable {
+        let prefix: String
+        var log: String { "{\(prefix)}:log" }
+        var state: String { "{\(prefix)}:state" }
+        func id(_ id: String) -> String { "{\(prefix)}:id:\(id)" }
+        func pid(_ pid: String) -> String { "{\(prefix)}:pid:\(pid)" }
+    }
+#endif

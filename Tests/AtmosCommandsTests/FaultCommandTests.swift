@@ -1,0 +1,92 @@
+#if Command
+    import Atmosphere
+    import Foundation
+    import Testing
+
+    @Suite("sync against a source with faults", .timeLimit(.minutes(5))) struct FaultCommandTests {
+        private static let plan = """
+            seed: %
+            rate: 0.35
+            most: 40
+            delay: 5ms
+            retry-after: 0
+            rules:
+              - { fault: drop-after, method: POST, path: tasks, nth: 1 }
+              - { fault: duplicate, method: POST, path: tasks, nth: 3 }
+              - { fault: truncate, method: POST, path: tasks, nth: 4 }
+
+            """
+
+        @Test("comes to an end where all agree, with nothing doubled", arguments: [3, 11])
+        func converges(seed: Int) async throws {
+            let workspace = try Workspace()
+            let keys = "\(TestAPI.lookup)\n    duplicate: { status: 400, field: uuid }\n    deletes: absent"
+            try workspace.write(Self.plan.replacing("%", with: "\(seed)"), to: "plan.yaml")
+            try workspace.write(TestAPI.routeFile(base: "http://127.0.0.1:1/api", tasks: keys), to: "atmosphere.yaml")
+            let served = try ServedCommand(["--seed", "4", "--faults", "plan.yaml", "--json"], in: workspace)
+            try workspace.write(TestAPI.routeFile(base: served.url, tasks: keys), to: "first.yaml")
+            try workspace.write(TestAPI.routeFile(base: served.url, tasks: keys), to: "second.yaml")
+
+            try await synchronize(workspace, "first.yaml")
+            for number in 1...6 {
+                let create = try await workspace.atmos(
+                    "create", "tasks", "title=New \(number)", "list:=1", "-c", "first.yaml")
+                #expect(create.status == 0, "\(create)")
+            }
+            #expect(try await workspace.atmos("edit", "tasks/1", "title=Edited", "-c", "first.yaml").status == 0)
+            #expect(try await workspace.atmos("delete", "tasks/2", "-c", "first.yaml").status == 0)
+            try await synchronize(workspace, "first.yaml")
+            try await synchronize(workspace, "second.yaml")
+            let titles = try await titles(workspace, "first.yaml")
+            #expect(titles == ["Edited"] + (1...6).map { "New \($0)" } + ["Task 3", "Task 4"])
+            #expect(try await self.titles(workspace, "second.yaml") == titles)
+
+            let lines = try await served.end()
+            let values = try lines.map { try Value(json: Array($0.utf8)) }
+            let summary = try #require(values.last?.members?["summary"]?.members)
+            #expect(summary["duplicates"] == [], "\(summary)")
+            #expect(summary["created"] == 6, "\(summary)")
+            let faults = values.compactMap { $0.members?["fault"]?.string }
+            #expect(Set(["drop-after", "duplicate", "truncate"]).isSubset(of: faults), "\(faults)")
+            #expect(summary["requests"] == .number(JSONNumber(values.count - 1)))
+        }
+
+        @Test("prints each request with its fault, and counts what was created twice")
+        func log() async throws {
+            let workspace = try TestAPI.offline()
+            try workspace.write("rules:\n  - { fault: duplicate, method: POST }\n", to: "plan.yaml")
+            let served = try ServedCommand(["--faults", "plan.yaml"], in: workspace)
+            try workspace.write(TestAPI.routeFile(base: served.url), to: "client.yaml")
+            #expect(
+                try await workspace.atmos("create", "lists", "title=Shopping", "--now", "-c", "client.yaml").status == 0
+            )
+            #expect(try await workspace.atmos("request", "GET", "lists/", "-c", "client.yaml").status == 0)
+            #expect(
+                try await served.end() == [
+                    "POST /api/lists/ 201 (duplicate)", "GET /api/lists/ 200",
+                    "2 requests, 2 processed, 1 with a fault: duplicate 1", "2 created, 1 more than once",
+                    "created more than once: lists 1, 2"
+                ])
+        }
+
+        // MARK: Steps
+
+        /// Until nothing waits and a pull has come to its end; what the faults refused for good is tried again.
+        private func synchronize(_ workspace: Workspace, _ file: String) async throws {
+            var last: Workspace.Run?
+            for _ in 0..<60 {
+                let run = try await workspace.atmos("sync", "-c", file)
+                last = run
+                if run.status == 0 { return }
+                _ = try await workspace.atmos("retry", "--all", "-c", file)
+            }
+            Issue.record("sync does not come to an end: \(String(describing: last))")
+        }
+
+        private func titles(_ workspace: Workspace, _ file: String) async throws -> [String] {
+            let list = try await workspace.atmos("list", "tasks", "--json", "-c", file)
+            let values = try Value(json: Array(list.output.utf8)).array ?? []
+            return values.compactMap { $0.members?["title"]?.string }.sorted()
+        }
+    }
+#endif

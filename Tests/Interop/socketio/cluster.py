@@ -1,0 +1,235 @@
+"""Three servers that share a Redis, with kills: cluster.py ATMOS FOLDER
+
+Starts Redis and the servers itself, on free ports, with their files in FOLDER. Prints one line for each check that does
+not hold, with exit status 1; else the number of checks.
+"""
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+import redis
+import requests
+import socketio
+import websocket
+
+atmos, folder = sys.argv[1:3]
+PUBLISHER, ANN, BOB = "publisher-0123456789", "ann-0123456789abcdef", "bob-0123456789abcdef"
+HEADERS = {"authorization": f"Bearer {PUBLISHER}"}
+PASSWORD = "a password of redis"
+failures, count, processes = [], 0, []
+
+
+def check(name, condition, seen=None):
+    global count
+    count += 1
+    if not condition:
+        failures.append(f"{name}: {seen!r}")
+
+
+def until(name, condition, seconds=60):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        try:
+            if condition():
+                return check(name, True)
+        except (requests.ConnectionError, redis.ConnectionError, redis.BusyLoadingError):
+            pass
+        time.sleep(0.005)
+    check(name, False, "not in time")
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Redis:
+    def __init__(self):
+        self.port = free_port()
+        self.start()
+
+    def start(self):
+        self.process = subprocess.Popen(
+            ["redis-server", "--port", str(self.port), "--bind", "127.0.0.1", "--dir", folder, "--save", "",
+             "--appendonly", "yes", "--appendfsync", "always", "--requirepass", PASSWORD],
+            stdout=subprocess.DEVNULL)
+        processes.append(self.process)
+        self.client = redis.Redis(port=self.port, password=PASSWORD)
+        until("redis starts", lambda: self.client.ping())
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+
+
+class Node:
+    def __init__(self, server):
+        self.process = subprocess.Popen(
+            [atmos, "serve", "--port", "0", "--publishers", f"{folder}/publishers.keys", "--clients",
+             f"{folder}/clients.keys", "--redis", f"redis://127.0.0.1:{server.port}", "--redis-password",
+             "secret:REDIS_PASSWORD", "--emitters", "socket.io", "--emitters", "python-socketio"],
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+            env={**os.environ, "REDIS_PASSWORD": PASSWORD})
+        processes.append(self.process)
+        self.url = self.process.stdout.readline().strip()
+        until("a server is ready", lambda: self.health().status_code == 200)
+
+    def health(self):
+        return requests.get(self.url + "/healthz", timeout=60)
+
+    def stats(self):
+        return requests.get(self.url + "/stats", headers=HEADERS, timeout=60).json()
+
+    def publish(self, data, to=("ann",), **more):
+        return requests.post(
+            self.url + "/notification", json={"to": to if isinstance(to, dict) else list(to), "data": data, **more},
+            headers=HEADERS, timeout=60)
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+
+
+class Client:
+    """A WebSocket that speaks as the reference client does, and comes back with what it knows."""
+
+    def __init__(self, node, token=ANN, **auth):
+        self.socket = websocket.create_connection(
+            node.url.replace("http", "ws", 1) + "/socket.io/?EIO=4&transport=websocket", timeout=60)
+        self.socket.recv()
+        self.socket.send("40" + json.dumps({"token": token, **auth}))
+        self.pid = json.loads(self.message()[2:])["pid"]
+        self.offset = auth.get("offset")
+
+    def message(self):
+        while True:
+            data = self.socket.recv()
+            if data != "2":
+                return data
+            self.socket.send("3")
+
+    def event(self):
+        """The next event: its name and what it tells."""
+        parts = json.loads(self.message()[2:])
+        if parts[0] in ("update", "notification", "ready", "resync") and len(parts) == 3:
+            self.offset = parts[2]
+        data = parts[1] if len(parts) > 1 else None
+        return parts[0], data.get("data") if isinstance(data, dict) and parts[0] == "notification" else data
+
+    def events(self, number):
+        return [self.event()[1] for _ in range(number)]
+
+    def back(self, node):
+        return Client(node, pid=self.pid, offset=self.offset)
+
+
+def main():
+    for name, line in (("publishers", f"{PUBLISHER} backend\n"),
+                       ("clients", f"{ANN} ann tasks/*\n{BOB} bob tasks/*\n")):
+        with open(f"{folder}/{name}.keys", "w") as file:
+            file.write(line)
+    server = Redis()
+    a, b, c = (Node(server) for _ in range(3))
+
+    # Every server reaches every client, once and in one order; an id counts for all of them.
+    clients = [Client(node) for node in (a, b, c)]
+    for client in clients:
+        name, _ = client.event()
+        check("ready", name == "ready", name)
+    for number in range(30):
+        (a, b, c)[number % 3].publish(number, id=f"n{number}")
+    check("again elsewhere", b.publish(0, id="n0").json()["duplicate"] is True)
+    for client in clients:
+        seen = client.events(30)
+        check("all, once and in order", seen == list(range(30)), seen)
+    check("the same offset everywhere", len({client.offset for client in clients}) == 1)
+
+    # A server is killed: its client comes back to another one and gets what it missed, rooms and all.
+    lost = clients[0]
+    lost.socket.send('420["subscribe",["tasks/1"]]')
+    check("subscribed", lost.message().startswith("430"))
+    until("known to all", lambda: any(
+        b"tasks/1" in (server.client.get(key) or b"") for key in server.client.keys("*:pid:*")))
+    a.kill()
+    b.publish("while a is dead", to={"rooms": ["tasks/1"]})
+    c.publish("more")
+    again = lost.back(b)
+    check("the same pid", again.pid == lost.pid)
+    seen = again.events(2)
+    check("missed while the server was dead", seen == ["while a is dead", "more"], seen)
+    a = Node(server)
+    moved = again.back(a)
+    # It cannot know what emitters sent before it listened.
+    name, _ = moved.event()
+    check("a server that has just begun tells who comes to pull", name == "resync", name)
+    c.publish("live")
+    seen = moved.events(1)
+    check("nothing twice on the next server", seen == ["live"], seen)
+    for client in clients[1:]:
+        client.events(2)
+
+    # Redis is killed and started again, with clients connected and publishers waiting.
+    server.kill()
+    until("a server says that it has no Redis", lambda: b.health().status_code == 503)
+    metrics = requests.get(b.url + "/metrics", headers=HEADERS, timeout=60).text
+    check("so do the metrics", "\natmosphere_broker_up 0\n" in metrics)
+    server.start()
+    check("published after the restart", c.publish("after").status_code == 200)
+    for client in [moved] + clients[1:]:
+        seen = [client.event() for _ in range(2 if client is not moved else 1)]
+        # Emitters' messages may have been missed meanwhile, so clients are told to pull as well.
+        names = [name for name, _ in seen]
+        while ("notification", "after") not in seen:
+            seen.append(client.event())
+        check("no client lost it", ("notification", "after") in seen, (names, seen))
+
+    # Back ends that write for other Socket.IO servers.
+    for node in (a, b, c):
+        until("listening again", lambda: node.health().status_code == 200)
+    fresh = Client(c, token=BOB)
+    check("bob is ready", fresh.event()[0] == "ready")
+    manager = socketio.RedisManager(f"redis://:{PASSWORD.replace(' ', '%20')}@127.0.0.1:{server.port}", write_only=True)
+    manager.emit("hello", {"a": [1, None, "€"]}, room="user:bob")
+    check("python-socketio's emitter", fresh.event() == ("hello", {"a": [1, None, "€"]}))
+    manager.emit("pair", ("x", b"\x01\x02"), room="user:bob")
+    text, attachment = fresh.message(), fresh.message()
+    check("with bytes", text == '451-["pair","x",{"_placeholder":true,"num":0}]' and attachment == b"\x01\x02",
+          (text, attachment))
+    # ["emitter", {type: 2, data: ["update", {id: 1}], nsp: "/"}, {rooms: ["user:bob"], flags: {}, except: []}]
+    packed = bytes.fromhex(
+        "93a7656d697474657283a47479706502a46461746192a675706461746581a2696401a36e7370a12f"
+        "83a5726f6f6d7391a8757365723a626f62a5666c61677380a665786365707490")
+    server.client.publish("socket.io#/#user:bob#", packed)
+    check("the reference emitter", fresh.event() == ("update", {"id": 1}))
+    check("counted", c.stats()["passed_total"] == 3, c.stats())
+    # Who comes back after such a message was told to it must pull, for it was not kept.
+    back = Client(a, token=BOB, pid=fresh.pid, offset=fresh.offset)
+    check("told to pull", back.event()[0] == "resync")
+
+    # A Redis that forgot.
+    server.client.flushall()
+    name, _ = back.event()
+    check("FLUSHALL is a resync", name == "resync", name)
+    a.publish("goes on", to=["bob"])
+    seen = back.event()
+    check("and it goes on", seen == ("notification", "goes on"), seen)
+
+
+try:
+    main()
+except Exception as error:
+    failures.append(f"{type(error).__name__}: {error} (line {error.__traceback__.tb_next.tb_lineno})")
+finally:
+    for process in processes:
+        if process.poll() is None:
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+if failures:
+    print("\n".join(failures))
+    sys.exit(1)
+print(f"{count} checks")
