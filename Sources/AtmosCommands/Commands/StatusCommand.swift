@@ -26,11 +26,11 @@
         func run(_ output: Output) async throws {
             try await withSynchronizer(output) { synchronizer in
                 let entities = try await synchronizer.status()
-                let isWaiting = entities.contains { $0.counts.changed > 0 }
-                let pending = isWaiting && limit > 0 ? try await synchronizer.pending() : []
-                let reasons = pending.prefix(limit).compactMap { object in
-                    object.meta.outgoing.map { (object.uri, $0.summary(of: object.meta)) }
+                let waiting = entities.reduce(0) { $0 + $1.counts.changed }
+                let shown = try await synchronizer.store.read { [limit] snapshot in
+                    limit > 0 ? try snapshot.changed(entity: nil, after: nil, limit: limit) : []
                 }
+                let reasons = shown.compactMap { meta in meta.outgoing.map { (meta.uri, $0.summary(of: meta)) } }
                 let live = LiveStatusFile(of: synchronizer.routeFile)?.read()
                 if output.isJSON {
                     var members = Self.json(entities, reasons)
@@ -39,7 +39,7 @@
                 }
                 try output.table(Self.table(entities))
                 try output.lines(reasons.map { TextWidth.oneLine("\($0.0)  \($0.1)") })
-                if pending.count > limit { try output.remark("and \(pending.count - limit) more; --limit shows them") }
+                if waiting > shown.count { try output.remark("and \(waiting - shown.count) more; --limit shows them") }
                 if let live { try output.remark(TextWidth.oneLine(live.liveLine)) }
             }
         }

@@ -112,14 +112,18 @@ extension EntityPull {
             guard !resource.isUniquePerParent, scope.parent != nil else { return nil }
             let parents = Set(resource.parents.map(\.field))
             return state.withLock { state in
+                guard !state.hasWarned else { return nil }
                 for item in page.items.prefix(100) {
-                    let members = page.record(item).members.filter { !parents.contains($0.name) }
+                    // Only what is in the sample, or comes into it, is decoded.
+                    func members() -> [Value.Member] {
+                        page.record(item).members.filter { !parents.contains($0.name) }
+                    }
                     let id = item.id.objectID.text
                     guard let other = state.sample[id] else {
-                        if state.sample.count < 1000 { state.sample[id] = (scope, members) }
+                        if state.sample.count < 1000 { state.sample[id] = (scope, members()) }
                         continue
                     }
-                    guard other.scope != scope, other.members != members, !state.hasWarned else { continue }
+                    guard other.scope != scope, other.members != members() else { continue }
                     state.hasWarned = true
                     return "\(resource.name)/\(id) stands in the lists of \(other.scope) and of \(scope), with other "
                         + "content; where identifiers are unique per parent only, write “ids: per-parent”"

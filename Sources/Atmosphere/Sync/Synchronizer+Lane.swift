@@ -36,7 +36,7 @@ extension Synchronizer {
         let sequence = nextSequence()
         let uri = await address.uri
         let resource = try resource(uri.entity)
-        let hasLease = await leases.lease(of: uri, now: environment.now()) != nil
+        let hasLease = await lease(of: uri, resource) != nil
         let decision = try await store.write(.power, origin: .push) { transaction -> LaneMachine.Decision in
             guard var object = try transaction.object(at: uri) else { return .hold(.synchronized) }
             let planner = Planner(resource)
@@ -127,7 +127,7 @@ extension Synchronizer {
     private func prepare(
         _ order: LaneMachine.Order, _ uri: ObjectURI, _ resource: Resource
     ) async throws -> (request: Request, place: ObjectPlace) {
-        let lease = await leases.lease(of: uri, now: environment.now())
+        let lease = await lease(of: uri, resource)
         return try await store.read { snapshot in
             var (_, object) = try snapshot.existing(uri)
             if order == .lookUp, case .unknown(let sent)? = object.meta.outgoing?.phase {
@@ -153,28 +153,6 @@ extension Synchronizer {
                     place
                 )
             }
-        }
-    }
-
-    private func settleLease(
-        _ reply: ResourceClient.Reply, _ address: LaneAddress, _ resource: Resource, asked: Timestamp
-    ) async throws -> LaneMachine.Event {
-        let answer: LeaseAnswer
-        do {
-            answer = try await leaseAnswer(reply, address.uri, resource, asked: asked)
-        } catch let error as SyncError {
-            return .unanswered(try await postpone(address, .init(message: error.message)))
-        }
-        switch answer {
-        case .given: return .applied(.init(), standing: .done)
-        case .gone(let failure):
-            return .applied(.init(followUp: .confirmGone, note: failure.message), standing: .done)
-        case .refused(let failure, let retryAt):
-            return try await apply(address, resource) { planner, object, _, _ in
-                planner.leaseRefused(failure, of: object, retryAt: retryAt)
-            }
-        case .failed(let failure, .unauthorized): return .unanswered(.signInNeeded(failure.message))
-        case .failed(let failure, _): return .unanswered(try await postpone(address, failure))
         }
     }
 
@@ -332,7 +310,7 @@ extension Synchronizer {
     }
 
     /// A read before a write failed: the write waits its turn.
-    private func postpone(
+    func postpone(
         _ address: LaneAddress, _ failure: MetaObject.Failure
     ) async throws -> LaneMachine.End {
         let now = environment.now()
@@ -352,7 +330,7 @@ extension Synchronizer {
     }
 
     /// Runs one decision of the planner in a transaction and tells the lane where the object stands.
-    private func apply(
+    func apply(
         _ address: LaneAddress, _ resource: Resource,
         _ decide: @escaping @Sendable (Planner, LocalObject, ObjectURI, String) -> Planner.Plan
     ) async throws -> LaneMachine.Event {

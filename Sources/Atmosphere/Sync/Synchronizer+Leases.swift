@@ -102,6 +102,35 @@ extension Synchronizer {
         }
     }
 
+    /// What the answer to a lane that asks for a lease leads to.
+    func settleLease(
+        _ reply: ResourceClient.Reply, _ address: LaneAddress, _ resource: Resource, asked: Timestamp
+    ) async throws -> LaneMachine.Event {
+        let answer: LeaseAnswer
+        do {
+            answer = try await leaseAnswer(reply, address.uri, resource, asked: asked)
+        } catch let error as SyncError {
+            return .unanswered(try await postpone(address, .init(message: error.message)))
+        }
+        switch answer {
+        case .given: return .applied(.init(), standing: .done)
+        case .gone(let failure):
+            return .applied(.init(followUp: .confirmGone, note: failure.message), standing: .done)
+        case .refused(let failure, let retryAt):
+            return try await apply(address, resource) { planner, object, _, _ in
+                planner.leaseRefused(failure, of: object, retryAt: retryAt)
+            }
+        case .failed(let failure, .unauthorized): return .unanswered(.signInNeeded(failure.message))
+        case .failed(let failure, _): return .unanswered(try await postpone(address, failure))
+        }
+    }
+
+    /// The lease that is held, where the resource has leases at all.
+    func lease(of uri: ObjectURI, _ resource: Resource) async -> HeldLeases.Held? {
+        guard resource.lease != nil else { return nil }
+        return await leases.lease(of: uri, now: environment.now())
+    }
+
     // MARK: Keeping it, and giving it back
 
     /// Runs until it is cancelled, or the server refuses.

@@ -192,7 +192,7 @@ extension Synchronizer {
         let place = try await store.read {
             try ObjectPlace(object, resource: resource, routeFile: self.routeFile, in: $0)
         }
-        let lease = await leases.lease(of: object.uri, now: environment.now())
+        let lease = await lease(of: object.uri, resource)
         let write = try client.write(
             attempt.verb, resource, at: place, record: attempt.snapshot.record, meta: object.meta, lease: lease?.token)
         let reply = try client.answer(to: write, in: try await reply(to: write.request, resource))
