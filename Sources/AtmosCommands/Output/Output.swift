@@ -71,6 +71,16 @@
             try? StandardStream.error.write("atmos: \(TextWidth.oneLine(text))\n")
         }
 
+        /// Something that is told once and not again, so it is told in any case.
+        func lastingWarning(_ text: String) {
+            guard isJSON else {
+                try? StandardStream.error.write("atmos: \(TextWidth.oneLine(text))\n")
+                return
+            }
+            let warning: Value = ["warning": ["message": .string(text)]]
+            try? StandardStream.error.write(String(decoding: warning.json(), as: UTF8.self) + "\n")
+        }
+
         /// A line of the synchronization log, with `--verbose`.
         func log(_ entry: SyncLogEntry) {
             guard isVerbose else { return }

@@ -27,6 +27,7 @@
         ) async throws -> Result {
             let synchronizer = try await Synchronizer.open(
                 global.routeFile(), adapters: .linked, log: { output.log($0) })
+            for note in synchronizer.store.notes where note.isWarning { output.lastingWarning(note.message) }
             do {
                 let result = try await body(synchronizer)
                 try await synchronizer.close()

@@ -5,8 +5,10 @@ package final class MemoryTransaction: StoreTransaction {
     private var isOpen = true
     /// The objects whose record or meta object changed.
     private(set) package var touched: [String: Set<String>] = [:]
-    /// Anything changed, a cursor for instance.
-    private(set) package var isDirty = false
+    /// Everything that changed, for who keeps changes.
+    private(set) package var changes = StoreChanges()
+
+    package var isDirty: Bool { !changes.isEmpty }
 
     package init(_ state: StoreState, isWritable: Bool) {
         self.state = state
@@ -40,7 +42,7 @@ package final class MemoryTransaction: StoreTransaction {
 
     private func touch(_ uri: ObjectURI) {
         touched[uri.entity, default: []].insert(uri.id)
-        isDirty = true
+        changes.objects.insert(uri)
     }
 }
 
@@ -139,6 +141,7 @@ extension MemoryTransaction: MetaContext {
         // What lives at the new URI is no alias any more, or a move back would go round in a circle.
         state.aliases[to] = nil
         state.aliases[from] = to
+        changes.aliases.formUnion([from, to])
     }
 
     package func alias(of uri: ObjectURI) throws -> ObjectURI? {
@@ -157,13 +160,13 @@ extension MemoryTransaction: MetaContext {
     package func put(_ cursor: PullCursor, for scope: PullScope) throws {
         try startWriting()
         state.cursors[scope] = cursor
-        isDirty = true
+        changes.cursors.insert(scope)
     }
 
     package func removeCursor(for scope: PullScope) throws {
         try startWriting()
         state.cursors[scope] = nil
-        isDirty = true
+        changes.cursors.insert(scope)
     }
 
     package func cursors(entity: String) throws -> [(scope: PullScope, cursor: PullCursor)] {
@@ -178,7 +181,7 @@ extension MemoryTransaction: MetaContext {
         try startWriting()
         guard sequence > state.highestSequence else { return }
         state.highestSequence = sequence
-        isDirty = true
+        changes.sequence = sequence
     }
 }
 
@@ -202,16 +205,18 @@ extension MemoryTransaction {
             case .unchanged: absorbed.unchanged += 1
             case .defer: absorbed.deferred.append(index)
             }
-            if isNoted { state.noteShown(IdentifierKey(uri.id), of: page.entity) }
+            if isNoted {
+                state.noteShown(IdentifierKey(uri.id), of: page.entity)
+                changes.shown[page.entity, default: []].append(uri.id)
+            }
         }
-        isDirty = isDirty || isNoted
         return absorbed
     }
 
     package func beginListing(entity: String, listing: Int64) throws {
         try startWriting()
         state.setListing(StoreState.Listing(number: listing), of: entity)
-        isDirty = true
+        changes.listings.insert(entity)
     }
 
     package func unlisted(entity: String, listing: Int64, after: ObjectURI?, limit: Int) throws -> [ObjectURI] {
@@ -232,7 +237,7 @@ extension MemoryTransaction {
     package func endListing(entity: String) throws {
         try startWriting()
         state.setListing(nil, of: entity)
-        isDirty = true
+        changes.listings.insert(entity)
     }
 }
 

@@ -33,6 +33,29 @@ public protocol Store: Sendable {
 
     /// Writes what is still in memory and closes files. Later calls throw ``StoreError`` `closed`.
     func close() async throws
+
+    /// What there is to say of the store since it was opened, in order: damage that was found, and what was saved.
+    /// None by default.
+    var notes: [StoreNote] { get }
+}
+
+extension Store {
+    public var notes: [StoreNote] { [] }
+}
+
+/// One thing that a store has to say although it goes on.
+public struct StoreNote: Sendable, Hashable, CustomStringConvertible {
+    /// A person should know: something may be lost. Other notes are for the log.
+    public var isWarning: Bool
+    /// Names the file, what is wrong with it and what was done.
+    public var message: String
+
+    public init(isWarning: Bool, message: String) {
+        self.isWarning = isWarning
+        self.message = message
+    }
+
+    public var description: String { message }
 }
 
 /// What a commit survives.

@@ -11,9 +11,11 @@ extension ObjectRecord {
     }
 
     /// The record as a part of a JSON document: the object itself where writing it again gives the same bytes, else a
-    /// string of its text. Either way ``init(embedded:of:)`` gives back exactly these bytes.
+    /// string of its text. Either way ``init(embedded:of:)`` gives back exactly these bytes. A record that is nearly as
+    /// deep as a ``Value`` may be is text as well, for it must have room in the document around it.
     package var embedded: Value {
-        if let value = try? Value(json: bytes, limits: .unlimited), value.json() == bytes { return value }
+        let limits = JSONLimits(depth: JSONLimits.valueDepth - 16, bytes: .max)
+        if let value = try? Value(json: bytes, limits: limits), value.json() == bytes { return value }
         return .string(description)
     }
 

@@ -49,8 +49,13 @@ extension [Adapter] {
 
     /// Makes the transport that the route file describes.
     ///
+    /// - Parameter routeFile: the route file's path; the transport's path counts from its folder.
     /// - Throws: ``AdapterError`` `notLinked`, or what the transport throws.
-    public func transport(for settings: TransportSettings) throws -> any Transport {
+    public func transport(for settings: TransportSettings, beside routeFile: String = "") throws -> any Transport {
+        var settings = settings
+        if let path = settings.path, !path.hasPrefix("/"), let slash = routeFile.lastIndex(of: "/") {
+            settings.path = routeFile[...slash] + path
+        }
         guard case .transport(_, let make) = try find(.transport, settings.kind).part else {
             throw AdapterError.notLinked(.transport, settings.kind, linked: names(.transport))
         }
@@ -135,7 +140,7 @@ extension StoreSettings {
         if let path { return StoreLocation(path: path.hasPrefix("/") ? path : folder + path) }
         let name = routeFile[folder.endIndex...]
         let stem = name.lastIndex(of: ".").map { name[..<$0] } ?? name
-        let ending = ["sqlite": "db", "json-file": "store.json"][kind] ?? kind
+        let ending = ["sqlite": "db", "json-file": "store"][kind] ?? kind
         return StoreLocation(path: "\(folder)\(stem).\(ending)")
     }
 }

@@ -54,12 +54,16 @@ public struct StoreSettings: Sendable, Hashable {
 }
 
 public struct TransportSettings: Sendable, Hashable {
-    /// `curl` (default), or what another adapter offers.
+    /// `curl` (default), `urlsession`, `replay`, or what another adapter offers.
     public var kind = "curl"
     /// For one exchange, from the start to the last byte; 60 s by default.
     public var timeout = Duration.seconds(60)
     /// For the connection alone; 10 s by default.
     public var connectTimeout = Duration.seconds(10)
+    /// The file that a transport works with (`replay`); relative to the route file's folder.
+    public var path: String?
+    /// How exactly a request must fit a recorded one (`replay`): `strict` (default) or `lenient`.
+    public var matching = "strict"
 
     public init() {}
 }

@@ -61,6 +61,7 @@ public final class Synchronizer: Sendable {
             gate: OriginGate(limits: routeFile.limits, environment: environment), environment: environment,
             note: { log(SyncLogEntry(time: environment.now(), subject: routeFile.base, message: $0)) })
         sequence = Mutex(try await store.read { try $0.highestSequence() })
+        for each in store.notes { note("store", each.message, isRoutine: !each.isWarning) }
     }
 
     /// Writes what is still in memory and closes the store. Later calls throw ``StoreError`` `closed`.

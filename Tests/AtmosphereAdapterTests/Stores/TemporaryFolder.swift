@@ -9,6 +9,11 @@ final class TemporaryFolder: Sendable {
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
 
+    init(copyOf other: TemporaryFolder) throws {
+        path = NSTemporaryDirectory() + "atmosphere-" + UUID().uuidString
+        try FileManager.default.copyItem(atPath: other.path, toPath: path)
+    }
+
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
     func file(_ name: String) -> String { path + "/" + name }
@@ -25,5 +30,13 @@ final class TemporaryFolder: Sendable {
         try Data(bytes).write(to: URL(fileURLWithPath: file(name)))
     }
 
-    var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }
+    func lines(_ name: String) throws -> [String] {
+        String(decoding: try contents(name), as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+
+    var names: [String] { names(in: "") }
+
+    func names(in folder: String) -> [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: file(folder))) ?? []).sorted()
+    }
 }

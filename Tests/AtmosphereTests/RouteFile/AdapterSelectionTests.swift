@@ -20,7 +20,7 @@ import Testing
             ("sqlite", "data/tasks.db", "/srv/app/routes.yaml", "/srv/app/data/tasks.db"),
             ("sqlite", "/var/tasks.db", "/srv/app/routes.yaml", "/var/tasks.db"),
             ("sqlite", nil, "/srv/my.app/routes.v2.yaml", "/srv/my.app/routes.v2.db"),
-            ("json-file", nil, "routes.json", "routes.store.json"),
+            ("json-file", nil, "routes.json", "routes.store"),
             ("other", nil, "my.app/routes", "my.app/routes.other")
         ] as [(String, String?, String, String)])
     func locations(kind: String, path: String?, routeFile: String, location: String) {

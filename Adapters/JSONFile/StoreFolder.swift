@@ -1,0 +1,110 @@
+internal import Atmosphere
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
+/// Where the files of a store are.
+struct StoreFolder: Sendable {
+    /// The version of everything in it.
+    static let version: Int64 = 2
+
+    let path: String
+
+    var meta: String { path + "/store.jsonl" }
+    var journal: String { path + "/journal.jsonl" }
+    var entities: String { path + "/entities" }
+    var lock: String { path + "/lock" }
+
+    func entity(_ name: String) -> String { entities + "/" + name }
+
+    /// Makes the folders where they are missing, for their owner only.
+    ///
+    /// - Throws: ``StoreError`` `inputOutput`, also where the path is a file.
+    init(creating path: String) throws(StoreError) {
+        var path = path
+        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+        self.path = path
+        var status = stat()
+        if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFDIR {
+            throw StoreError(
+                code: .inputOutput,
+                message: "\(path) is a file, and a json-file store is a folder; if it is the store of an earlier "
+                    + "development version, push with that version, move the file away and pull again, else set "
+                    + "store.path to another name")
+        }
+        for folder in [path, entities] {
+            if mkdir(folder, 0o700) == 0 {
+                try StoreFile.synchronizeDirectory(of: folder)
+            } else if errno != EEXIST {
+                throw StoreFile.failure("create", folder)
+            }
+        }
+    }
+
+    func synchronize() throws(StoreError) { try StoreFile.synchronizeDirectory(of: meta) }
+
+    func synchronizeEntities() throws(StoreError) { try StoreFile.synchronizeDirectory(of: entity("")) }
+}
+
+/// The names of the entities' files.
+enum EntityFileName {
+    static let ending = ".jsonl"
+
+    /// Only what every file system takes for itself stays as it is: small letters, digits, `-` and `_`. Two entities
+    /// never share a name, also where a file system ignores case; a long one is cut and numbered.
+    static func make(for entity: String, taken: Set<String>) -> String {
+        var name = ""
+        for byte in entity.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
+                UInt8(ascii: "_"):
+                name.unicodeScalars.append(Unicode.Scalar(byte))
+            default:
+                let digits = String(byte, radix: 16)
+                name += digits.count == 1 ? "%0\(digits)" : "%\(digits)"
+            }
+        }
+        if !name.isEmpty, name.utf8.count <= 150 { return name + ending }
+        let start = name.prefix(100)
+        var number = 1
+        while taken.contains("\(start)%~\(number)\(ending)") { number += 1 }
+        return "\(start)%~\(number)\(ending)"
+    }
+}
+
+/// Keeps other processes, and other stores of this one, out of the folder for the time of one commit.
+final class FolderLock: Sendable {
+    private let descriptor: Int32
+    private let path: String
+
+    init(_ folder: StoreFolder) throws(StoreError) {
+        path = folder.lock
+        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw StoreFile.failure("open", path) }
+    }
+
+    deinit { _ = close(descriptor) }
+
+    /// Waits up to 30 seconds for its turn.
+    func hold<Result>(_ body: () throws -> Result) throws -> Result {
+        var waited: UInt32 = 0
+        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+            guard errno == EWOULDBLOCK || errno == EINTR else { throw StoreFile.failure("lock", path) }
+            guard waited < 30_000_000 else {
+                throw StoreError(
+                    code: .inputOutput,
+                    message: "\(path) has been held by another process for 30 s; end that process, or try again")
+            }
+            let pause: UInt32 = waited < 10_000 ? 200 : 5_000
+            usleep(pause)
+            waited += pause
+        }
+        defer { _ = flock(descriptor, LOCK_UN) }
+        return try body()
+    }
+}

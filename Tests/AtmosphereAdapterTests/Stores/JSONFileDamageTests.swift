@@ -1,0 +1,221 @@
+import Atmosphere
+import Foundation
+import Testing
+
+@testable import AtmosphereJSONFile
+
+@Suite("damage to a JSON file store is found, kept and said")
+struct JSONFileDamageTests {
+    private static let files = ["store.jsonl", "entities/tasks.jsonl", "journal.jsonl"]
+    private static let total = 40
+
+    /// Thirty objects in the entity's file, ten more in the journal; a cursor and an alias.
+    private func makeStore(in folder: TemporaryFolder) async throws {
+        let store = try JSONFileStore(path: folder.file("data"))
+        for number in 0..<30 { try await store.save("\(number)", #"{"n":\#(number)}"#) }
+        try await store.save("1", "{}", of: "lists")
+        try await store.write(.power, origin: .pull) { transaction in
+            try transaction.put(PullCursor(cursor: "c"), for: PullScope(entity: "tasks"))
+            try transaction.put(PullCursor(cursor: "d"), for: PullScope(entity: "lists"))
+            try transaction.raiseSequence(to: 77)
+        }
+        try await store.close()
+        let second = try JSONFileStore(path: folder.file("data"), limits: JournalLimits(least: 1 << 20, smallBase: 0))
+        for number in 30..<40 { try await second.save("\(number)", #"{"n":\#(number)}"#) }
+        try await second.close()
+    }
+
+    /// Opens, and checks that nothing is there that was never written.
+    ///
+    /// - Returns: how many tasks there are.
+    private func count(_ store: JSONFileStore) async throws -> Int {
+        let records = try await store.read { snapshot in
+            var records: [(ObjectURI, ObjectRecord)] = []
+            try snapshot.records(matching: Query("tasks")) { uri, record in
+                records.append((uri, record))
+                return true
+            }
+            return records
+        }
+        for (uri, record) in records { #expect(record.description == #"{"n":\#(uri.id)}"#) }
+        return records.count
+    }
+
+    private func cursor(_ store: JSONFileStore, _ entity: String = "tasks") async throws -> String? {
+        try await store.read { try $0.cursor(for: PullScope(entity: entity))?.cursor }
+    }
+
+    @Test("any byte that is changed anywhere is noticed, and only what it touched is missing", arguments: files)
+    func flippedBytes(_ name: String) async throws {
+        let folder = try TemporaryFolder()
+        try await makeStore(in: folder)
+        let whole = try folder.contents("data/\(name)")
+        for place in stride(from: 0, to: whole.count, by: 97) {
+            let copy = try TemporaryFolder(copyOf: folder)
+            var bytes = whole
+            bytes[place] ^= 0x11
+            try copy.write(bytes, to: "data/\(name)")
+            let store = try JSONFileStore(path: copy.file("data"))
+            let warnings = store.notes.filter(\.isWarning)
+            #expect(warnings.count == 1, "byte \(place) of \(name)")
+            let kept = "\(copy.file("data"))/\(name).damaged-1"
+            #expect(warnings.first?.message.contains("the damaged file is kept as \(kept)") == true)
+            #expect(try copy.contents("data/\(name).damaged-1") == bytes)
+            #expect(try await count(store) >= Self.total - 2)
+            #expect(try await cursor(store) == nil, "the next pull must ask for everything")
+            #expect(try await store.read { try $0.highestSequence() } >= 77)
+            try await store.save("new", #"{"n":new}"#.replacing("new}", with: "\"new\"}"))
+            try await store.close()
+            let again = try JSONFileStore(path: copy.file("data"))
+            #expect(again.notes == [], "damage is said once")
+            #expect(try await again.text("new") != nil)
+            try await again.close()
+        }
+    }
+
+    @Test("damage to one entity leaves the cursors of the others")
+    func otherCursors() async throws {
+        let folder = try TemporaryFolder()
+        try await makeStore(in: folder)
+        var bytes = try folder.contents("data/entities/tasks.jsonl")
+        bytes[200] ^= 1
+        try folder.write(bytes, to: "data/entities/tasks.jsonl")
+        let store = try JSONFileStore(path: folder.file("data"))
+        #expect(try await cursor(store, "lists") == "d")
+        #expect(try await cursor(store) == nil)
+        #expect(store.notes.first?.message.contains("29 objects of about 30 could be saved") == true)
+        try await store.close()
+    }
+
+    @Test("a file that is cut is noticed, at any place", arguments: ["store.jsonl", "entities/tasks.jsonl"])
+    func cut(_ name: String) async throws {
+        let folder = try TemporaryFolder()
+        try await makeStore(in: folder)
+        let whole = try folder.contents("data/\(name)")
+        for length in stride(from: 0, to: whole.count, by: 131) {
+            let copy = try TemporaryFolder(copyOf: folder)
+            try copy.write(Array(whole.prefix(length)), to: "data/\(name)")
+            let store = try JSONFileStore(path: copy.file("data"))
+            #expect(store.notes.filter(\.isWarning).count == 1, "\(length) bytes of \(name)")
+            #expect(try await count(store) >= (name == "store.jsonl" ? 40 : 10))
+            try await store.close()
+        }
+    }
+
+    @Test("a journal that ends in the middle of a commit is an ordinary end of a process, and no warning")
+    func tornTail() async throws {
+        let folder = try TemporaryFolder()
+        try await makeStore(in: folder)
+        let whole = try folder.contents("data/journal.jsonl")
+        let ends = whole.indices.filter { whole[$0] == UInt8(ascii: "\n") }
+        for length in stride(from: ends[0] + 1, through: whole.count, by: 7) {
+            let copy = try TemporaryFolder(copyOf: folder)
+            try copy.write(Array(whole.prefix(length)), to: "data/journal.jsonl")
+            let store = try JSONFileStore(path: copy.file("data"))
+            let commits = ends.count { $0 < length } - 1
+            let isTorn = !ends.contains(length - 1)
+            #expect(store.notes.map(\.isWarning) == (isTorn ? [false] : []))
+            #expect(try await count(store) == 30 + commits)
+            #expect(try await cursor(store) == "c")
+            try await store.save("39", #"{"n":39}"#)
+            let other = try JSONFileStore(path: copy.file("data"))
+            #expect(other.notes == [])
+            #expect(try await other.text("39") == #"{"n":39}"#)
+            try await store.close()
+            try await other.close()
+        }
+    }
+
+    @Test("a file that is missing or empty is noticed", arguments: files, [true, false])
+    func missing(_ name: String, isEmpty: Bool) async throws {
+        let folder = try TemporaryFolder()
+        try await makeStore(in: folder)
+        if isEmpty {
+            try folder.write([], to: "data/\(name)")
+        } else {
+            try FileManager.default.removeItem(atPath: folder.file("data/\(name)"))
+        }
+        let store = try JSONFileStore(path: folder.file("data"))
+        let message = try #require(store.notes.first { $0.isWarning }).message
+        #expect(message.contains("\(folder.file("data"))/\(name) is damaged: it is \(isEmpty ? "empty" : "missing")"))
+        let expected = ["store.jsonl": 40, "entities/tasks.jsonl": 10, "journal.jsonl": 30][name]
+        #expect(try await count(store) == expected)
+        #expect(try await cursor(store) == nil)
+        try await store.close()
+    }
+
+    @Test("an entity's file that was put back from an older copy is noticed")
+    func olderFile() async throws {
+        let folder = try TemporaryFolder()
+        try await makeStore(in: folder)
+        let old = try folder.contents("data/entities/tasks.jsonl")
+        let store = try JSONFileStore(path: folder.file("data"))
+        try await store.save("0", #"{"n":0}"#)
+        try await store.close()
+        try folder.write(old, to: "data/entities/tasks.jsonl")
+        let opened = try JSONFileStore(path: folder.file("data"))
+        #expect(opened.notes.first?.message.contains("it is older than store.jsonl") == true)
+        #expect(try await cursor(opened) == nil)
+        try await opened.close()
+    }
+
+    @Test("lines that were swapped, doubled or taken out with their ends are noticed")
+    func lines() async throws {
+        let folder = try TemporaryFolder()
+        try await makeStore(in: folder)
+        let lines = try folder.lines("data/entities/tasks.jsonl")
+        var swapped = lines
+        swapped.swapAt(3, 4)
+        for changed in [swapped, lines + [lines[5]], lines.filter { $0 != lines[7] }] {
+            let copy = try TemporaryFolder(copyOf: folder)
+            try copy.write(Array((changed.joined(separator: "\n") + "\n").utf8), to: "data/entities/tasks.jsonl")
+            let store = try JSONFileStore(path: copy.file("data"))
+            #expect(store.notes.filter(\.isWarning).count == 1)
+            try await store.close()
+        }
+    }
+
+    @Test("a folder with files that may not be read is an error, and nothing is taken for damage")
+    func permissions() async throws {
+        // Root may read everything, so a directory in the file's place stands for what cannot be read.
+        let folder = try TemporaryFolder()
+        try await makeStore(in: folder)
+        let name = "data/entities/tasks.jsonl"
+        if getuid() == 0 {
+            try FileManager.default.removeItem(atPath: folder.file(name))
+            try FileManager.default.createDirectory(atPath: folder.file(name), withIntermediateDirectories: false)
+        } else {
+            try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: folder.file(name))
+        }
+        let error = #expect(throws: StoreError.self) { try JSONFileStore(path: folder.file("data")) }
+        #expect(error?.code == .inputOutput)
+        #expect(error?.message.contains(name) == true)
+        #expect(folder.names(in: "data/entities") == ["lists.jsonl", "tasks.jsonl"])
+    }
+
+    @Test(
+        "a full disk refuses the commit and keeps what was there",
+        .enabled(if: SmallDisk.isAvailable, "no small file system can be mounted here"))
+    func fullDisk() async throws {
+        let disk = try SmallDisk(kilobytes: 256)
+        defer { disk.unmount() }
+        let store = try JSONFileStore(path: disk.path + "/data")
+        var saved = 0
+        var refused: StoreError?
+        let filler = String(repeating: "x", count: 9_000)
+        do {
+            for number in 0..<100 {
+                try await store.save("\(number)", #"{"n":"\#(filler)"}"#)
+                saved += 1
+            }
+        } catch { refused = error as? StoreError }
+        #expect(refused?.code == .full)
+        #expect(saved > 10 && saved < 40)
+        #expect(try await store.read { try $0.counts() }["tasks"]?.objects == saved)
+        try await store.close()
+        let opened = try JSONFileStore(path: disk.path + "/data")
+        #expect(opened.notes == [])
+        #expect(try await opened.read { try $0.counts() }["tasks"]?.objects == saved)
+        try await opened.close()
+    }
+}

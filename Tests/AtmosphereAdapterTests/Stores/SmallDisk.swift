@@ -1,0 +1,34 @@
+import Foundation
+
+/// A file system in memory that is soon full, where this machine lets us mount one.
+final class SmallDisk: Sendable {
+    let path: String
+
+    static let isAvailable: Bool = {
+        #if os(Linux)
+            guard getuid() == 0, let disk = try? SmallDisk(kilobytes: 64) else { return false }
+            disk.unmount()
+            return true
+        #else
+            return false
+        #endif
+    }()
+
+    init(kilobytes: Int) throws {
+        path = NSTemporaryDirectory() + "atmosphere-disk-" + UUID().uuidString
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        #if os(Linux)
+            guard mount("tmpfs", path, "tmpfs", 0, "size=\(kilobytes)k") == 0 else {
+                try? FileManager.default.removeItem(atPath: path)
+                throw CocoaError(.featureUnsupported)
+            }
+        #endif
+    }
+
+    func unmount() {
+        #if os(Linux)
+            _ = umount(path)
+        #endif
+        try? FileManager.default.removeItem(atPath: path)
+    }
+}
