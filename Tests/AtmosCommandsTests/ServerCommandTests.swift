@@ -150,6 +150,38 @@
             }
         }
 
+        @Test("check --write sends what goes in batches as batches of one")
+        func checkBatches() async throws {
+            let batch =
+                TestAPI.lookup + "\n"
+                    + """
+                        batch:
+                          post: tasks/batch/
+                          items: items
+                          create: { set: { op: create }, body: task, idempotency: key }
+                          update: { set: { op: update }, body: task, id: id }
+                          delete: { set: { op: delete }, id: id }
+                          results: { path: results, status: status, body: body }
+
+                    """
+            try await TestAPI.serving(tasks: batch) { (source, workspace) async throws in
+                try source.add("tasks", ["title": "Milk", "list": 1, "uuid": "u-1"])
+                let run = try await workspace.atmos("check", "--write")
+                #expect(run.status == 0 && run.errors == "", "\(run)")
+                for line in [
+                    "  yes      a create is answered with 201 and the object",
+                    "  yes      a create sent twice makes one object", "  yes      an update is answered with 200",
+                    "  yes      a delete is answered with 204; the object is gone (404)"
+                ] {
+                    #expect(run.lines.contains(line), "\(line) in \(run)")
+                }
+                // Of the lists, which go alone.
+                #expect(run.lines.filter { $0.contains("stale") }.count == 1)
+                #expect(source.objects("tasks").count == 1)
+                #expect(source.log.contains { $0.method == "POST" && $0.path.hasSuffix("/tasks/batch/") })
+            }
+        }
+
         @Test("check --write says what the server refuses, and that it does not filter by time")
         func checkRefused() async throws {
             try await TestAPI.serving(tasks: TestAPI.since) { (source, workspace) async throws in

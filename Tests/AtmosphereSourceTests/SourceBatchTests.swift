@@ -48,6 +48,25 @@
             #expect(server.send("GET", "/v1/tasks").body == [])
         }
 
+        @Test("members that are written elsewhere are found in the items of a batch as in single writes")
+        func mapped() throws {
+            var server = try server(
+                """
+                    fields:
+                      owner: { read: people.owner.name, write: owner_name }
+                    batch:
+                      post: tasks/batch
+                      create: { body: task }
+                      results: { status: status, body: body }
+
+                """)
+            let made = server.send("POST", "/v1/tasks/batch", #"[{"task":{"title":"a","owner_name":"Ann"}}]"#)
+            #expect(made.values("$[*].status") == [201])
+            #expect(made["$[0].body.people.owner.name"] == "Ann")
+            #expect(made["$[0].body.owner_name"] == nil)
+            #expect(server.send("GET", "/v1/tasks")["$[0].people.owner.name"] == "Ann")
+        }
+
         @Test("results are known by the identifier, versions are compared, and words say what went wrong")
         func cloudKit() throws {
             var server = try server(

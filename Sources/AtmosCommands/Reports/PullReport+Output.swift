@@ -14,16 +14,15 @@
         }
 
         func table(in routeFile: RouteFile) -> Table {
-            var table = Table([
-                "ENTITY", ">PAGES", ">NEW", ">UPDATED", ">UNCHANGED", ">DELETED", ">MERGED", ">CONFLICTED"
-            ])
+            let expires = routeFile.resources.contains { $0.retention != nil }
+            var table = Table(
+                ["ENTITY", ">PAGES", ">NEW", ">UPDATED", ">UNCHANGED", ">DELETED"] + (expires ? [">EXPIRED"] : [])
+                    + [">MERGED", ">CONFLICTED"])
             for (name, entity) in ordered(routeFile) {
-                table.add(
-                    [name]
-                        + [
-                            entity.pages, entity.inserted, entity.updated, entity.unchanged, entity.deleted,
-                            entity.merged, entity.conflicted
-                        ].map(String.init))
+                let counts =
+                    [entity.pages, entity.inserted, entity.updated, entity.unchanged, entity.deleted]
+                    + (expires ? [entity.expired] : []) + [entity.merged, entity.conflicted]
+                table.add([name] + counts.map(String.init))
             }
             return table
         }
@@ -43,7 +42,7 @@
             ordered(routeFile).compactMap { name, entity in
                 let counts = [
                     (entity.inserted, "new"), (entity.updated, "updated"), (entity.deleted, "deleted"),
-                    (entity.merged, "merged"), (entity.conflicted, "conflicted")
+                    (entity.expired, "expired"), (entity.merged, "merged"), (entity.conflicted, "conflicted")
                 ]
                 let came = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
                 return came.isEmpty ? nil : "\(name): \(came.joined(separator: ", "))"
@@ -71,7 +70,7 @@
                 let report: Value = [
                     "pages": .init(entity.pages), "inserted": .init(entity.inserted), "updated": .init(entity.updated),
                     "unchanged": .init(entity.unchanged), "deleted": .init(entity.deleted),
-                    "merged": .init(entity.merged),
+                    "expired": .init(entity.expired), "merged": .init(entity.merged),
                     "conflicted": .init(entity.conflicted), "problem": .init(entity.problem),
                     "warnings": .init(entity.warnings)
                 ]

@@ -55,6 +55,8 @@ public struct Resource: Sendable, Hashable {
     public var errors = ErrorRules()
     /// The right to change an object, which updates, deletes and queued actions need first.
     public var lease: Lease?
+    /// nil where everything is kept.
+    public var retention: Retention?
     public var actions: [Action] = []
     public var views: [View] = []
     /// Endpoints that take several writes at once, each verb in one of them at most.

@@ -98,6 +98,7 @@ extension EntityPull {
                 $0.report.updated += stored.absorbed.updated + stored.updated
                 $0.report.unchanged += stored.absorbed.unchanged
                 $0.report.deleted += stored.deleted
+                $0.report.expired += stored.expired
                 $0.report.merged += stored.merged
                 $0.report.conflicted += stored.conflicted
                 $0.reads += stored.reads

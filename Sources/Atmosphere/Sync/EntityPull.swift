@@ -43,6 +43,7 @@ struct EntityPull: Sendable {
                 try await removeAbsent(absence)
             }
             try await readAgain()
+            try await dropExpired()
             if !options.dryRun { try await complete(listings) }
         } catch let error as TransportError {
             tally.fail(error.message, error.isFinal ? .answer : .network)
@@ -309,7 +310,7 @@ struct EntityPull: Sendable {
     }
 
     /// Objects per transaction: short enough that a save never waits long.
-    private static let chunk = 100
+    static let chunk = 100
 
     private func store(
         _ page: Page?, next: RequestTarget?, _ listing: Listing, _ pages: PageBuffer, _ lost: LostCreates
@@ -378,6 +379,7 @@ struct EntityPull: Sendable {
         var merged = 0
         var conflicted = 0
         var deleted = 0
+        var expired = 0
         var inserted = 0
         var updated = 0
         var reads: [ObjectURI] = []

@@ -8,10 +8,6 @@ extension ResourceCheck {
             report.notes.append("writes were not tried: that takes “create”, “read” and “delete”")
             return
         }
-        guard resource.batches.isEmpty else {
-            report.notes.append("writes were not tried: they go in batches")
-            return
-        }
         guard var place = sample, let record = sample?.record else {
             report.notes.append("writes were not tried: there is no object to copy")
             return
@@ -27,7 +23,7 @@ extension ResourceCheck {
         let uri = ObjectURI(entity: resource.name, id: uuid)
         let meta = MetaObject(
             uri: uri, id: ObjectID(uuid), state: .created(.init(idempotencyKey: uuid), deleting: false))
-        let create = try client.writeRequest(.create, resource, at: place, record: copy, meta: meta)
+        let create = try client.write(.create, resource, at: place, record: copy, meta: meta)
         guard let reply = try await attempt(create, "create") else { return }
         guard let made = try await created(reply, at: place) else {
             report.problems.append(
@@ -64,11 +60,9 @@ extension ResourceCheck {
         return made
     }
 
-    private mutating func tryRepeat(_ create: Request, _ made: ObjectPlace) async throws {
-        guard resource.create.idempotencyHeader != nil || resource.lookup != nil || resource.assigned == .client else {
-            return
-        }
-        let reply = try await client.exchange(create, resource: resource)
+    private mutating func tryRepeat(_ create: ResourceClient.Write, _ made: ObjectPlace) async throws {
+        guard resource.createHasKey || resource.lookup != nil || resource.assigned == .client else { return }
+        let reply = try await exchange(create)
         let found =
             reply.isSuccess
             ? client.representation(in: reply, of: resource, at: made, operation: resource.create, sequence: sequence)
@@ -86,8 +80,11 @@ extension ResourceCheck {
             return
         }
         report.findings.append(.init("repeat", false, "a create sent twice makes two objects"))
-        let setting = resource.create.idempotencyHeader.map {
-            "create.idempotency-header: the server does not know “\($0)”"
+        var setting: String?
+        if let path = resource.batch(for: .create)?.create?.idempotency {
+            setting = "batch.create.idempotency: the server does not know “\(JSONPath(path.map { .member($0) }))”"
+        } else if let header = resource.create.idempotencyHeader {
+            setting = "create.idempotency-header: the server does not know “\(header)”"
         }
         report.problems.append(
             (setting ?? "lookup.field: the server takes the same value twice") + ", so a create could happen twice")
@@ -114,23 +111,29 @@ extension ResourceCheck {
 
     private mutating func tryUpdate(_ made: ObjectPlace) async throws {
         guard resource.update.isOffered, let record = made.record else { return }
-        let request = try client.writeRequest(
-            .update, resource, at: made, record: record, meta: meta(of: made, version: nil))
-        guard let reply = try await attempt(request, "update") else { return }
+        var stale = try client.write(.update, resource, at: made, record: record, meta: meta(of: made, version: nil))
+        guard let reply = try await attempt(stale, "update") else { return }
         report.findings.append(
             .init(
                 "update", true,
                 "an update is answered with \(reply.status)\(reply.body.isEmpty ? ", without a body" : "")"))
-        var stale = request
         // No server has ever given this one out.
-        stale.headers["If-Match"] = "\"atmosphere-check\""
-        let answer = try await client.exchange(stale, resource: resource)
+        let unknown = "\"atmosphere-check\""
+        if stale.part == nil {
+            stale.request.headers["If-Match"] = unknown
+        } else {
+            guard resource.batch(for: .update)?.update?.version != nil else { return }
+            stale = try client.write(
+                .update, resource, at: made, record: record, meta: meta(of: made, version: unknown))
+        }
+        let answer = try await exchange(stale)
         let isHonoured = [409, 412].contains(answer.status)
+        let kind = stale.part == nil ? "If-Match" : "version"
         report.findings.append(
-            .init("if-match", isHonoured, "an update with a stale If-Match is answered with \(answer.status)"))
+            .init("if-match", isHonoured, "an update with a stale \(kind) is answered with \(answer.status)"))
         if case .ifMatch = resource.version, !isHonoured {
             report.problems.append(
-                "version.send: the server does not honour If-Match (\(answer.status)), so writes undo each other; "
+                "version.send: the server does not honour \(kind == "version" ? "the version" : kind) (\(answer.status)), so writes undo each other; "
                     + "write version: compare")
         } else if isHonoured, resource.version == .compare {
             report.notes.append(
@@ -140,9 +143,9 @@ extension ResourceCheck {
     }
 
     private mutating func tryDelete(_ made: ObjectPlace) async throws {
-        let request = try client.writeRequest(
+        let delete = try client.write(
             .delete, resource, at: made, record: made.record, meta: meta(of: made, version: nil))
-        guard let reply = try await attempt(request, "delete") else {
+        guard let reply = try await attempt(delete, "delete") else {
             report.problems.append("delete: the object made by this check is left: \(resource.name)/\(made.id ?? "")")
             return
         }
@@ -156,20 +159,26 @@ extension ResourceCheck {
     // MARK: Parts
 
     private func remove(_ made: ObjectPlace) async throws {
-        let request = try client.writeRequest(
+        let delete = try client.write(
             .delete, resource, at: made, record: made.record, meta: meta(of: made, version: nil))
-        _ = try await client.exchange(request, resource: resource)
+        _ = try await exchange(delete)
     }
 
     /// Sends a write; a refusal is a finding, and a problem where the route file offers the operation.
-    private mutating func attempt(_ request: Request, _ topic: String) async throws -> ResourceClient.Reply? {
+    private mutating func attempt(
+        _ write: ResourceClient.Write, _ topic: String
+    ) async throws -> ResourceClient.Reply? {
         let known = report.problems.count
-        let reply = try await exchange(request, topic)
+        let reply = try judged(try await exchange(write), write.request, topic)
         if reply == nil {
             let reason = report.problems.dropFirst(known).map { ": \($0)" }.joined()
             report.findings.append(.init(topic, false, "the server refuses to \(topic) a copy of an object\(reason)"))
         }
         return reply
+    }
+
+    private func exchange(_ write: ResourceClient.Write) async throws -> ResourceClient.Reply {
+        try client.answer(to: write, in: try await client.exchange(write.request, resource: resource))
     }
 
     /// A base with nothing but the version that a body carries: every member counts as changed.

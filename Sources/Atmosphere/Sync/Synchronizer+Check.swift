@@ -174,7 +174,12 @@ struct ResourceCheck {
 
     /// - Returns: nil where the server refused, which is noted.
     mutating func exchange(_ request: Request, _ what: String) async throws -> ResourceClient.Reply? {
-        let reply = try await client.exchange(request, resource: resource)
+        try judged(try await client.exchange(request, resource: resource), request, what)
+    }
+
+    mutating func judged(
+        _ reply: ResourceClient.Reply, _ request: Request, _ what: String
+    ) throws -> ResourceClient.Reply? {
         if reply.isSuccess { return reply }
         let (failure, treatment) = client.failure(in: reply, of: resource)
         let url = request.url.prefix { $0 != "?" }

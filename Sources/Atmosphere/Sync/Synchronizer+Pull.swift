@@ -75,6 +75,8 @@ public struct PullReport: Sendable, Hashable {
         public var updated = 0
         public var unchanged = 0
         public var deleted = 0
+        /// Dropped from the local copy for their age (`retention`).
+        public var expired = 0
         /// Objects edited here that the server had changed too.
         public var merged = 0
         public var conflicted = 0
@@ -90,8 +92,8 @@ public struct PullReport: Sendable, Hashable {
         /// One line for the log.
         var summary: String {
             let counts = [
-                (pages, "pages"), (inserted, "new"), (updated, "updated"), (deleted, "deleted"), (merged, "merged"),
-                (conflicted, "conflicted")
+                (pages, "pages"), (inserted, "new"), (updated, "updated"), (deleted, "deleted"), (expired, "expired"),
+                (merged, "merged"), (conflicted, "conflicted")
             ]
             let words = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
             let done = words.isEmpty ? "nothing new" : words.joined(separator: ", ")

@@ -6,11 +6,12 @@ struct SourceRoutes: Sendable {
         case list, read, create, update, delete
     }
 
-    /// One of the five operations, an action, or several writes at once.
+    /// One of the five operations, an action, several writes at once, or what concerns an edit lease.
     enum Target: Sendable {
         case verb(Verb)
         case action(Action)
         case batch(Batch)
+        case lease(Lease, LeaseVerb)
     }
 
     struct Match: Sendable {
@@ -60,6 +61,19 @@ struct SourceRoutes: Sendable {
                         segments: Self.segments(batch.path))
                 }
         }
+        let leases = api.resources.flatMap { resource -> [Entry] in
+            guard let lease = resource.lease else { return [] }
+            let routes: [(LeaseVerb, Lease.Route?)] = [
+                (.acquire, lease.acquire), (.renew, lease.renew), (.release, lease.release)
+            ]
+            return routes.compactMap { verb, route in
+                route.map {
+                    Entry(
+                        resource: resource, target: .lease(lease, verb), method: $0.method,
+                        segments: Self.segments($0.path))
+                }
+            }
+        }
         let views = api.resources.flatMap { resource in
             resource.views.compactMap(\.path).map { path in
                 Entry(
@@ -75,7 +89,7 @@ struct SourceRoutes: Sendable {
                     segments: Self.segments(other.path))
             }
         }
-        entries = declared + views + others
+        entries = declared + leases + views + others
     }
 
     func find(_ request: SourceRequest) -> Found {

@@ -14,6 +14,7 @@ extension SourceState {
         }
         let row = try self.row(match)
         if action.method == "GET" { return objectAnswer(200, row, resource) }
+        try checkLease(on: row, request, resource)
         var members = request.body.isEmpty ? Value.Members() : try body(of: request, resource)
         for parameter in request.query where action.query.contains(parameter.name) {
             members[parameter.name] = .string(parameter.value)

@@ -70,6 +70,7 @@ extension SourceState {
             return try create(match, request, origin: origin)
         }
         let row = try self.row(match)
+        try checkLease(on: row, request, resource)
         try checkPrecondition(request, row, resource)
         let sent = try body(of: request, resource)
         let trash = resource.fields(inBody: resource.delete.set)
@@ -87,6 +88,7 @@ extension SourceState {
 
     mutating func delete(_ match: SourceRoutes.Match, _ request: SourceRequest) throws(SourceRefusal) -> SourceAnswer {
         let row = try self.row(match)
+        try checkLease(on: row, request, match.resource)
         try checkPrecondition(request, row, match.resource)
         return try delete(row, match.resource)
     }
@@ -194,6 +196,7 @@ extension SourceState {
         let id = resource.id.first(in: .object(row.members))?.scalarText ?? key
         let modified = tick()
         tables[entity]?.delete(key, modified: modified)
+        leases[ObjectURI(entity: entity, id: key)] = nil
         for child in api.resources {
             guard let place = child.parents.firstIndex(where: { $0.entity == entity }) else { continue }
             let below = tables[child.name]?.rows.filter { below in

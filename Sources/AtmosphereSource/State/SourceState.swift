@@ -12,6 +12,8 @@ package struct SourceState: Sendable {
     var now: Int64 = 0
     /// Objects are being generated.
     var isSeeding = false
+    /// The edit leases that were given, by object; some have run out.
+    var leases: [ObjectURI: SourceLease] = [:]
     /// What the token endpoint has given out.
     var grants = SourceGrants()
 
@@ -90,6 +92,7 @@ package struct SourceState: Sendable {
         case .verb(.delete): try delete(match, request)
         case .action(let action): try perform(action, match, request)
         case .batch(let batch): try perform(batch, match, request)
+        case .lease(let lease, let verb): try perform(verb, of: lease, match, request)
         }
     }
 

@@ -51,6 +51,7 @@ struct ResourceCompiler {
         resource.mapping = mapping(section["fields"])
         resource.errors = errors(section["errors"])
         resource.lease = lease(section["lease"])
+        resource.retention = retention(section["retention"], resource.fields)
         resource.actions = section["actions"].named.map { action($0.name, $0.section) }
         resource.views = section["views"].named.map { view in
             View(name: view.name, path: view.section["path"].path, query: view.section["query"].namedTexts)
@@ -108,6 +109,17 @@ struct ResourceCompiler {
         case "token": return .token(next: next, parameter: parameter, size: size)
         default: return .none
         }
+    }
+
+    private mutating func retention(_ section: RouteSection, _ fields: FieldRules) -> Retention? {
+        guard let keep = section["keep"].duration, let field = section["by"].text else { return nil }
+        guard [.instant, .date].contains(fields.types[field]) else {
+            note(
+                section["by"].place,
+                "“retention.by” needs a member that is declared as a time: add types: { \(field): instant }, or date")
+            return nil
+        }
+        return Retention(keep: keep, field: field)
     }
 
     func answerPlace(_ section: RouteSection) -> Paging.Place? {

@@ -22,6 +22,14 @@ struct RouteCompiler {
             problems += compiler.problems
             return resource
         }
+        for (resource, entry) in zip(compiled, resources) where resource.retention != nil {
+            guard let child = compiled.first(where: { $0.parents.contains { $0.entity == resource.name } }) else {
+                continue
+            }
+            note(
+                entry.node["retention"]?.place ?? entry.place,
+                "“retention” cannot drop \(resource.name.quoted): \(child.name.quoted) are found below them")
+        }
         let order = ResourceOrder(compiled)
         for cycle in order.cycles {
             note(parentPlace(of: cycle[0]), "\(cycle[0].quoted) is its own parent: \(cycle.joined(separator: " → "))")

@@ -172,6 +172,9 @@ extension RouteVocabulary {
         "deletes.equals": "It marks it with this value.",
         "deletes.present": "It marks it with any value but null and false.",
         "deletes.online": "Nothing is deleted while offline.",
+        "retention": "How long copies of old objects are kept here.",
+        "retention.keep": "Objects whose time lies farther back are dropped from the local copy.",
+        "retention.by": "The member that holds the time, of the declared type instant or date.",
         "views": "Subsets that the server makes, by name.",
         "views.path": "The path of the view; that of the list by default.",
         "views.query": "Added to the list's own query; {name} in a value is a parameter."

@@ -55,6 +55,13 @@ extension RouteVocabulary {
         RouteKey("absent-equals", .list(.anything)),
         RouteKey("errors", .map(errors)),
         RouteKey("lease", .map(lease)),
+        RouteKey(
+            "retention",
+            .map(
+                RouteMapShape([
+                    RouteKey("keep", .leaf(.duration), isRequired: true),
+                    RouteKey("by", .leaf(.name), isRequired: true)
+                ]))),
         RouteKey("actions", .named(.name, .map(action))),
         RouteKey("views", .named(.name, .map(view))),
         RouteKey("batch", .list(.map(batch), mayBeSingle: true))

@@ -26,7 +26,7 @@ enum RouteVocabulary {
 
     private static let laterInDocument = ["notifications", "discover", "schema"]
     static let laterInResource = [
-        "attachments", "retention", "map", "subscribe"
+        "attachments", "map", "subscribe"
     ]
 
     private static let store = RouteMapShape([

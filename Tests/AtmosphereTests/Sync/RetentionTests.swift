@@ -1,0 +1,83 @@
+import AtmosphereTesting
+import Testing
+
+@testable import Atmosphere
+
+@Suite("How long copies are kept")
+struct RetentionTests {
+    /// The clock of a tiny world begins on 2023-11-14.
+    private func world(_ change: @escaping (inout Resource) -> Void = { _ in }) async throws -> TinyWorld {
+        let world = try await TinyWorld { tasks in
+            tasks.fields.types["at"] = .instant
+            tasks.retention = Retention(keep: .seconds(10 * 86_400), field: "at")
+            change(&tasks)
+        }
+        for (title, at) in [
+            ("old", "2023-11-01T00:00:00Z"), ("edge", "2023-11-04T22:13:20Z"), ("new", "2023-11-10T12:00:00+02:00")
+        ] {
+            world.server.insert("tasks", ["title": .string(title), "at": .string(at)])
+        }
+        world.server.insert("tasks", ["title": "timeless"])
+        world.server.insert("tasks", ["title": "odd", "at": "yesterday"])
+        return world
+    }
+
+    private func titles(_ world: TinyWorld) async throws -> [Value?] {
+        try await world.synchronizer.records(matching: Query("tasks")).map { $0.record["title"] }
+    }
+
+    @Test("what is older is dropped here and stays on the server; what has no time is kept")
+    func dropsOld() async throws {
+        let world = try await world()
+        let report = try await world.synchronizer.pull()
+        #expect(report.entities["tasks"]?.expired == 1 && report.entities["tasks"]?.deleted == 0)
+        #expect(try await titles(world) == ["edge", "new", "timeless", "odd"])
+        #expect(!world.server.log.contains { $0.hasPrefix("DELETE") })
+        #expect(world.server.rows("tasks").count == 5)
+        #expect(try await world.store.read { try $0.counts()["tasks"]?.objects } == 4)
+        try await world.pass(.seconds(7 * 86_400))
+        #expect(try await world.synchronizer.pull().entities["tasks"]?.expired == 2)
+        #expect(try await titles(world) == ["timeless", "odd"])
+    }
+
+    @Test("what waits to be sent stays until it is sent")
+    func keepsChanges() async throws {
+        let world = try await world()
+        try await world.synchronizer.pull()
+        let uri = ObjectURI(entity: "tasks", id: "2")
+        try await world.synchronizer.edit(uri, setting: [("title", "edited")])
+        try await world.pass(.seconds(86_400))
+        #expect(try await world.synchronizer.pull().entities["tasks"]?.expired == 0)
+        #expect(try await world.synchronizer.record(at: uri)?["title"] == "edited")
+        try await world.synchronizer.push()
+        #expect(try await world.synchronizer.pull().entities["tasks"]?.expired == 1)
+        #expect(world.server.rows("tasks").contains { $0["title"] == "edited" })
+    }
+
+    @Test("a day counts until it is over, and a mapped member is found where it stands")
+    func daysAndMapping() async throws {
+        let world = try await TinyWorld { tasks in
+            tasks.mapping = FieldMapping([.init(name: "on", read: ["meta", "on"])])
+            tasks.fields.types["on"] = .date
+            tasks.retention = Retention(keep: .seconds(86_400), field: "on")
+        }
+        world.server.insert("tasks", ["title": "a", "meta": ["on": "2023-11-12"]])
+        world.server.insert("tasks", ["title": "b", "meta": ["on": "2023-11-13"]])
+        try await world.synchronizer.pull()
+        #expect(try await titles(world) == ["b"])
+    }
+
+    @Test("a dry run drops nothing, and a complete list takes nothing dropped for deleted")
+    func dryRunAndAbsence() async throws {
+        let world = try await world { $0.deletes.byAbsence = true }
+        var options = Synchronizer.PullOptions()
+        options.full = true
+        try await world.synchronizer.pull(options: options)
+        let report = try await world.synchronizer.pull(options: options)
+        #expect(report.entities["tasks"]?.deleted == 0 && report.entities["tasks"]?.expired == 1)
+        try await world.pass(.seconds(7 * 86_400))
+        options.dryRun = true
+        try await world.synchronizer.pull(options: options)
+        #expect(try await titles(world).count == 4)
+    }
+}
