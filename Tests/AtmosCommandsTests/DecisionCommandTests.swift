@@ -36,7 +36,7 @@
                             tasks/1: edited here and on the server
                               FIELD  BASE    MINE     THEIRS
                               title  "Milk"  "Bread"  "Cheese"
-                              atmos resolve tasks/1 --mine, --theirs or --set FIELD=VALUE
+                              atmos resolve tasks/1 --mine, --theirs, --both, --editor or --set FIELD=VALUE
 
                             """))
                 let json = try await workspace.atmos("conflicts", "--json")
@@ -52,7 +52,8 @@
         @Test(
             "each decision is sent with the next push",
             arguments: [
-                (["--mine"], "Bread", 1), (["--theirs"], "Cheese", 0), (["--set", "title=Both", "rank=4"], "Both", 1)
+                (["--mine"], "Bread", 1), (["--theirs"], "Cheese", 0), (["--both"], "Cheese\nBread", 1),
+                (["--set", "title=Both", "rank=4"], "Both", 1), (["--both", "--set", "rank=4"], "Cheese\nBread", 1)
             ])
         func resolve(_ choice: [String], _ title: String, _ updates: Int) async throws {
             try await withConflict { (source, workspace) async throws in
@@ -67,6 +68,76 @@
                 #expect(try await workspace.atmos("conflicts", "--json") == .init(0, "[]\n"))
                 let again = try await workspace.start(["resolve", "tasks/1"] + choice).end()
                 #expect(again == .init(1, errors: "atmos: tasks/1 is not conflicted\n"))
+            }
+        }
+
+        @Test("an editor decides by what it leaves in the file")
+        func editor() async throws {
+            try await withConflict { (source, workspace) async throws in
+                try workspace.write(
+                    """
+                    #!/bin/sh
+                    cp "$1" shown.txt
+                    sed 's/^"title":.*/"title": "Both"/' shown.txt > "$1"
+                    """, to: "edit.sh")
+                let resolved = try await workspace.atmos(
+                    "resolve", "tasks/1", "--editor", environment: ["EDITOR": "sh ./edit.sh", "VISUAL": ""])
+                #expect(resolved == .init(0, "tasks/1\n"))
+                let shown = try workspace.read("shown.txt")
+                for line in [
+                    #"#   base:   "Milk""#, #"#   mine:   "Bread""#, #"#   theirs: "Cheese""#, #""title": "Bread""#
+                ] {
+                    #expect(shown.contains("\n\(line)\n"), "\(shown)")
+                }
+                #expect(try await workspace.atmos("push").status == 0)
+                #expect(source.objects("tasks").first?["title"] == "Both")
+            }
+        }
+
+        @Test(
+            "a file that cannot be read, an editor that fails and one that changes nothing decide nothing",
+            arguments: [
+                ("echo title > ", "line 1 of the file"), ("printf '\\377' > ", "is no text in UTF-8"),
+                (": > ", "holds no value"),
+                ("false ", "ended with 1"), ("true ", "nothing was changed"),
+                (#"echo '"title": "a"\n"title": "b"' > "#, ""), (#"echo '"titel": "a"' > "#, "did you mean “title”?")
+            ])
+        func uselessEditor(_ command: String, _ reason: String) async throws {
+            try await withConflict { (_, workspace) async throws in
+                try workspace.write("#!/bin/sh\n\(command)\"$1\"\n", to: "edit.sh")
+                let before = try await workspace.atmos("conflicts")
+                let run = try await workspace.atmos(
+                    "resolve", "tasks/1", "--editor", environment: ["VISUAL": "sh ./edit.sh"])
+                #expect(run.status == 1 && run.errors.contains(reason), "\(run)")
+                #expect(try await workspace.atmos("conflicts") == before)
+            }
+        }
+
+        @Test("without VISUAL and EDITOR the choice is refused, with the remedy")
+        func noEditor() async throws {
+            try await withConflict { (_, workspace) async throws in
+                let run = try await workspace.atmos("resolve", "tasks/1", "--editor")
+                #expect(
+                    run
+                        == .init(
+                            2,
+                            errors: "atmos: --editor needs an editor: set VISUAL or EDITOR, for example EDITOR=vi\n"))
+            }
+        }
+
+        @Test("both texts cannot be kept of a number, which is named")
+        func bothNumbers() async throws {
+            try await TestAPI.serving { (source, workspace) async throws in
+                try source.add("tasks", ["title": "Milk", "list": 1, "rank": 1])
+                try await workspace.atmos("pull", "--quiet")
+                try await workspace.atmos("edit", "tasks/1", "rank=2")
+                try source.edit("tasks", "1", ["rank": 3])
+                try await workspace.atmos("push")
+                let run = try await workspace.atmos("resolve", "tasks/1", "--both")
+                #expect(run.status == 1 && run.errors.contains("“rank” of tasks/1 is no text on both sides"), "\(run)")
+                #expect(try await workspace.atmos("resolve", "tasks/1", "--both", "--set", "rank=5").status == 0)
+                try await workspace.atmos("push")
+                #expect(source.objects("tasks").first?["rank"] == 5)
             }
         }
 

@@ -164,7 +164,8 @@
                     == .init(
                         0,
                         #"{"entities":{"lists":\#(counts(0)),"tasks":\#(counts(1))},"#
-                            + #""pending":[{"uri":"\#(uri)","reason":"created here"}]}"# + "\n"))
+                            + #""pending":[{"uri":"\#(uri)","reason":"created here, goes with the next push"}]}"# + "\n"
+                    ))
             #expect(
                 try await workspace.atmos("status")
                     == .init(
@@ -173,7 +174,7 @@
                         ENTITY  OBJECTS  CHANGED  LOCAL ONLY  DELETED  CONFLICTED  REJECTED  UNKNOWN  LAST PULL
                         lists         0        0           0        0           0         0        0  never
                         tasks         1        1           1        0           0         0        0  never
-                        \(uri)  created here
+                        \(uri)  created here, goes with the next push
 
                         """))
         }

@@ -10,8 +10,12 @@
                 The decision is sent with the next push. Only what both sides changed is decided; to drop all of your \
                 edits use atmos discard. Prints the object's present address.
 
+                --editor opens $VISUAL, or else $EDITOR, with a file that shows base, mine and theirs of each field and \
+                takes its value. A file that is left as it was, emptied, or cannot be read decides nothing.
+
                 EXAMPLE
                   atmos resolve tasks/42 --set title="Buy milk and bread"
+                  atmos resolve tasks/42 --both
                   atmos resolve tasks/6f2c… --adopt 43
                 """)
 
@@ -25,6 +29,12 @@
 
         @Flag(help: "Theirs for what clashes; your other edits stay and are sent.")
         var theirs = false
+
+        @Flag(help: "Both texts for what clashes, line by line; --set says the values of fields that are no texts.")
+        var both = false
+
+        @Flag(help: "The values that you write in your editor.")
+        var editor = false
 
         @Option(
             parsing: .upToNextOption,
@@ -43,9 +53,10 @@
         var resend = false
 
         func validate() throws {
-            let chosen = [mine, theirs, !set.isEmpty, adopt != nil, resend].filter { $0 }.count
+            let chosen = [mine, theirs, both || !set.isEmpty, editor, adopt != nil, resend].filter { $0 }.count
             guard chosen == 1 else {
-                throw ValidationError("choose one of --mine, --theirs, --set FIELD=VALUE…, --adopt ID and --resend")
+                throw ValidationError(
+                    "choose one of --mine, --theirs, --both, --set FIELD=VALUE…, --editor, --adopt ID and --resend")
             }
         }
 
@@ -61,12 +72,26 @@
                     resolution = .adopt(ObjectID(adopt))
                 } else if resend {
                     resolution = .resend
+                } else if editor {
+                    resolution = .set(try await edited(synchronizer, resource).changes)
                 } else {
-                    resolution = .set(try set.members(of: resource).changes)
+                    let changes = try set.members(of: resource).changes
+                    resolution = both ? .both(setting: changes) : .set(changes)
                 }
                 try await synchronizer.resolve(uri, resolution)
                 try output.address(try await synchronizer.object(at: uri)?.uri ?? uri)
             }
+        }
+
+        /// What a person writes in the editor.
+        private func edited(_ synchronizer: Synchronizer, _ resource: Resource) async throws -> Value.Members {
+            guard let object = try await synchronizer.object(at: uri) else {
+                throw SyncError(code: .notFound, message: "there is no \(uri) here")
+            }
+            let sheet = try DecisionSheet(object)
+            let values = try await sheet.values(in: TextEditor().edit(sheet.text, name: "atmos-resolve"))
+            try values.check(against: resource)
+            return values
         }
     }
 #endif

@@ -1,6 +1,7 @@
 #if Command
     internal import ArgumentParser
     internal import Atmosphere
+    internal import Foundation
 
     struct StatusCommand: AtmosCommand {
         static let configuration = CommandConfiguration(
@@ -30,16 +31,21 @@
                 let shown = try await synchronizer.store.read { [limit] snapshot in
                     limit > 0 ? try snapshot.changed(entity: nil, after: nil, limit: limit) : []
                 }
-                let reasons = shown.compactMap { meta in meta.outgoing.map { (meta.uri, $0.summary(of: meta)) } }
+                let reasons = shown.compactMap { meta in meta.outgoing.map { (meta.uri, $0.reason(of: meta)) } }
                 let live = LiveStatusFile(of: synchronizer.routeFile)?.read()
+                let now = Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
+                let pause = try await synchronizer.store.read { try $0.originPause() }
+                    .flatMap { $0.start <= now && $0.end > now ? $0.end.rfc3339 : nil }
                 if output.isJSON {
                     var members = Self.json(entities, reasons)
+                    if let pause { members["pausedUntil"] = .string(pause) }
                     if let live { members["live"] = .object(live) }
                     return try output.json(.object(members))
                 }
                 try output.table(Self.table(entities))
                 try output.lines(reasons.map { TextWidth.oneLine("\($0.0)  \($0.1)") })
                 if waiting > shown.count { try output.remark("and \(waiting - shown.count) more; --limit shows them") }
+                if let pause { try output.remark("the server asks to wait: nothing is sent before \(pause)") }
                 if let live { try output.remark(TextWidth.oneLine(live.liveLine)) }
             }
         }

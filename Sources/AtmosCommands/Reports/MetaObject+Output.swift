@@ -33,6 +33,32 @@
         }
     }
 
+    extension MetaObject.Outgoing {
+        /// ``summary(of:)``, and what has to happen before it is sent.
+        func reason(of meta: MetaObject) -> String {
+            let summary = summary(of: meta)
+            switch phase {
+            case .rejected: return "\(summary); edit and retry it, or discard it (atmos rejected)"
+            case .unknown where nextAttempt != nil: return summary + again + message
+            case .unknown: return "\(summary)\(message); a person decides (atmos conflicts)"
+            case .conflicted(let conflict) where conflict.retryAt != nil:
+                return "\(summary)\(message); sent when the lease is free, tried again from "
+                    + "\(conflict.retryAt?.rfc3339 ?? "") on"
+            case .conflicted(let conflict):
+                let what = conflict.theirs == nil ? " with a delete on the server" : ""
+                let fields = conflict.fields.isEmpty ? what : " in \(conflict.fields.joined(separator: ", "))"
+                return "\(summary)\(fields); a person decides (atmos conflicts)"
+            case .waiting, .sending:
+                if !meta.waitsFor.isEmpty { return "\(summary), which the server does not know yet" }
+                return lastError == nil ? "\(summary), goes with the next push" : summary + again
+            }
+        }
+
+        private var message: String { lastError.map { ": \($0.message)" } ?? "" }
+
+        private var again: String { nextAttempt.map { "; tried again from \($0.rfc3339) on, or with a push" } ?? "" }
+    }
+
     extension MetaObject.Failure {
         func json(of uri: ObjectURI) -> Value {
             let messages = fields.map { ["field": .string($0.field), "message": .string($0.message)] as Value }

@@ -56,7 +56,17 @@
                 for field in conflict.fields {
                     table.add([field] + [base, mine, theirs].map { $0?[field].map(Self.text) ?? "absent" })
                 }
-                let remedy = "atmos resolve \(uri) --mine, --theirs or --set FIELD=VALUE"
+                if let retryAt = conflict.retryAt {
+                    let message = object.meta.outgoing?.lastError?.message ?? "somebody else has the edit lease"
+                    return [
+                        output.bold("\(uri): \(TextWidth.oneLine(message))"),
+                        output.dim("  sent when the lease is free; tried again from \(retryAt.rfc3339) on")
+                    ]
+                }
+                let choices =
+                    conflict.fields.isEmpty
+                    ? "--mine or --theirs" : "--mine, --theirs, --both, --editor or --set FIELD=VALUE"
+                let remedy = "atmos resolve \(uri) \(choices)"
                 return [output.bold("\(uri): \(what)")]
                     + (table.isEmpty ? [] : table.lines(width: output.width.map { $0 - 2 }).map { "  \($0)" })
                     + [output.dim("  \(remedy)")]

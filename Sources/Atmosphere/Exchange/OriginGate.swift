@@ -7,8 +7,9 @@ actor OriginGate {
     private var running = 0
     private var waiting: [CheckedContinuation<Void, Never>] = []
     private var nextStart: Timestamp
-    /// When the pause was asked for, and its end.
-    private var pause: (start: Timestamp, end: Timestamp)?
+    private var pause: OriginPause?
+    /// When the pauses of other processes were looked for last.
+    private var lastLook: Timestamp?
     /// Pauses in a row.
     private var silentPauses = 0
 
@@ -47,11 +48,29 @@ actor OriginGate {
     ///
     /// - Parameter until: nil where it did not say how long: two seconds then, and twice as long each further time, five
     ///   minutes at most.
-    func pause(until: Timestamp?) {
+    /// - Returns: the pause that holds now.
+    @discardableResult
+    func pause(until: Timestamp?) -> OriginPause {
         let now = environment.now()
         let until = until ?? now.advanced(by: .seconds(min(300, 1 << min(silentPauses + 1, 9))))
         silentPauses += 1
-        pause = (now, max(pausedUntil ?? until, until))
+        let present = OriginPause(start: now, end: max(pausedUntil ?? until, until))
+        pause = present
+        return present
+    }
+
+    /// The origin asked another process for a pause.
+    func take(_ other: OriginPause) {
+        guard other.start <= environment.now(), other.end > pausedUntil ?? environment.now() else { return }
+        pause = other
+    }
+
+    /// Whether it is time to look again for what other processes were asked for: not with each of many requests.
+    func looksForOthers() -> Bool {
+        let now = environment.now()
+        if let lastLook, lastLook <= now, lastLook.advanced(by: .seconds(2)) > now { return false }
+        lastLook = now
+        return true
     }
 
     /// The origin answered without asking for patience.

@@ -65,7 +65,14 @@ extension ResourceClient {
 
     // MARK: Single objects
 
+    /// - Throws: ``SyncError`` `wrongState` where the API reads no single objects: a request to anywhere else would be
+    ///   answered with 404, which says that an object is gone.
     func readRequest(_ resource: Resource, at place: ObjectPlace) throws -> Request {
+        guard resource.read.isOffered else {
+            throw SyncError(
+                code: .wrongState,
+                message: "the API reads no single \(resource.name) (read: null in the route file); pull them instead")
+        }
         var target = RequestTarget(path: try place.filled(resource.read.path, for: resource))
         target.append(resource.read.query)
         return try request(resource.read.method, target, resource)

@@ -10,6 +10,8 @@ struct ResourceClient: Sendable {
     let environment: SyncEnvironment
     /// Takes lines for the log.
     let note: @Sendable (String) -> Void
+    /// What the origin asked other processes for; nil where nobody shares the store.
+    var pauses: SharedPauses?
 
     /// A whole answer.
     struct Reply: Sendable {
@@ -52,6 +54,7 @@ struct ResourceClient: Sendable {
         var deadline: Timestamp?
         var tries = 0
         var last: Reply?
+        if let pauses, await gate.looksForOthers(), let pause = await pauses.load() { await gate.take(pause) }
         while true {
             try await waitForPause(request, until: deadline, last, resource)
             var signed = request
@@ -134,9 +137,13 @@ struct ResourceClient: Sendable {
     /// Pauses the origin as long as an answer asks for, by any of its headers, or by a status that means to wait.
     private func pause(asked reply: Reply, _ treatment: ErrorRules.Treatment?) async {
         let patience = ServerPatience(limits: routeFile.limits, now: environment.now())
-        if let pause = patience.pause(onAny: reply.headers) { await gate.pause(until: pause) }
+        if let pause = patience.pause(onAny: reply.headers) {
+            let pause = await gate.pause(until: pause)
+            await pauses?.save(pause)
+        }
         if treatment == .wait || reply.status == 429 || reply.status == 503 {
-            await gate.pause(until: patience.retryAfter(reply.headers))
+            let pause = await gate.pause(until: patience.retryAfter(reply.headers))
+            await pauses?.save(pause)
         } else {
             await gate.goOn()
         }

@@ -63,6 +63,7 @@ struct EntityPull: Sendable {
     /// - Returns: the lists, and the number of the listing that shows what is absent; nil where absence means nothing.
     private func prepare() async throws -> ([Listing], absence: Int64?) {
         let now = synchronizer.environment.now()
+        try await synchronizer.learnSequence()
         let sequence = synchronizer.nextSequence()
         let resource = resource
         let routeFile = synchronizer.routeFile
@@ -190,7 +191,14 @@ struct EntityPull: Sendable {
             // The parent may have gone since it was listed: it is looked at, and the other lists go on.
             tally.skip(listing.scope)
             if options.dryRun { return tally.warn(error.message) }
-            if try await synchronizer.refresh(error.parent) != nil { tally.fail(error.message, .answer) }
+            guard try await synchronizer.refresh(error.parent) != nil else { return }
+            // Asking again brings nothing new before a person has decided.
+            guard try await synchronizer.object(at: error.parent)?.meta.isConflictedByDelete != true else {
+                return tally.warn(
+                    "\(error.parent) was deleted on the server and edited here; its \(resource.name) wait for that decision"
+                )
+            }
+            tally.fail(error.message, .answer)
         }
     }
 
@@ -333,6 +341,7 @@ struct EntityPull: Sendable {
             }
             let stored = try await write(page, range, isLast && view == nil ? cursor : nil, listing.scope, lost)
             tally.add(stored)
+            if stored.isUndecided { tally.skip(listing.scope) }
             if view != nil { tally.show(page, range) }
             start = range.upperBound
         } while start < page.items.count
@@ -383,6 +392,8 @@ struct EntityPull: Sendable {
         var inserted = 0
         var updated = 0
         var reads: [ObjectURI] = []
+        /// What an object has become cannot be asked for, so a later pull has to show it again.
+        var isUndecided = false
     }
 
     /// Takes a transaction back that was only tried.
@@ -407,7 +418,9 @@ struct EntityPull: Sendable {
         } else {
             plan = planner.remote(theirs, over: object, uri: uri, key: key)
         }
-        if plan.followUp == .read { stored.reads.append(uri) }
+        if plan.followUp == .read {
+            if resource.read.isOffered { stored.reads.append(uri) } else { stored.isUndecided = true }
+        }
         switch plan.outcome {
         case .keep: break
         case .remove: stored.deleted += 1
@@ -426,6 +439,13 @@ struct EntityPull: Sendable {
         guard !options.dryRun else { return }
         let isMerged = if case .put(let object) = plan.outcome { object.meta.isChanged } else { false }
         synchronizer.note(uri, plan.note ?? (isMerged ? "merged with what the server has" : nil))
+    }
+}
+
+extension MetaObject {
+    /// Edited here and deleted on the server: a person decides.
+    fileprivate var isConflictedByDelete: Bool {
+        if case .conflicted(let conflict) = outgoing?.phase { conflict.theirs == nil } else { false }
     }
 }
 

@@ -31,6 +31,30 @@ enum LineMerge {
         return String(decoding: Array(merged.joined(separator: [UInt8(ascii: "\n")])), as: UTF8.self)
     }
 
+    /// Every line of both texts: what they have in common once, and where they differ the lines of the second behind
+    /// those of the first.
+    static func union(of first: String, and second: String) -> String {
+        let (old, new) = (lines(first), lines(second))
+        guard let difference = LineDifference(old, new) else { return first + "\n" + second }
+        var joined: [Line] = []
+        var newIndex = 0
+        func takeNew() {
+            while newIndex < new.count, !difference.keptNew[newIndex] {
+                joined.append(new[newIndex])
+                newIndex += 1
+            }
+        }
+        for (index, line) in old.enumerated() {
+            if difference.keptOld[index] {
+                takeNew()
+                newIndex += 1
+            }
+            joined.append(line)
+        }
+        takeNew()
+        return String(decoding: Array(joined.joined(separator: [UInt8(ascii: "\n")])), as: UTF8.self)
+    }
+
     private enum Owner { case mine, theirs }
 
     private struct Edit {

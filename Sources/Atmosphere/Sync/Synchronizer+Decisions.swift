@@ -9,6 +9,9 @@ extension Synchronizer {
         /// that clashes, and none of a member that neither side has and the route file does not name. Not for an object
         /// that the server has deleted.
         case set([(name: String, value: Value?)])
+        /// Both texts for each member that clashes, line by line: what the two have in common once, and where they differ
+        /// mine behind theirs. For a member that is no text on both sides there must be a value. Otherwise as ``set(_:)``.
+        case both(setting: [(name: String, value: Value?)])
         /// The create has happened: the server's object is the one with this identifier.
         case adopt(ObjectID)
         /// The create, or the action, has not happened: send it again.
@@ -154,6 +157,9 @@ extension Planner {
             return insist(joined, object, conflict, key: key)
         case .mine:
             return insist(joined(object, conflict, theirs: false) ?? object.record, object, conflict, key: key)
+        case .both(let others):
+            let changes = try bothTexts(object, conflict, others)
+            return try self.resolve(object, .set(changes), sequence: sequence, key: key)
         case .set(let changes):
             guard let theirs = conflict.theirs else {
                 throw SyncError(
@@ -168,6 +174,33 @@ extension Planner {
             return insist(resource.mapping.record(members, over: record), object, conflict, key: key)
         case .adopt, .resend: return Plan()
         }
+    }
+
+    /// The values that keep both texts of each member that clashes.
+    ///
+    /// - Parameter others: values of members that need not be texts.
+    /// - Throws: ``SyncError`` `invalidRecord` for a member that has no text on one side and no value, `wrongState` for
+    ///   an object that one side has deleted.
+    private func bothTexts(
+        _ object: LocalObject, _ conflict: MetaObject.Conflict, _ others: [(name: String, value: Value?)]
+    ) throws -> [(name: String, value: Value?)] {
+        guard let mine = object.record, let theirs = conflict.theirs, !conflict.fields.isEmpty else {
+            throw SyncError(
+                code: .wrongState,
+                message: "\(object.uri) has no member that clashes, of which both could be kept; choose mine or theirs")
+        }
+        let (mineMembers, theirMembers) = (resource.mapping.members(of: mine), resource.mapping.members(of: theirs))
+        var changes = others
+        for field in conflict.fields where !others.contains(where: { $0.name == field }) {
+            guard let ours = mineMembers[field]?.string, let other = theirMembers[field]?.string else {
+                throw SyncError(
+                    code: .invalidRecord,
+                    message: "\(field.quoted) of \(object.uri) is no text on both sides, so both cannot be kept; say "
+                        + "which value it shall have")
+            }
+            changes.append((field, .string(LineMerge.union(of: other, and: ours))))
+        }
+        return changes
     }
 
     /// A decision cannot be taken back, so it has to be about members that there are, and about one that clashes.

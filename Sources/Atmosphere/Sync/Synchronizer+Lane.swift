@@ -11,13 +11,13 @@ extension Synchronizer {
         do {
             let machine = try await machine.run(.start) { effect in
                 switch effect {
-                case .lane(let lane, .decide(let hasCompared)):
-                    let decision = try await self.decide(addresses[lane], hasCompared: hasCompared, onDemand: onDemand)
-                    return .lane(lane, .decided(decision))
+                case .decide(let questions):
+                    return .together(try await self.decide(questions, addresses, resource, onDemand: onDemand))
                 case .lane(let lane, .exchange(let order)):
                     return .lane(lane, try await self.perform(order, addresses[lane]))
                 case .carry(let passengers):
-                    return .carried(try await self.carry(passengers, addresses, resource))
+                    return .together(try await self.carry(passengers, addresses, resource))
+                case .lane(_, .decide): return nil
                 }
             }
             ended = .success(machine)
@@ -28,40 +28,61 @@ extension Synchronizer {
         return try ended.get().lanes
     }
 
-    /// Asks the planner in a transaction, which also makes the sending mark durable.
+    /// What is asked of the planner about one object.
+    private struct Inquiry: Sendable {
+        var uri: ObjectURI
+        var sequence: Int64
+        var hasCompared: Bool
+        var hasLease: Bool
+    }
+
+    /// Asks the planner in one transaction, which also makes all sending marks durable.
     private func decide(
-        _ address: LaneAddress, hasCompared: Bool, onDemand: Bool
-    ) async throws -> LaneMachine.Decision {
+        _ questions: [BatchMachine.Question], _ addresses: [LaneAddress], _ resource: Resource, onDemand: Bool
+    ) async throws -> [(lane: Int, event: LaneMachine.Event)] {
         let now = onDemand ? .distantFuture : environment.now()
-        let sequence = nextSequence()
-        let uri = await address.uri
-        let resource = try resource(uri.entity)
-        let hasLease = await lease(of: uri, resource) != nil
-        let decision = try await store.write(.power, origin: .push) { transaction -> LaneMachine.Decision in
-            guard var object = try transaction.object(at: uri) else { return .hold(.synchronized) }
-            let planner = Planner(resource)
-            if let recovered = planner.recovered(object) {
-                object = recovered
-                try transaction.put([object.meta])
-            }
-            switch planner.next(
-                object, now: now, sequence: sequence, hasCompared: hasCompared, hasLease: hasLease)
-            {
-            case .hold(let hold): return .hold(hold)
-            case .lookUp: return .order(.lookUp)
-            case .lease: return .order(.lease)
-            case .read: return .order(.read)
-            case .settle(let settled):
-                try ObjectWriter(routeFile: self.routeFile, transaction: transaction).put(settled, over: uri)
-                return .settled
-            case .send(let verb, let snapshot, let marked):
-                try transaction.put([marked.meta])
-                try transaction.raiseSequence(to: sequence)
-                return .order(.send(verb, snapshot))
-            }
+        var inquiries: [Inquiry] = []
+        for question in questions {
+            let sequence = nextSequence()
+            let uri = await addresses[question.lane].uri
+            let hasLease = await lease(of: uri, resource) != nil
+            inquiries.append(
+                Inquiry(uri: uri, sequence: sequence, hasCompared: question.hasCompared, hasLease: hasLease))
         }
-        if case .order(.send) = decision { note(uri, "marked as being sent", isRoutine: true) }
-        return decision
+        let asked = inquiries
+        let decisions = try await store.write(.power, origin: .push) { transaction in
+            try asked.map { try self.decide($0, resource, now: now, transaction) }
+        }
+        for (inquiry, decision) in zip(asked, decisions) {
+            if case .order(.send) = decision { note(inquiry.uri, "marked as being sent", isRoutine: true) }
+        }
+        return zip(questions, decisions).map { ($0.lane, .decided($1)) }
+    }
+
+    private func decide(
+        _ inquiry: Inquiry, _ resource: Resource, now: Timestamp, _ transaction: any StoreTransaction
+    ) throws -> LaneMachine.Decision {
+        guard var object = try transaction.object(at: inquiry.uri) else { return .hold(.synchronized) }
+        let planner = Planner(resource)
+        if let recovered = planner.recovered(object) {
+            object = recovered
+            try transaction.put([object.meta])
+        }
+        switch planner.next(
+            object, now: now, sequence: inquiry.sequence, hasCompared: inquiry.hasCompared, hasLease: inquiry.hasLease)
+        {
+        case .hold(let hold): return .hold(hold)
+        case .lookUp: return .order(.lookUp)
+        case .lease: return .order(.lease)
+        case .read: return .order(.read)
+        case .settle(let settled):
+            try ObjectWriter(routeFile: routeFile, transaction: transaction).put(settled, over: inquiry.uri)
+            return .settled
+        case .send(let verb, let snapshot, let marked):
+            try transaction.put([marked.meta])
+            try transaction.raiseSequence(to: inquiry.sequence)
+            return .order(.send(verb, snapshot))
+        }
     }
 
     /// Sends one request and applies its answer in a transaction.

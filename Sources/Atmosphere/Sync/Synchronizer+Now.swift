@@ -30,18 +30,24 @@ extension Synchronizer {
     /// Sets members of an object on the server first and stores the answer when the server has accepted it. Whatever
     /// else waited to be sent for the object goes with it.
     ///
+    /// A member that has changed between the call and its turn, here or on the server, is merged as in any other edit;
+    /// where both cannot be kept nothing is sent.
+    ///
     /// - Throws: ``SyncError`` with what the server said; the object stays as it was then, with what was queued before.
+    ///   `wrongState` where a member was changed meanwhile and both values clash.
     @discardableResult
     public func editNow(_ uri: ObjectURI, setting changes: [(name: String, value: Value?)]) async throws -> ObjectURI {
         let resource = try resource(uri.entity)
         let key = environment.makeUUID()
+        let seen = try await store.read { try $0.existing(uri).1.record }
         return try await pushing(uri) {
             try await self.compare(uri, resource)
             let (before, object) = try await self.store.read { snapshot -> (LocalObject, LocalObject) in
                 let (present, object) = try snapshot.existing(uri)
                 try object.requireNotDeleted()
                 let changed = try Edit(resource, self.routeFile, snapshot).changed(object, key: key) {
-                    try resource.setting(changes, in: $0, of: present)
+                    let changes = try Planner(resource).rebased(changes, from: seen, onto: object)
+                    return try resource.setting(changes, in: $0, of: present)
                 }
                 return (object, changed)
             }
@@ -221,7 +227,7 @@ extension Synchronizer {
             try transaction.raiseSequence(to: arrival)
             return (stored, plan.followUp)
         }
-        if followUp != nil { try await refresh(stored) }
+        if followUp != nil, attempt.resource.read.isOffered { try await refresh(stored) }
         return stored
     }
 
@@ -254,6 +260,32 @@ extension Synchronizer {
 }
 
 extension Planner {
+    /// Changes that were made to `seen`, made to what the object is now.
+    ///
+    /// - Throws: ``SyncError`` `wrongState` where a member has changed since and both values clash.
+    fileprivate func rebased(
+        _ changes: [(name: String, value: Value?)], from seen: ObjectRecord?, onto object: LocalObject
+    ) throws -> [(name: String, value: Value?)] {
+        guard let seen, let present = object.record, seen != present else { return changes }
+        let (before, now) = (resource.mapping.members(of: seen), resource.mapping.members(of: present))
+        var wanted = before
+        for change in changes { wanted[change.name] = change.value }
+        let joined = merge.merge(base: before, mine: wanted, theirs: now)
+        let clashing = changes.map(\.name).filter(joined.clashes.contains)
+        guard clashing.isEmpty else {
+            throw SyncError(
+                code: .wrongState,
+                message:
+                    "\(clashing.map(\.quoted).joined(separator: ", ")) of \(object.uri) was changed since the edit was "
+                    + "made, here or on the server; look at it, and edit it again")
+        }
+        return changes.map { change in
+            // What only this edit changes is taken as it was given.
+            merge.same(change.name, before[change.name], now[change.name])
+                ? change : (change.name, joined.record[change.name])
+        }
+    }
+
     /// A synchronous save is one request, for what the second of two said could not take the first one back.
     ///
     /// - Throws: ``SyncError`` `invalidRecord`.

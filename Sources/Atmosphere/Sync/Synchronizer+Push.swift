@@ -15,6 +15,7 @@ extension Synchronizer {
     }
 
     private func pushAll(_ resources: [Resource]) async throws -> PushReport {
+        try await learnSequence()
         func level(_ resource: Resource, _ verb: Planner.Verb) -> PushMachine.Level {
             .init(entity: resource.name, verb: verb, size: resource.batch(for: verb)?.size ?? 1)
         }

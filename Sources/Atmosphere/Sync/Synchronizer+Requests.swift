@@ -40,8 +40,7 @@ extension Synchronizer {
     func refresh(_ uri: ObjectURI, origin: CommitSet.Origin) async throws -> ObjectRecord? {
         let resource = try resource(uri.entity)
         let key = environment.makeUUID()
-        let sequence = nextSequence()
-        let (present, place) = try await store.read { snapshot -> (ObjectURI, ObjectPlace) in
+        let (present, place, highest) = try await store.read { snapshot -> (ObjectURI, ObjectPlace, Int64) in
             let present = try snapshot.alias(of: uri) ?? uri
             let object =
                 try snapshot.object(at: present)
@@ -50,8 +49,11 @@ extension Synchronizer {
                     meta: MetaObject(
                         uri: present, id: ObjectID(present.segments.last ?? present.id),
                         state: .synchronized(.init(base: ObjectRecord([:]), sequence: 0))))
-            return (present, try ObjectPlace(object, resource: resource, routeFile: self.routeFile, in: snapshot))
+            let place = try ObjectPlace(object, resource: resource, routeFile: self.routeFile, in: snapshot)
+            return (present, place, try snapshot.highestSequence())
         }
+        learn(sequence: highest)
+        let sequence = nextSequence()
         let reply = try await reply(to: client.readRequest(resource, at: place), resource)
         let found: Planner.Representation
         if reply.isSuccess {

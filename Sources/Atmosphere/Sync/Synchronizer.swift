@@ -59,7 +59,8 @@ public final class Synchronizer: Sendable {
             writers: Dictionary(allWriters.map { ($0.coding, $0) }, uniquingKeysWith: { _, last in last }),
             style: style,
             gate: OriginGate(limits: routeFile.limits, environment: environment), environment: environment,
-            note: { log(SyncLogEntry(time: environment.now(), subject: routeFile.base, message: $0)) })
+            note: { log(SyncLogEntry(time: environment.now(), subject: routeFile.base, message: $0)) },
+            pauses: SharedPauses(in: store))
         sequence = Mutex(try await store.read { try $0.highestSequence() })
         for each in store.notes { note("store", each.message, isRoutine: !each.isWarning) }
     }
@@ -78,6 +79,11 @@ public final class Synchronizer: Sendable {
             return $0
         }
     }
+
+    /// Goes on from what other processes have stored: where the clock was set back they may be ahead.
+    func learnSequence() async throws { learn(sequence: try await store.read { try $0.highestSequence() }) }
+
+    func learn(sequence stored: Int64) { sequence.withLock { $0 = max($0, stored) } }
 
     /// 2026-01-01T00:00:00Z in milliseconds: keeps sequences, which are stored with each object, short.
     private static let sequenceEpoch: Int64 = 1_767_225_600_000

@@ -44,6 +44,20 @@ struct BatchTests {
         #expect(try await world.synchronizer.pending().isEmpty)
     }
 
+    @Test("all that go in one request are marked in one commit")
+    func oneMark() async throws {
+        let world = try await world()
+        let uris = try await save(["a", "b", "c"], in: world)
+        let commits = world.store.commits()
+        try await world.synchronizer.push()
+        try await world.store.close()
+        var pushed: [CommitSet] = []
+        for await commit in commits where commit.origin == .push { pushed.append(commit) }
+        #expect(pushed.first?.objects == ["tasks": Set(uris.map(\.id))])
+        // One outcome for each.
+        #expect(pushed.count == 4)
+    }
+
     @Test("no request carries more than the declared size", arguments: [(1, 5), (2, 3), (4, 2), (5, 1), (250, 1)])
     func size(size: Int, requests: Int) async throws {
         let world = try await world(.tiny(size: size))

@@ -4,6 +4,16 @@ import Testing
 
 @Suite("Merging texts by line")
 struct LineMergeTests {
+    @Test(
+        "both texts joined hold what they have in common once",
+        arguments: [
+            ("a", "b", "a\nb"), ("a\nb", "a\nc", "a\nb\nc"), ("x\nb", "y\nb", "x\ny\nb"), ("a", "a", "a"),
+            ("", "b", "\nb"), ("a\nb\nc", "b", "a\nb\nc"), ("1\n2\n3", "1\n2 too\n3\n4", "1\n2\n2 too\n3\n4")
+        ])
+    func union(first: String, second: String, both: String) {
+        #expect(LineMerge.union(of: first, and: second) == both)
+    }
+
     private func text(_ count: Int, _ line: (Int) -> String) -> String {
         (0..<count).map(line).joined(separator: "\n")
     }

@@ -38,6 +38,40 @@ struct SynchronousSaveTests {
         #expect(world.server.rows("tasks").map { $0["title"] } == ["first"])
     }
 
+    @Test("an edit of a member that another has changed since is not sent, and shows theirs then")
+    func changedThere() async throws {
+        let world = try await world()
+        world.server.edit("tasks", 1, ["title": "theirs"])
+        let error = await #expect(throws: SyncError.self) {
+            try await world.synchronizer.editNow(uri, setting: [("title", "mine")])
+        }
+        #expect(error?.code == .wrongState && error?.message.contains("“title” of tasks/1 was changed") == true)
+        #expect(world.server.rows("tasks")[0]["title"] == "theirs")
+        #expect(try await world.synchronizer.record(at: uri)?["title"] == "theirs")
+        #expect(try await world.synchronizer.pending().isEmpty)
+        try await world.synchronizer.editNow(uri, setting: [("title", "mine")])
+        #expect(world.server.rows("tasks")[0]["title"] == "mine")
+    }
+
+    @Test("what another has changed of other members stays beside a synchronous edit")
+    func otherMember() async throws {
+        let world = try await world()
+        world.server.edit("tasks", 1, ["note": "theirs"])
+        try await world.synchronizer.editNow(uri, setting: [("title", "mine")])
+        #expect(world.server.rows("tasks")[0]["title"] == "mine")
+        #expect(world.server.rows("tasks")[0]["note"] == "theirs")
+    }
+
+    @Test("where the policy says mine, a synchronous edit goes over theirs")
+    func mineWins() async throws {
+        let world = try await TinyWorld { $0.conflict.policy = .mine }
+        world.server.insert("tasks", ["title": "a"])
+        try await world.synchronizer.pull()
+        world.server.edit("tasks", 1, ["title": "theirs"])
+        try await world.synchronizer.editNow(uri, setting: [("title", "mine")])
+        #expect(world.server.rows("tasks")[0]["title"] == "mine")
+    }
+
     @Test("an edit made while the answer is on its way is a change of its own")
     func editMeanwhile() async throws {
         let world = try await world()
