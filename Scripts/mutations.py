@@ -5,9 +5,13 @@ many seeds it takes to notice each.
     Scripts/mutations.py            all faults; ends with 1 where one is not found
     Scripts/mutations.py NAME...    only these
     Scripts/mutations.py --check    only tells whether every fault still fits the sources
+    Scripts/mutations.py --build    only builds the copy, and says where its program is
+
+SEEDS=n bounds the seeds for each (2000). What is found is printed as the rows of the table in docs/RELIABILITY.md.
 
 The faults stand here and not in the sources: nothing of them is in any product. Each replaces one place, found by its
-text, by the same with a question put in: `Fault.isOn("name")`, which the copy answers from its environment.
+text, by the same with a question put in: `Fault.isOn("name")`, which the copy answers from its environment. Without a
+fault the copy must keep every promise, which is tried first.
 """
 import os
 import pathlib
@@ -20,7 +24,8 @@ COPY = ROOT / ".build" / "mutations"
 SYNC = "Sources/Atmosphere/Sync/"
 LIMIT = int(os.environ.get("SEEDS", "2000"))
 
-# name: (file, what stands there, what the copy has instead)
+# name: (file, what stands there, what the copy has instead), or several of these where one place alone is made good by
+# another
 FAULTS = {
     "skip-base-update": (
         SYNC + "Planner+Answers.swift",
@@ -119,8 +124,8 @@ FAULTS = {
     ),
     "sending-mark-not-flushed": (
         SYNC + "Synchronizer+Lane.swift",
-        "let decision = try await store.write(.power, origin: .push)",
-        "let decision = try await store.write(FAULT ? .process : .power, origin: .push)",
+        "let decisions = try await store.write(.power, origin: .push)",
+        "let decisions = try await store.write(FAULT ? .process : .power, origin: .push)",
     ),
     "save-not-flushed": (
         SYNC + "Synchronizer+Objects.swift",
@@ -134,11 +139,18 @@ FAULTS = {
         "self = failure.status == 503 ? .failed",
         "self = failure.status == 503 && !FAULT ? .failed",
     ),
-    "part-is-whole": (
-        "Sources/Atmosphere/Exchange/ResourceClient+Answers.swift",
-        "found.isPartial = operation?.shape == .partial",
-        "found.isPartial = !FAULT && operation?.shape == .partial",
-    ),
+    "part-is-whole": [
+        (
+            "Sources/Atmosphere/Exchange/ResourceClient+Answers.swift",
+            "found.isPartial = operation?.shape == .partial",
+            "found.isPartial = !FAULT && operation?.shape == .partial",
+        ),
+        (
+            SYNC + "Planner+Answers.swift",
+            "if isShort { answer?.isPartial = true }",
+            "if isShort, !FAULT { answer?.isPartial = true }",
+        ),
+    ],
     "page-part-is-whole": (
         SYNC + "EntityPull.swift",
         "if resource.list.shape == .partial {",
@@ -194,12 +206,58 @@ FAULTS = {
     "read-does-not-clear-failure": (
         SYNC + "LaneMachine.swift",
         "if case .failed = standing, case .send? = current {",
-        "if case .failed = standing, FAULT || current != nil {",
+        "if case .failed = standing, FAULT || { if case .send? = current { true } else { false } }() {",
     ),
     "pause-outlives-clock": (
         "Sources/Atmosphere/Exchange/OriginGate.swift",
         "guard let pause, pause.start <= environment.now() else { return nil }",
         "guard let pause, FAULT || pause.start <= environment.now() else { return nil }",
+    ),
+    "live-unversioned-applied": (
+        "Sources/Atmosphere/Live/Planner+Live.swift",
+        "guard let version, resource.version.order(confirmed.version, version) == .less else {",
+        "guard FAULT || version.map({ resource.version.order(confirmed.version, $0) == .less }) == true else {",
+    ),
+    "live-patch-of-another-version": (
+        "Sources/Atmosphere/Live/Planner+Live.swift",
+        "guard isSameVersion(update.version, confirmed.version) else { return .fetch(\"made from another version\") }\n"
+        "            let members = confirmed",
+        "guard FAULT || isSameVersion(update.version, confirmed.version) else {\n"
+        "                return .fetch(\"made from another version\")\n"
+        "            }\n"
+        "            let members = confirmed",
+    ),
+    "lease-not-asked": (
+        SYNC + "Planner+Sending.swift",
+        "private var mustLease: Bool { resource.lease != nil }",
+        "private var mustLease: Bool { !FAULT && resource.lease != nil }",
+    ),
+    "batch-results-by-place": (
+        "Sources/Atmosphere/Exchange/ResourceClient+Batches.swift",
+        "guard results.count == parts.count else { return nothing }\n"
+        "            return results.map { Reply($0, rules) }",
+        "guard FAULT || results.count == parts.count else { return nothing }\n"
+        "            return results.map { Reply($0, rules) } + nothing.dropFirst(results.count)",
+    ),
+    "batch-missing-result-is-undone": (
+        SYNC + "Synchronizer+Carry.swift",
+        "message: ResourceClient.noResult, mayHaveArrived: true))",
+        "message: ResourceClient.noResult, mayHaveArrived: !FAULT))",
+    ),
+    "action-sent-again": (
+        SYNC + "Planner+Sending.swift",
+        "return resource.actions.first { $0.name == name }?.mayRepeat ?? false",
+        "return FAULT || resource.actions.first { $0.name == name }?.mayRepeat ?? false",
+    ),
+    "two-pushers": (
+        SYNC + "PushTurn.swift",
+        "guard lock != nil else {\n            throw",
+        "guard FAULT || lock != nil else {\n            throw",
+    ),
+    "edit-now-over-theirs": (
+        SYNC + "Synchronizer+Now.swift",
+        "guard let seen, let present = object.record, seen != present else { return changes }",
+        "guard !FAULT, let seen, let present = object.record, seen != present else { return changes }",
     ),
 }
 
@@ -218,10 +276,17 @@ enum Fault {
 """
 
 
+def places():
+    """Every place of every fault: its name, the file, what stands there, and what the copy has instead."""
+    for name, value in FAULTS.items():
+        for file, old, new in value if isinstance(value, list) else [value]:
+            yield name, file, old, new
+
+
 def check():
     """Each place must be there once."""
     problems = []
-    for name, (file, old, _) in FAULTS.items():
+    for name, file, old, _ in places():
         found = (ROOT / file).read_text().count(old)
         if found != 1:
             problems.append(f"{name}: its place occurs {found} times in {file}")
@@ -231,7 +296,7 @@ def check():
 
 def put_in():
     """Puts all faults into the copy."""
-    for name, (file, old, new) in FAULTS.items():
+    for name, file, old, new in places():
         path = COPY / file
         text = path.read_text()
         if old not in text:
@@ -259,12 +324,25 @@ def copy():
         manifest.write("\npackage.targets.removeAll { $0.type == .test }\n")
 
 
+def first_failure(program, name, limit):
+    """The first seed that fails with a fault, and how; None and nothing where none does."""
+    run = subprocess.run(
+        [program, f"1-{limit}", "--first"], env=dict(os.environ, FAULT=name), capture_output=True, text=True)
+    first = re.search(r"^seed (\d+): (.*)$", run.stdout, re.M)
+    if first:
+        return int(first[1]), first[2]
+    if run.returncode < 0:
+        # It crashed, which is one way to be noticed.
+        return limit, f"ended by signal {-run.returncode}"
+    return None, ""
+
+
 def main():
     words = sys.argv[1:]
     check()
     if words == ["--check"]:
         return
-    names = words or list(FAULTS)
+    names = [word for word in words if not word.startswith("--")] or list(FAULTS)
     copy()
     put_in()
     build = ["swift", "build", "--disable-default-traits", "--product", "simulate"]
@@ -273,16 +351,17 @@ def main():
         subprocess.run(build, cwd=COPY, env=environment)
         sys.exit("the copy with the faults does not build")
     program = COPY / ".build" / "debug" / "simulate"
+    if words == ["--build"]:
+        return print(program)
+    _, found = first_failure(program, "none", min(LIMIT, 100))
+    if found:
+        sys.exit(f"the copy fails without any fault: {found}")
     missed = 0
     for name in names:
-        found = subprocess.run(
-            [program, f"1-{LIMIT}", "--first"], env=dict(os.environ, FAULT=name), capture_output=True, text=True)
-        first = re.search(r"^seed (\d+): (.*)$", found.stdout, re.M)
-        if first:
-            print(f"{name}: {first[1]} seeds; {first[2][:150]}", flush=True)
-        else:
+        seed, found = first_failure(program, name, LIMIT)
+        if not found:
             missed += 1
-            print(f"{name}: NOT FOUND in {LIMIT} seeds {found.stderr[-300:]}", flush=True)
+        print(f"| `{name}` | {seed or f'not within {LIMIT}'} | {found[:110]} |", flush=True)
     print(f"{len(names) - missed} of {len(names)} faults found")
     sys.exit(1 if missed else 0)
 

@@ -12,6 +12,7 @@ import Synchronization
 struct Campaign: Sendable {
     var seeds: [UInt64]
     var usesSQLite: Bool
+    var isPlain = false
 
     private struct State {
         var next = 0
@@ -31,7 +32,7 @@ struct Campaign: Sendable {
                 state.next += 1
                 return seeds[state.next - 1]
             }) {
-                let result = simulate(SimulationScenario(seed: seed)) { $0.run(keepsTrace: false) }
+                let result = simulate(scenario(seed)) { $0.run(keepsTrace: false) }
                 state.withLock { state in
                     state.done += 1
                     state.digest ^= result.digest &* (seed | 1)
@@ -59,14 +60,16 @@ struct Campaign: Sendable {
     ///
     /// - Returns: whether it kept every promise.
     func show(_ seed: UInt64, shrinks: Bool) -> Bool {
-        var result = simulate(SimulationScenario(seed: seed)) { $0.run() }
-        if result.failure != nil, shrinks { result = simulate(SimulationScenario(seed: seed)) { $0.shrunk() } }
+        var result = simulate(scenario(seed)) { $0.run() }
+        if result.failure != nil, shrinks { result = simulate(scenario(seed)) { $0.shrunk() } }
         for line in result.trace { print(line) }
         let steps = result.scenario.steps.count
         print("seed \(seed), \(steps) steps, digest \(String(result.digest, radix: 16))")
         print(result.failure ?? "every promise was kept")
         return result.failure == nil
     }
+
+    private func scenario(_ seed: UInt64) -> SimulationScenario { SimulationScenario(seed: seed, isPlain: isPlain) }
 
     private func simulate(
         _ scenario: SimulationScenario, _ body: (Simulation) -> SimulationResult

@@ -16,7 +16,7 @@ final class Ledger: @unchecked Sendable {
         var place: Place
     }
 
-    static let fields = ["title", "notes", "rank", "list_id"]
+    static let fields = ["title", "notes", "rank", "slot", "list_id"]
 
     private let model: ServerModel
     private let world: SimulatedWorld
@@ -32,13 +32,17 @@ final class Ledger: @unchecked Sendable {
     private(set) var tags: [Int: Set<Int>] = [:]
     private(set) var onServer: Set<Int> = []
     private(set) var deletedThere: Set<Int> = []
-    private var setNow: Set<Written> = []
     /// The version of an object that a client was shown last.
     private var shown: [Written: Int] = [:]
     /// The last token when a client's person let go of an object.
     private var forgotten: [Written: Int] = [:]
     /// The latest of a client's own that came.
     private var latest: [Written: Int] = [:]
+    /// What a client was told that the server has: the last token of each.
+    private var answered: [Written: Int] = [:]
+    private var confirmations: [Written: (updated: String, time: Int64)] = [:]
+    /// Actions that were done.
+    private var placed: Set<Int> = []
     /// A person sent it again, or insisted on what the server had deleted or changed.
     var insisted: Set<Int> = []
 
@@ -74,11 +78,6 @@ final class Ledger: @unchecked Sendable {
         // What a person let go of while the call was on its way is not looked for.
         guard token > forgotten[Written(client: client, place: Place(mark: mark, field: ""))] ?? 0 else { return }
         acknowledged[Written(client: client, place: Place(mark: mark, field: field))] = token
-    }
-
-    /// A synchronous edit is made to what is here when its turn comes, whatever was seen or edited before.
-    func setsNow(_ client: Int, _ mark: Int, _ field: String) {
-        setNow.insert(Written(client: client, place: Place(mark: mark, field: field)))
     }
 
     func keptCreate(_ client: Int, _ mark: Int) { acknowledgedCreates[mark] = client }
@@ -125,6 +124,66 @@ final class Ledger: @unchecked Sendable {
         }
     }
 
+    /// A client's action was done.
+    func placed(_ row: SimulatedServer.Row, by client: Int?) {
+        guard let mark = Self.mark(row.members), let token = Self.token(row.members["slot"]), let client else { return }
+        if !placed.insert(token).inserted, model.placing == .ask, !insisted.contains(mark) {
+            world.violated("client \(client) placed mark \(mark) at \(token) twice")
+        }
+        if seen[Written(client: client, place: Place(mark: mark, field: "slot"))]?[token] == nil {
+            world.violated("client \(client) placed mark \(mark) at \(token), which it never did")
+        }
+        note(row, mark)
+    }
+
+    /// A client got the answer to its update of these members.
+    func answered(_ members: Value.Members, _ row: SimulatedServer.Row, to client: Int) {
+        guard let mark = Self.mark(row.members) else { return }
+        for member in members {
+            guard let token = Self.token(member.value), Self.token(row.members[member.name]) == token else { continue }
+            answered[Written(client: client, place: Place(mark: mark, field: member.name))] = token
+        }
+    }
+
+    /// A client was told when the server has changed a row for it.
+    func confirm(_ updated: String, of mark: Int, to client: Int) {
+        let written = Written(client: client, place: Place(mark: mark, field: ""))
+        if let known = confirmations[written], known.updated >= updated { return }
+        confirmations[written] = (updated, world.now)
+    }
+
+    /// The last change of a row that was confirmed to a client before a time.
+    func confirmed(_ mark: Int, to client: Int, before time: Int64) -> String? {
+        let known = confirmations[Written(client: client, place: Place(mark: mark, field: ""))]
+        return known.flatMap { $0.time < time ? $0.updated : nil }
+    }
+
+    /// What a client knew before it lost power or was killed, it may ask for again.
+    func lostMemory(_ client: Int) {
+        answered = answered.filter { $0.key.client != client }
+        confirmations = confirmations.filter { $0.key.client != client }
+    }
+
+    /// An update that sends only what the server has confirmed to the client already, and still has.
+    func checkNews(_ members: Value.Members, _ row: SimulatedServer.Row, by client: Int?) {
+        guard let client, let mark = Self.mark(row.members), !insisted.contains(mark) else { return }
+        let fields = members.filter { ["title", "notes", "rank"].contains($0.name) }
+        guard !fields.isEmpty, members.allSatisfy({ $0.name == "lock" || Self.fields.contains($0.name) }) else {
+            return
+        }
+        let isOld = fields.allSatisfy { member in
+            let written = Written(client: client, place: Place(mark: mark, field: member.name))
+            guard let token = Self.token(member.value), answered[written] == token else {
+                return false
+            }
+            return Self.token(row.members[member.name]) == token
+        }
+        if isOld {
+            let names = fields.map { "\($0.name) \(Self.token($0.value) ?? 0)" }.joined(separator: ", ")
+            world.violated("client \(client) sent \(names) of mark \(mark) again, which was answered")
+        }
+    }
+
     func deleted(_ row: SimulatedServer.Row) {
         if let mark = Self.mark(row.members) { deletedThere.insert(mark) }
     }
@@ -163,11 +222,11 @@ final class Ledger: @unchecked Sendable {
             }
             return
         }
-        if let last = latest[written], new < last, !mayRace, !setNow.contains(written) {
+        if let last = latest[written], new < last, !mayRace {
             world.violated("client \(client) sent \(field) of mark \(mark) as \(new) after \(last)")
         }
         latest[written] = max(new, latest[written] ?? new)
-        guard model.isVersioned, model.clash == .ask, !insisted.contains(mark), !setNow.contains(written), let old
+        guard model.isVersioned, model.clash == .ask, !insisted.contains(mark), let old
         else { return }
         var known = before
         while let present = known, present != old { known = seen[written]?[present] ?? nil }

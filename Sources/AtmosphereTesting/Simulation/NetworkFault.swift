@@ -30,4 +30,11 @@ public enum NetworkFault: String, Sendable, CaseIterable {
     case webPage
     /// The answer repeats the credentials of the request.
     case echo
+    /// A create that reaches the server when the client has given up waiting for its answer.
+    case late
+    /// A write is refused for what it says (422), before anything was done.
+    case refused
+
+    /// Those that were there from the first.
+    static let plain = allCases.filter { $0 != .late && $0 != .refused }
 }

@@ -24,8 +24,9 @@ extension ServerModel {
         let path = entity == "tasks" && isNested ? "lists/{lists.id}/tasks" : entity
         let one = "\(path)/{id}"
         var create: Value.Members = ["path": .string(path)]
-        if creates == .key { create["idempotency-header"] = "Idempotency-Key" }
-        if creates == .clientID, !patches {
+        let createsAlone = batches == .none || !batchVerbs.contains("create")
+        if creates == .key, createsAlone { create["idempotency-header"] = "Idempotency-Key" }
+        if creates == .clientID, !patches, createsAlone {
             create = ["method": "PUT", "path": .string(one), "conditional": true]
         }
         var list: Value.Members = ["path": .string(path)]
@@ -58,6 +59,7 @@ extension ServerModel {
         case .django: members["items"] = "$.results"
         case .googleTasks: members["items"] = ["path": "$.items", "optional": true]
         }
+        if hasNoRead { members["read"] = .null }
         members["pages"] = pagesSetting
         if let since = sinceSetting { members["since"] = since }
         if deletion == .tombstone {
@@ -72,18 +74,61 @@ extension ServerModel {
         case .compare: members["version"] = "compare"
         case .header: members["version"] = ["header": "ETag", "send": "if-match"]
         case .field: members["version"] = ["field": "etag", "send": "if-match"]
-        case .lock: members["version"] = ["field": "lock", "send": "body"]
+        case .lock:
+            members["version"] =
+                isLive ? ["field": "lock", "send": "body", "order": "ascending"] : ["field": "lock", "send": "body"]
         }
         if creates == .lookup {
             members["lookup"] = ["field": "token", "query": "token"]
             members["duplicate"] = ["status": 422, "field": "token"]
         }
+        addExtras(entity, one, to: &members)
         if entity == "tasks" {
             members["references"] = ["list_id": "lists"]
             if isNested { members["parent"] = ["lists": "list_id"] }
             if isPerParent { members["ids"] = "per-parent" }
         }
         return members
+    }
+
+    private func addExtras(_ entity: String, _ one: String, to members: inout Value.Members) {
+        if placing != .none {
+            members["actions"] = [
+                "place": [
+                    "when": ["slot"], "post": .string("\(one)/place"), "repeat": .string(placing.rawValue)
+                ]
+            ]
+        }
+        if leases != .none {
+            members["lease"] = [
+                "acquire": ["post": .string("\(one)/lock")], "release": ["delete": .string("\(one)/lock")],
+                "ttl": .string("\(SimulatedServer.leaseSeconds)s"), "every": "15s",
+                "token": ["body": "token", "send": "Lease-Token"], "mode": .string(leases.rawValue)
+            ]
+        }
+        guard batches != .none else { return }
+        var batch: Value.Members = [
+            "post": .string("\(entity == "tasks" && isNested ? "lists/{lists.id}/tasks" : entity)/batch"),
+            "size": .number(JSONNumber(batchSize)), "items": "items"
+        ]
+        for verb in batchVerbs {
+            var item: Value.Members = ["set": ["op": .string(verb)]]
+            if verb != "delete" { item["body"] = "body" }
+            if verb != "create" {
+                item["id"] = "id"
+                if version == .header || version == .field { item["version"] = "version" }
+            } else {
+                if creates == .clientID { item["id"] = "id" }
+                if creates == .key { item["idempotency"] = "key" }
+            }
+            if batches == .key { item["key"] = "nr" }
+            batch[verb] = .object(item)
+        }
+        var results: Value.Members = ["path": "results", "status": "status", "body": "body", "id": "id"]
+        if batches == .key { results["match"] = ["sent": "nr", "found": "nr"] }
+        if version == .header { results["version"] = "etag" }
+        batch["results"] = .object(results)
+        members["batch"] = .object(batch)
     }
 
     private var pagesSetting: Value {

@@ -15,6 +15,11 @@ public struct ServerModel: Sendable, Hashable {
     /// What happens to a member that both sides changed.
     public enum Clash: String, Sendable, CaseIterable { case ask, mine, theirs }
     public enum DeleteClash: String, Sendable, CaseIterable { case ask, delete, recreate }
+    /// Several writes in one request, and which result is whose.
+    public enum Batches: String, Sendable, CaseIterable { case none, position, key }
+    public enum Leases: String, Sendable, CaseIterable { case none, enforced, advisory }
+    /// A member that only an action changes, and whether that may be sent again after a lost answer.
+    public enum Placing: String, Sendable, CaseIterable { case none, safe, ask }
 
     public var family = Family.plain
     /// Tasks stand under their list in the path; else in one list with the member `list_id`.
@@ -57,6 +62,18 @@ public struct ServerModel: Sendable, Hashable {
     public var deletedHere = DeleteClash.ask
     /// Requests at once.
     public var concurrent = 4
+    public var batches = Batches.none
+    /// Which of `create`, `update` and `delete` go in batches.
+    public var batchVerbs: [String] = []
+    public var batchSize = 3
+    public var leases = Leases.none
+    public var placing = Placing.none
+    /// Changes are told to who follows them.
+    public var isLive = false
+    /// Look-ups answer from a copy that is behind by up to two seconds.
+    public var looksUpLate = false
+    /// Single objects cannot be read, so that an absence is believed as it is.
+    public var hasNoRead = false
 
     public init() {}
 
@@ -130,6 +147,29 @@ extension ServerModel {
     }
 }
 
+extension ServerModel {
+    /// What goes beyond lists and single writes, drawn apart so that the rest of a seed is the same without it.
+    mutating func addExtras(_ random: inout SimulationRandom) {
+        isLive = random.chance(40)
+        if random.chance(30) {
+            batches = random.pick([.position, .key])
+            batchVerbs = random.pick([
+                ["create"], ["update"], ["create", "update", "delete"], ["create", "update"], ["update", "delete"]
+            ])
+            batchSize = random.within(2...5)
+        }
+        if random.chance(25) { leases = random.pick([.enforced, .advisory]) }
+        // A lease's token is a header of one write.
+        if leases != .none { batchVerbs.removeAll { $0 != "create" } }
+        if batchVerbs.isEmpty { batches = .none }
+        if random.chance(30) { placing = random.pick([.safe, .ask]) }
+        looksUpLate = creates == .lookup && random.chance(30)
+        let canDoWithout =
+            listsSafely && !listsPart && !answersPart && !answersNothing && [.lookup, .key].contains(creates)
+        hasNoRead = canDoWithout && [.none, .field].contains(version) && random.chance(40)
+    }
+}
+
 extension ServerModel: CustomStringConvertible {
     public var description: String {
         let flags: [(Bool, String)] = [
@@ -137,14 +177,18 @@ extension ServerModel: CustomStringConvertible {
             (hasStablePages, "stable"), (wholeSeconds, "seconds"), (normalizes, "normalizes"),
             (cascades, "cascades"), (answersNothing, "answers-nothing"), (listsPart, "lists-part"),
             (answersPart, "answers-part"), (hasNoDate, "no-date"),
-            (namesInnerHost, "inner-host"), (hasIdentity, "identity")
+            (namesInnerHost, "inner-host"), (hasIdentity, "identity"), (isLive, "live"),
+            (looksUpLate, "late-look-ups"), (hasNoRead, "no-read")
         ]
-        let words = [
+        var words = [
             family.rawValue, "ids=\(identifiers)", "creates=\(creates)", "version=\(version)",
             patches ? "patch" : "put", "pages=\(pages)/\(pageSize)", "order=\(order)", "since=\(since)",
             "deletes=\(deletion)", "clash=\(clash)", "there=\(deletedThere)", "here=\(deletedHere)",
             "concurrent=\(concurrent)"
         ]
+        if batches != .none { words.append("batches=\(batches)/\(batchSize) of \(batchVerbs.joined(separator: ","))") }
+        if leases != .none { words.append("leases=\(leases)") }
+        if placing != .none { words.append("placing=\(placing)") }
         return (words + flags.filter(\.0).map(\.1)).joined(separator: " ")
     }
 }

@@ -52,6 +52,16 @@ extension SimulatedClient {
                 ledger.insisted.insert(mark)
                 try await synchronizer.resolve(uri, .resend)
             }
+        case .unknown(let sent) where sent.action != nil:
+            if choice % 2 == 0 {
+                note("resends")
+                ledger.insisted.insert(mark)
+                try await synchronizer.resolve(uri, .resend)
+            } else {
+                note("discards")
+                ledger.forget(number, mark)
+                try await synchronizer.discard(uri)
+            }
         case .unknown, .waiting, .sending: break
         }
         world.count("decisions")

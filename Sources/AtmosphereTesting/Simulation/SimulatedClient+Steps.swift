@@ -4,6 +4,8 @@ extension SimulatedClient {
     /// Does what a step says.
     func perform(_ step: SimulationStep) {
         let choices = step.choices
+        acting = isPair && choices[3] % 3 == 0 ? 1 : 0
+        if !isPlain { run("is looked at") { try await self.checkRecords($0, $1) } }
         switch step.kind {
         case .create: edit("creates a list") { try await self.create("lists", under: nil, $0, $1) }
         case .createChild: edit("creates a task") { try await self.createTask(choices, $0, $1) }
@@ -30,6 +32,7 @@ extension SimulatedClient {
             task.cancel()
         case .offline:
             isOnline = false
+            live?.disconnect(number, continuity: .gap, for: choices[0] % 20_000)
             world.after(choices[0] % 20_000) { self.isOnline = true }
         case .clockJump:
             skew += Int64(choices[0] % 7_200_000 - 3_600_000)
@@ -37,7 +40,31 @@ extension SimulatedClient {
         case .crash: crashAfter = choices[0] % 12
         case .powerLoss: (crashAfter, losesPower) = (choices[0] % 12, true)
         case .stranger: network.server.mistakes.insert(number)
-        case .serverCreate, .serverEdit, .serverDelete: break
+        case .dropLive:
+            live?.disconnect(number, continuity: choices[1] % 2 == 0 ? .gap : .resumed, for: choices[0] % 20_000)
+        case .brokenPull:
+            // It ends somewhere in the midst.
+            crashAfter = 2 + choices[0] % 12
+            run("pulls") { try await $1.pull(options: self.allowing(full: choices[1] % 4 == 0)) }
+        case .place: edit("places") { try await self.place(choices, $0, $1) }
+        case .keepLease: run("keeps a lease") { try await self.keepLease(choices, $0, $1) }
+        case .serverCreate, .serverEdit, .serverDelete, .serverLease: break
+        }
+    }
+
+    /// What is here is whole, and not behind what the server has confirmed to this client.
+    func checkRecords(_ process: SimulatedProcess, _ synchronizer: Synchronizer) async throws {
+        for entity in ["lists", "tasks"] {
+            for (uri, record) in try await synchronizer.records(matching: Query(entity)) {
+                guard let mark = Ledger.mark(record.members) else {
+                    world.violated("\(process.name): \(uri) is not whole: \(record.description)")
+                    continue
+                }
+                guard let known = ledger.confirmed(mark, to: number, before: world.now - 1000),
+                    let updated = record["updated"]?.text, updated < known
+                else { continue }
+                world.violated("\(process.name): \(uri) went back to \(updated) from \(known): \(record.description)")
+            }
         }
     }
 
@@ -95,9 +122,16 @@ extension SimulatedClient {
     private func edit(
         _ choices: [Int], now: Bool, _ process: SimulatedProcess, _ synchronizer: Synchronizer
     ) async throws {
-        guard let uri = try await choose(choices[0], synchronizer),
-            let record = try await synchronizer.record(at: uri)?.members, let mark = Ledger.mark(record)
-        else { return }
+        guard let uri = try await choose(choices[0], synchronizer) else { return }
+        try await edit(uri, choices, now: now, process, synchronizer)
+    }
+
+    func edit(
+        _ uri: ObjectURI, _ choices: [Int], now: Bool, _ process: SimulatedProcess, _ synchronizer: Synchronizer
+    ) async throws {
+        guard let record = try await synchronizer.record(at: uri)?.members, let mark = Ledger.mark(record) else {
+            return
+        }
         var changes: [(name: String, value: Value?)] = []
         var tokens: [(String, Int)] = []
         for (place, field) in ["title", "notes", "rank"].enumerated() where choices[1] >> place & 1 == 1 {
@@ -114,13 +148,38 @@ extension SimulatedClient {
         }
         world.note("\(process.name)   \(uri) \(changes.map { "\($0.name)=\($0.value?.text ?? "")" })")
         if now {
-            for (field, _) in tokens { ledger.setsNow(number, mark, field) }
             try await synchronizer.editNow(uri, setting: changes)
         } else {
             try await synchronizer.edit(uri, setting: changes)
         }
         for (field, token) in tokens { ledger.kept(number, mark, field, token) }
         world.count("edits")
+    }
+
+    /// Edits what an action carries.
+    private func place(_ choices: [Int], _ process: SimulatedProcess, _ synchronizer: Synchronizer) async throws {
+        guard let uri = try await choose(choices[0], synchronizer),
+            let record = try await synchronizer.record(at: uri)?.members, let mark = Ledger.mark(record)
+        else { return }
+        let token = ledger.newToken()
+        world.note("\(process.name)   \(uri) slot=\(token)")
+        ledger.writes(number, mark, "slot", token, over: Ledger.token(record["slot"]))
+        try await synchronizer.edit(uri, setting: [("slot", .number(JSONNumber(token)))])
+        ledger.kept(number, mark, "slot", token)
+        world.count("edits")
+    }
+
+    /// Has a form open for a while, and saves twice.
+    private func keepLease(
+        _ choices: [Int], _ process: SimulatedProcess, _ synchronizer: Synchronizer
+    ) async throws {
+        guard let uri = try await choose(choices[0], synchronizer) else { return }
+        try await synchronizer.withLease(on: uri) {
+            try await self.edit(uri, choices, now: false, process, synchronizer)
+            try await process.sleep(Int64(choices[1] % 60_000))
+            try await self.edit(uri, [choices[0], choices[2]], now: false, process, synchronizer)
+            if choices[2] % 2 == 0 { try await synchronizer.push() }
+        }
     }
 
     private func editTags(

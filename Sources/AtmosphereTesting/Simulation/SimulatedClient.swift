@@ -1,6 +1,6 @@
 internal import Atmosphere
 
-/// One device: its clock, its network, and the store that outlives its processes.
+/// One device: its clock, its network, and the store that outlives its processes, of which there may be two at a time.
 final class SimulatedClient: @unchecked Sendable {
     // Used from the simulation's thread only; the store's thread asks for identifiers while that one waits.
     let number: Int
@@ -16,18 +16,31 @@ final class SimulatedClient: @unchecked Sendable {
     var crashAfter: Int?
     /// The end is a loss of power, which takes what was not flushed.
     var losesPower = false
-    private(set) var process: SimulatedProcess?
+    /// The processes that live now: one, or two on the same store.
+    private var processes: [SimulatedProcess?]
+    /// The one that the next call is made in.
+    var acting = 0
     private var lives = 0
+    /// The store in memory, as long as a process has it open.
+    private var shared: MemoryStore?
+    private var generation = 0
+    let live: SimulatedLive?
     /// States that a loss of power may leave: the last that was flushed, and those since.
     private var kept = [StoreState()]
     private let openStore: (@Sendable (Int) async throws -> any Store)?
     private let secret: String
+    /// Without what was added to the simulation later.
+    let isPlain: Bool
 
     init(
         _ number: Int, network: SimulatedNetwork, routeFile: RouteFile, seed: UInt64, secret: String,
-        openStore: (@Sendable (Int) async throws -> any Store)?
+        openStore: (@Sendable (Int) async throws -> any Store)?, isPair: Bool = false,
+        isPlain: Bool = false
     ) {
         self.number = number
+        self.isPlain = isPlain
+        processes = Array(repeating: nil, count: isPair ? 2 : 1)
+        live = network.server.live
         self.network = network
         self.routeFile = routeFile
         self.openStore = openStore
@@ -39,6 +52,10 @@ final class SimulatedClient: @unchecked Sendable {
     }
 
     var name: String { process?.name ?? "c\(number).-" }
+    /// The process that acts now; nil while it is not there.
+    var process: SimulatedProcess? { processes[acting] }
+    var isPair: Bool { processes.count > 1 }
+    var allProcesses: [SimulatedProcess?] { processes }
 
     /// Runs a call of the application in the present process; nothing happens while there is none.
     func run(_ what: String, _ body: @escaping @Sendable (SimulatedProcess, Synchronizer) async throws -> Void) {
@@ -66,14 +83,32 @@ final class SimulatedClient: @unchecked Sendable {
 
     // MARK: Lives
 
-    func open() {
+    func open() { for slot in processes.indices { open(slot) } }
+
+    private func open(_ slot: Int) {
         lives += 1
-        let process = SimulatedProcess(self, life: lives)
-        self.process = process
+        let process = SimulatedProcess(self, slot: slot, life: lives)
+        processes[slot] = process
         world.note("\(process.name) opens its store")
         start(process) {
             let synchronizer = try await self.synchronizer(process)
-            if !process.isDead { process.synchronizer = synchronizer }
+            guard !process.isDead else { return }
+            process.synchronizer = synchronizer
+            if let live = self.live { self.follow(live, process, synchronizer) }
+        }
+    }
+
+    /// Follows live updates as long as the process lives.
+    private func follow(_ live: SimulatedLive, _ process: SimulatedProcess, _ synchronizer: Synchronizer) {
+        process.isFollowing = true
+        _ = Task(executorPreference: world.executor) {
+            do {
+                try await synchronizer.follow(SimulatedMessages(live, process))
+            } catch is ProcessEnded {
+            } catch  where !process.isDead {
+                self.world.violated("\(process.name) follows live updates no longer: \(error)")
+            } catch {}
+            process.isFollowing = false
         }
     }
 
@@ -83,10 +118,7 @@ final class SimulatedClient: @unchecked Sendable {
             let inner = try await world.executor.outside { try await openStore(number) }
             store = SimulatedStore(inner, process, isOutside: true)
         } else {
-            let inner = MemoryStore(name: "the simulated store", state: kept[kept.count - 1]) { state, durability in
-                self.keep(state, durability)
-            }
-            store = SimulatedStore(inner, process, isOutside: false)
+            store = SimulatedStore(memory(), process, isOutside: false)
         }
         let world = world
         let secret = secret
@@ -116,32 +148,51 @@ final class SimulatedClient: @unchecked Sendable {
         }
     }
 
+    private func memory() -> MemoryStore {
+        if let shared { return shared }
+        generation += 1
+        let mine = generation
+        let store = MemoryStore(name: "the simulated store", state: kept[kept.count - 1]) { state, durability in
+            // Who had it open before the last process ended commits nothing any more.
+            guard mine == self.generation else { throw ProcessEnded() }
+            self.keep(state, durability)
+        }
+        shared = store
+        return store
+    }
+
     private func keep(_ state: StoreState, _ durability: Durability) {
         if durability == .power { kept = [] }
         kept.append(state)
     }
 
-    /// The process ends here and now; a new one opens the store later.
-    func crash(at point: String) {
-        guard let process else { return }
+    /// The process ends here and now, and with a loss of power all of the device; new ones open the store later.
+    func crash(_ process: SimulatedProcess, at point: String) {
+        guard processes[process.slot] === process else { return }
         world.note("\(process.name) \(losesPower ? "loses power" : "is killed") \(point)")
         world.count(losesPower ? "losses of power" : "kills")
+        let ending = losesPower ? processes.compactMap(\.self) : [process]
         if losesPower { kept = Array(kept.prefix(1 + random.below(kept.count))) }
+        ledger.lostMemory(number)
         losesPower = false
-        self.process = nil
-        process.die()
-        world.after(random.within(1...2000)) { self.reopen(after: process, tries: 0) }
+        for each in ending { processes[each.slot] = nil }
+        if processes.allSatisfy({ $0 == nil }) {
+            shared = nil
+            generation += 1
+        }
+        for each in ending { each.die() }
+        for each in ending { world.after(random.within(1...2000)) { self.reopen(after: each, tries: 0) } }
     }
 
     private func reopen(after process: SimulatedProcess, tries: Int) {
-        guard process.running == 0 else {
+        guard process.running == 0, !process.isFollowing else {
             if tries > 50 { return world.violated("a call of \(process.name) still runs after its process has ended") }
             return world.after(10) { self.reopen(after: process, tries: tries + 1) }
         }
-        guard let store = process.synchronizer?.store, openStore != nil else { return open() }
+        guard let store = process.synchronizer?.store, openStore != nil else { return open(process.slot) }
         Task(executorPreference: world.executor) {
             try? await store.close()
-            self.open()
+            self.open(process.slot)
         }
     }
 }

@@ -7,17 +7,23 @@ struct ProcessEnded: Error {}
 final class SimulatedProcess: @unchecked Sendable {
     // Used from the simulation's thread only.
     let client: SimulatedClient
+    /// Which of the device's processes it is.
+    let slot: Int
     let name: String
     private(set) var isDead = false
     private var fail: [() -> Void] = []
+    /// What its end ends, however long it lives.
+    private var ends: [() -> Void] = []
+    var isFollowing = false
     /// Calls that have not returned.
     var running = 0
     var tasks: [Task<Void, Never>] = []
     var synchronizer: Synchronizer?
 
-    init(_ client: SimulatedClient, life: Int) {
+    init(_ client: SimulatedClient, slot: Int, life: Int) {
         self.client = client
-        name = "c\(client.number).\(life)"
+        self.slot = slot
+        name = "c\(client.number)\(slot == 0 ? "" : "b").\(life)"
     }
 
     /// A point at which the process may end.
@@ -29,7 +35,7 @@ final class SimulatedProcess: @unchecked Sendable {
         client.crashAfter = left - 1
         guard left <= 0 else { return }
         client.crashAfter = nil
-        client.crash(at: point)
+        client.crash(self, at: point)
         throw ProcessEnded()
     }
 
@@ -41,10 +47,13 @@ final class SimulatedProcess: @unchecked Sendable {
         if fail.count > 400 { fail.removeFirst(200) }
     }
 
+    /// Runs `action` when the process ends.
+    func atEnd(_ action: @escaping () -> Void) { ends.append(action) }
+
     func die() {
         isDead = true
-        for each in fail { each() }
-        fail = []
+        for each in fail + ends { each() }
+        (fail, ends) = ([], [])
     }
 
     func sleep(_ milliseconds: Int64) async throws {
@@ -97,7 +106,13 @@ final class SimulatedStore: Store {
             do { try await process.sleep(Int64(process.client.random.below(5))) } catch is CancellationError {}
             try process.checkAlive()
         }
-        let result = try await call { try await inner.write(durability, origin: origin, body) }
+        let result = try await call {
+            try await inner.write(durability, origin: origin) { transaction in
+                // It may have ended while it waited for its turn.
+                try process.checkAlive()
+                return try body(transaction)
+            }
+        }
         process.client.world.count("commits")
         try process.reach("after a commit")
         return result

@@ -20,6 +20,9 @@ extension SimulatedServer {
         }
         if let token = call.parameter("token") {
             found = found.filter { !$0.isDeleted && $0.members["token"] == .string(token) }
+            if model.looksUpLate, lookedUp.insert(token).inserted {
+                found.removeAll { $0.created > world.now - 2000 }
+            }
         }
         // The sort is stable, so rows of one time stand in the order of their creation.
         switch model.since == .ascending ? .created : model.order {

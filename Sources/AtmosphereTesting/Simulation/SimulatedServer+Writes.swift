@@ -27,9 +27,10 @@ extension SimulatedServer {
         revision += 1
         let row = Row(
             entity: entity, id: own ?? newIdentifier(entity, under: list), list: parent, members: members,
-            updated: clock, version: revision)
+            updated: clock, version: revision, created: world.now)
         ledger.created(row, by: call.client, rows: rows)
         rows.append(row)
+        tell(nil, row)
         world.count("server creates")
         var answer = one(row, status: 201, isWritten: true)
         if model.answersNothing {
@@ -51,6 +52,7 @@ extension SimulatedServer {
 
     func update(_ index: Int, _ call: Call) -> Answer {
         let row = rows[index]
+        if let refusal = leaseRefusal(index, call) { return refusal }
         guard let sent = call.body?.members else { return refusal(400, "a body is needed") }
         let given = model.family == .rails && call.client != nil ? sent.first?.value.members ?? sent : sent
         if model.honoursVersion, call.client != nil {
@@ -60,6 +62,7 @@ extension SimulatedServer {
             }
         }
         let members = accepted(given)
+        if model.patches { ledger.checkNews(given, row, by: call.client) }
         var new = row
         if !model.patches {
             // What a whole record leaves out is cleared, but for what is set once.
@@ -79,6 +82,7 @@ extension SimulatedServer {
             new.version = revision
             new.updated = clock
             rows[index] = new
+            tell(row, new)
         }
         world.count("server updates")
         return model.answersNothing ? Answer(status: 204) : one(rows[index], isWritten: true)
@@ -86,6 +90,7 @@ extension SimulatedServer {
 
     func delete(_ index: Int, _ call: Call) -> Answer {
         let row = rows[index]
+        if let refusal = leaseRefusal(index, call) { return refusal }
         if model.honoursVersion, let wanted = call.headers["If-Match"], wanted != etag(row) {
             return refusal(412, "another version")
         }
@@ -105,6 +110,7 @@ extension SimulatedServer {
         rows[index].updated = clock
         rows[index].version = revision
         ledger.deleted(rows[index])
+        tell(nil, rows[index])
     }
 
     /// What refers to an object that this server never had was sent too early, or with an identifier of the client's.

@@ -13,6 +13,7 @@ final class SimulatedServer: @unchecked Sendable {
         var members: Value.Members
         var updated: Int64
         var version: Int
+        var created: Int64 = 0
         var isDeleted = false
     }
 
@@ -24,6 +25,8 @@ final class SimulatedServer: @unchecked Sendable {
         var body: Value?
         /// Who asks; nil for the server's own users.
         var client: Int?
+        /// The identifier that an item of a batch names for its new object.
+        var batchID: String?
 
         func parameter(_ name: String) -> String? { query.first { $0.name == name }?.value }
     }
@@ -46,11 +49,29 @@ final class SimulatedServer: @unchecked Sendable {
     var strangers: Set<Int> = []
     /// The next time that a client asks, it is taken for somebody else.
     var mistakes: Set<Int> = []
+    /// Edit leases, by the index of the row.
+    var lent: [Int: SimulatedLease] = [:]
+    var leaseCount = 0
+    /// Values that were looked up once, so that the copy which answers is up to date with them.
+    var lookedUp: Set<String> = []
+    /// Who was told that there are no leases, and writes without one.
+    var unlent: Set<Unlent> = []
+    /// nil where nobody is told what changes.
+    let live: SimulatedLive?
+    /// What goes wrong here, of what was added to the simulation later.
+    var chaos: SimulationRandom
 
-    init(model: ServerModel, world: SimulatedWorld, ledger: Ledger) {
+    init(model: ServerModel, world: SimulatedWorld, ledger: Ledger, seed: UInt64) {
         self.model = model
         self.world = world
         self.ledger = ledger
+        live = model.isLive ? SimulatedLive(model: model, world: world, seed: seed) : nil
+        chaos = SimulationRandom(seed, "chaos")
+    }
+
+    /// Who follows is told of the change of a row.
+    func tell(_ old: Row?, _ row: Row) {
+        live?.publish(old, row, shown: representation(row), etag: etag(row))
     }
 
     func answer(_ call: Call) -> Answer {
@@ -70,15 +91,18 @@ final class SimulatedServer: @unchecked Sendable {
             guard rows.contains(where: { $0.entity == "lists" && $0.id == list && !$0.isDeleted }) else {
                 return refusal(404, "no such list")
             }
+            if call.path.count == 4, call.path[3] == "batch" { return batch("tasks", under: list, call) }
             return resource("tasks", under: list, id: call.path.count > 3 ? call.path[3] : nil, call)
         }
-        guard entity == "lists" || (entity == "tasks" && !model.isNested), call.path.count <= 2 else {
+        if call.path.count == 2, call.path[1] == "batch" { return batch(entity, under: nil, call) }
+        let isExtra = call.path.count == 3 && ["lock", "place"].contains(call.path[2])
+        guard entity == "lists" || (entity == "tasks" && !model.isNested), call.path.count <= 2 || isExtra else {
             return refusal(404, "no such path")
         }
         return resource(entity, under: nil, id: call.path.count > 1 ? call.path[1] : nil, call)
     }
 
-    private func resource(_ entity: String, under list: String?, id: String?, _ call: Call) -> Answer {
+    func resource(_ entity: String, under list: String?, id: String?, _ call: Call) -> Answer {
         guard let id else {
             switch call.method {
             case "GET": return listing(entity, under: list, call)
@@ -100,6 +124,11 @@ final class SimulatedServer: @unchecked Sendable {
             return create(entity, under: list, id: id, call)
         }
         guard !rows[index].isDeleted else { return refusal(model.wholeSeconds ? 410 : 404, "gone") }
+        switch call.path.last {
+        case "lock" where model.leases != .none && call.path.count % 2 == 1: return lock(index, call)
+        case "place" where model.placing != .none && call.path.count % 2 == 1: return place(index, call)
+        default: break
+        }
         switch call.method {
         case "GET":
             ledger.read(rows[index], by: call.client)

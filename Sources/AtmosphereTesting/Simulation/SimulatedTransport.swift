@@ -13,7 +13,7 @@ final class SimulatedTransport: Transport {
         let call = try process.client.network.call(request, from: process.client.number)
         let waiter = Waiter<Response>()
         process.wait(for: waiter)
-        process.client.network.carry(call, request, for: process.client, waiter)
+        process.client.network.carry(call, request, for: process, waiter)
         let response = try await waiter.value()
         try process.reach("answer")
         world.note("\(process.name) got \(response.status) to \(request.method) \(call.path.joined(separator: "/"))")
@@ -30,6 +30,7 @@ final class SimulatedNetwork: @unchecked Sendable {
     private let faults: [NetworkFault]
     /// Percent of the requests that meet a fault.
     private let rate: Int
+    private let writeRate: Int
     private var random: SimulationRandom
     /// Requests that are no lists, for ping-pong.
     private(set) var reads = 0
@@ -41,6 +42,7 @@ final class SimulatedNetwork: @unchecked Sendable {
         self.secret = secret
         faults = scenario.faults
         rate = scenario.faultRate
+        writeRate = scenario.writeFaultRate
         random = SimulationRandom(scenario.seed, "network")
     }
 
@@ -66,7 +68,9 @@ final class SimulatedNetwork: @unchecked Sendable {
         }
         var body: Value?
         if case .bytes(let bytes) = request.body { body = try? Value(json: bytes) }
-        if request.method != "GET" {
+        if path.last == "lock" {
+            // What a lease costs is not counted.
+        } else if request.method != "GET" {
             writes += 1
         } else if path.count == 2 || path.count == 4 {
             reads += 1
@@ -77,13 +81,24 @@ final class SimulatedNetwork: @unchecked Sendable {
     }
 
     func carry(
-        _ call: SimulatedServer.Call, _ request: Request, for client: SimulatedClient, _ waiter: Waiter<Response>
+        _ call: SimulatedServer.Call, _ request: Request, for process: SimulatedProcess, _ waiter: Waiter<Response>
     ) {
-        let fault = world.isCalm || random.below(100) >= rate || faults.isEmpty ? nil : random.pick(faults)
+        let client = process.client
+        var fault = world.isCalm || random.below(100) >= rate || faults.isEmpty ? nil : random.pick(faults)
+        if fault == nil, writeRate > 0, request.method != "GET", !world.isCalm, !faults.isEmpty,
+            random.below(100) < writeRate
+        {
+            fault = random.pick(faults)
+        }
+        if fault == .refused, request.method == "GET" { fault = nil }
+        if fault == .late, !call.isCreate(of: server.model) { fault = nil }
         let there = random.within(1...80)
         let back = random.within(1...80)
-        world.note("\(client.name) \(Self.text(call))\(fault.map { " [\($0)]" } ?? "")")
-        if let fault { world.count("fault \(fault)") }
+        world.note("\(process.name) \(Self.text(call))\(fault.map { " [\($0)]" } ?? "")")
+        if let fault {
+            world.count("fault \(fault)")
+            if call.path.last == "lock" { server.noteTrouble(with: call) }
+        }
         guard client.isOnline else {
             return world.after(1) { waiter.resume(.failure(Self.error(.cannotConnect, "offline", false))) }
         }
@@ -92,7 +107,10 @@ final class SimulatedNetwork: @unchecked Sendable {
             world.after(limit) { waiter.resume(.failure(Self.error(.timeout, "no answer in time", true))) }
         }
         let answered: (SimulatedServer.Answer) -> Void = { answer in
-            waiter.resume(.success(Self.response(answer, fault, secret: self.secret)))
+            if fault == nil, !process.isDead, !waiter.isAnswered { self.server.noteAnswer(answer, to: call) }
+            // Nobody repeats what was not sent.
+            let secret = call.headers["Authorization"] == nil ? "" : self.secret
+            waiter.resume(.success(Self.response(answer, fault, secret: secret)))
         }
         switch fault {
         case nil, .reset, .truncated, .echo:
@@ -111,6 +129,8 @@ final class SimulatedNetwork: @unchecked Sendable {
             let more = random.within(100...9000)
             let later = random.within(100...9000)
             deliver(call, more) { answer in self.world.after(later) { answered(answer) } }
+        case .late:
+            deliver(call, 20_000 + random.below(30_000)) { _ in }
         case .timeout:
             deliver(call, there) { answer in self.world.after(60_000) { answered(answer) } }
         case .duplicate:
@@ -141,6 +161,7 @@ final class SimulatedNetwork: @unchecked Sendable {
             case .unauthorized: (401, ["WWW-Authenticate": "Bearer"])
             case .conflict: (409, [:])
             case .preconditionFailed: (412, [:])
+            case .refused: (422, [:])
             case .tooManyRequests: (429, ["Retry-After": "3"])
             case .unavailableBefore, .unavailableAfter: (503, [:])
             case .webPage: (200, ["Content-Type": "text/html"])

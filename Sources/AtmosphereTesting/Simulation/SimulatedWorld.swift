@@ -88,6 +88,8 @@ final class Waiter<Answer: Sendable>: @unchecked Sendable {
     private var continuation: UnsafeContinuation<Answer, any Error>?
     private var answer: Result<Answer, any Error>?
 
+    var isAnswered: Bool { answer != nil }
+
     func resume(_ answer: Result<Answer, any Error>) {
         guard self.answer == nil else { return }
         self.answer = answer

@@ -23,6 +23,9 @@ extension SimulationRun {
     func checkSurvivors() {
         look("what waits") { client, synchronizer in
             for object in try await synchronizer.pending() {
+                if case .rejected(let snapshot, let failure)? = object.meta.outgoing?.phase {
+                    self.checkRefusal(object, snapshot, failure, client)
+                }
                 let isExplained =
                     switch object.meta.outgoing?.phase {
                     case .conflicted, .rejected, .unknown: true
@@ -34,6 +37,24 @@ extension SimulationRun {
                             + "\(object.meta.outgoing?.lastError?.message ?? "no error")")
                 }
             }
+        }
+    }
+
+    /// What was refused is what stands here, and it is not on the server.
+    private func checkRefusal(
+        _ object: LocalObject, _ snapshot: MetaObject.Snapshot, _ failure: MetaObject.Failure, _ client: SimulatedClient
+    ) {
+        if snapshot.sequence != 0, snapshot.revision != object.meta.revision {
+            client.world.violated(
+                "\(client.name): \(object.uri) counts as refused, and was edited since: \(failure.message)")
+        }
+        guard object.meta.isLocalOnly, !scenario.faults.contains(.late), server.model.creates != .none,
+            server.model.deletedThere != .recreate,
+            let mark = Ledger.mark(object.record?.members), !ledger.insisted.contains(mark)
+        else { return }
+        if server.rows.contains(where: { !$0.isDeleted && Ledger.mark($0.members) == mark }) {
+            client.world.violated(
+                "\(client.name): \(object.uri) counts as refused, and is on the server: \(failure.message)")
         }
     }
 

@@ -5,6 +5,11 @@ extension SimulationRun {
     func comeToRest() {
         guard world.violations.isEmpty else { return }
         checkTwins()
+        if !scenario.isPlain {
+            each("is looked at") { client, synchronizer in
+                if let process = client.process { try await client.checkRecords(process, synchronizer) }
+            }
+        }
         let waiting = pendingCount()
         let before = network.writes
         for _ in 0..<4 { synchronizeAll() }
@@ -42,6 +47,10 @@ extension SimulationRun {
     }
 
     func synchronizeAll() {
+        // Two processes of one device take turns.
+        rounds += 1
+        for client in clients where client.isPair { client.acting = rounds % 2 }
+        defer { for client in clients { client.acting = 0 } }
         each("synchronizes") { client, synchronizer in
             let report = try await synchronizer.synchronize(options: client.allowing())
             for (entity, pulled) in (report.pull?.entities ?? [:]).sorted(by: { $0.key < $1.key }) {

@@ -12,13 +12,15 @@ final class SimulationRun: @unchecked Sendable {
     let network: SimulatedNetwork
     private(set) var clients: [SimulatedClient] = []
     private let openStore: Simulation.OpenStore?
+    /// Synchronizations of all clients.
+    var rounds = 0
 
     init(_ scenario: SimulationScenario, keepsTrace: Bool, openStore: Simulation.OpenStore?) {
         self.scenario = scenario
         self.openStore = openStore
         world = SimulatedWorld(seed: scenario.seed, keepsTrace: keepsTrace)
         ledger = Ledger(model: scenario.model, world: world)
-        server = SimulatedServer(model: scenario.model, world: world, ledger: ledger)
+        server = SimulatedServer(model: scenario.model, world: world, ledger: ledger, seed: scenario.seed)
         network = SimulatedNetwork(server: server, scenario: scenario, secret: Self.secret)
     }
 
@@ -33,7 +35,7 @@ final class SimulationRun: @unchecked Sendable {
         clients = (0..<scenario.clients).map {
             SimulatedClient(
                 $0, network: network, routeFile: routeFile, seed: scenario.seed, secret: Self.secret,
-                openStore: openStore)
+                openStore: openStore, isPair: $0 < scenario.pairs, isPlain: scenario.isPlain)
         }
         let start = world.now
         for client in clients { client.open() }
@@ -51,6 +53,7 @@ final class SimulationRun: @unchecked Sendable {
         case .serverCreate: serverCreates(step.choices)
         case .serverEdit: serverEdits(step.choices)
         case .serverDelete: serverDeletes(step.choices)
+        case .serverLease: server.lend(step.choices)
         default: clients[step.client % clients.count].perform(step)
         }
     }
@@ -63,13 +66,17 @@ final class SimulationRun: @unchecked Sendable {
         for client in clients {
             client.isOnline = true
             client.crashAfter = nil
+            client.acting = 0
         }
+        server.live?.calm()
         world.run()
         for client in clients {
-            if let running = client.process?.running, running > 0 {
-                world.violated("\(client.name): \(running) calls never return")
-            } else if client.process?.synchronizer == nil {
-                world.violated("client \(client.number) has not come back")
+            for process in client.allProcesses {
+                if let process, process.running > 0 {
+                    world.violated("\(process.name): \(process.running) calls never return")
+                } else if process?.synchronizer == nil {
+                    world.violated("client \(client.number) has not come back")
+                }
             }
         }
     }

@@ -10,14 +10,23 @@ public struct SimulationScenario: Sendable, Hashable {
     public var faults: [NetworkFault]
     /// Percent of the requests that meet one.
     public var faultRate: Int
+    /// Percent of the writes that meet one beside those.
+    public var writeFaultRate = 0
+    /// How many of the clients have a second process on their store.
+    public var pairs = 0
+    /// Lists and single writes alone: no live updates, leases, actions, batches or second processes.
+    public let isPlain: Bool
 
     /// What a seed stands for.
-    public init(seed: UInt64) {
+    ///
+    /// - Parameter isPlain: leaves out what was added to the simulation later; the rest is the same.
+    public init(seed: UInt64, isPlain: Bool = false) {
         self.seed = seed
+        self.isPlain = isPlain
         var random = SimulationRandom(seed, "scenario")
         model = ServerModel(&random)
         clients = random.pick([2, 2, 2, 3, 3, 4, 5])
-        faults = NetworkFault.allCases.filter { _ in random.chance(60) }
+        faults = NetworkFault.plain.filter { _ in random.chance(60) }
         faultRate = random.pick([0, 5, 10, 20, 35])
         steps = []
         var time = 0
@@ -31,6 +40,29 @@ public struct SimulationScenario: Sendable, Hashable {
                     index: index, time: time, client: random.below(clients), kind: kind,
                     choices: (0..<4).map { _ in Int(random.next() >> 33) }))
         }
+        guard !isPlain else { return }
+        var more = SimulationRandom(seed, "extras")
+        model.addExtras(&more)
+        if more.chance(35) { pairs = more.within(1...clients) }
+        if more.chance(50) { faults.append(.late) }
+        if more.chance(40) { faults.append(.refused) }
+        writeFaultRate = more.pick([0, 0, 15, 40])
+        addExtraSteps(until: time, &more)
+    }
+
+    private mutating func addExtraSteps(until end: Int, _ random: inout SimulationRandom) {
+        var kinds: [SimulationStep.Kind] = [.brokenPull]
+        if model.placing != .none { kinds += [.place, .place, .place] }
+        if model.leases != .none { kinds += [.keepLease, .serverLease] }
+        if model.isLive { kinds += [.dropLive] }
+        if model.hasNoRead, model.hasIdentity { kinds += [.stranger, .stranger] }
+        for index in steps.count..<(steps.count + random.within(2...12)) {
+            steps.append(
+                .init(
+                    index: index, time: random.below(end + 1), client: random.below(clients), kind: random.pick(kinds),
+                    choices: (0..<4).map { _ in Int(random.next() >> 33) }))
+        }
+        steps.sort { ($0.time, $0.index) < ($1.time, $1.index) }
     }
 
     /// The same without some of its steps and faults.
@@ -49,6 +81,7 @@ public struct SimulationStep: Sendable, Hashable, CustomStringConvertible {
         case synchronize, push, pull, pullFull, refresh, decide, cancel
         case serverCreate, serverEdit, serverDelete
         case offline, clockJump, crash, powerLoss, stranger
+        case place, keepLease, serverLease, dropLive, brokenPull
 
         /// How often each is drawn.
         var weight: Int {
@@ -61,6 +94,8 @@ public struct SimulationStep: Sendable, Hashable, CustomStringConvertible {
             case .delete, .move, .serverCreate, .serverDelete, .crash, .decide: 3
             case .editTags, .createNow, .editNow, .refresh, .pullFull, .offline, .powerLoss: 2
             case .deleteNow, .cancel, .clockJump, .stranger: 1
+            // Drawn apart, where the server has them.
+            case .place, .keepLease, .serverLease, .dropLive, .brokenPull: 0
             }
         }
 

@@ -59,6 +59,35 @@ struct FoundDefectTests {
         }
     }
 
+    @Test("where no single object can be read, none is taken for deleted")
+    func noRead() async throws {
+        let world = try await TinyWorld {
+            $0.read.isOffered = false
+            $0.version = .none
+        }
+        let id = world.server.insert("tasks", ["title": "a"])
+        try await world.synchronizer.pull()
+        let uri = ObjectURI(entity: "tasks", id: String(id))
+        world.server.clearLog()
+        let error = await #expect(throws: SyncError.self) { try await world.synchronizer.refresh(uri) }
+        #expect(error?.code == .wrongState)
+        #expect(world.server.log.isEmpty)
+        #expect(try await world.synchronizer.record(at: uri)?["title"] == "a")
+        // A page that comes while a push is on the wire decides nothing, and asks for nothing.
+        let gate = Gate()
+        let slow = try await world.holding("PATCH", at: gate)
+        try await slow.edit(uri, setting: [("title", "b")])
+        async let push = slow.push()
+        await gate.waitForArrivals()
+        try await world.synchronizer.pull()
+        #expect(try await slow.record(at: uri)?["title"] == "b")
+        gate.open()
+        _ = try await push
+        try await world.synchronizer.pull()
+        #expect(try await slow.record(at: uri)?["title"] == "b")
+        #expect(world.server.rows("tasks")[0]["title"] == "b")
+    }
+
     @Test("a pause ends where the clock is set back, for nobody can tell how much of it is left")
     func clockSetBack() async throws {
         let clock = Mutex(Int64(1_800_000_000_000))

@@ -1,0 +1,74 @@
+internal import Atmosphere
+
+extension SimulatedServer {
+    /// Several writes, each with its own result; some of them fail, before or after they were done, and some results are
+    /// missing.
+    func batch(_ entity: String, under list: String?, _ call: Call) -> Answer {
+        guard let items = call.body?.members?["items"]?.array, !items.isEmpty else {
+            return refusal(400, "a batch needs items")
+        }
+        guard items.count <= model.batchSize else {
+            world.violated("a batch of \(items.count), and \(model.batchSize) may be sent")
+            return refusal(400, "too many")
+        }
+        if !world.isCalm, items.count > 1, chaos.chance(8) {
+            world.count("batches refused as a whole")
+            return refusal(422, "all or nothing")
+        }
+        world.count("batches")
+        var results: [Value] = []
+        for item in items {
+            guard let item = item.members, let inner = single(item, entity, list, call) else {
+                results.append(["status": 400])
+                continue
+            }
+            let mishap = world.isCalm ? 99 : chaos.below(100)
+            if mishap < 16 { world.count("batch items that went wrong") }
+            var answer = mishap < 6 ? refusal([500, 429, 409, 503][mishap % 4], "fault") : done(inner, entity, list)
+            if mishap >= 6, mishap < 12 { answer = refusal(500, "fault") }
+            if mishap >= 12, mishap < 16, model.batches == .key { continue }
+            results.append(result(answer, item))
+        }
+        if !world.isCalm, chaos.chance(5) {
+            results.remove(at: chaos.below(results.count))
+            world.count("batch results left out")
+        }
+        if model.batches == .key, results.count > 1, chaos.chance(30) { results.swapAt(0, results.count - 1) }
+        return Answer(status: 200, body: Value.object(["results": .array(results)]).json())
+    }
+
+    /// An item as the request that it would be alone.
+    private func single(_ item: Value.Members, _ entity: String, _ list: String?, _ call: Call) -> Call? {
+        var inner = Call(method: "POST", path: call.path.dropLast(), query: [], headers: [:], body: item["body"])
+        inner.client = call.client
+        if let key = item["key"]?.text { inner.headers["Idempotency-Key"] = key }
+        if let version = item["version"]?.text { inner.headers["If-Match"] = version }
+        switch item["op"]?.text {
+        case "create": inner.batchID = item["id"]?.text
+        case "update": inner.method = "PATCH"
+        case "delete": inner.method = "DELETE"
+        default: return nil
+        }
+        if inner.method != "POST" {
+            guard let id = item["id"]?.text else { return nil }
+            inner.path.append(id)
+        }
+        return inner
+    }
+
+    private func done(_ inner: Call, _ entity: String, _ list: String?) -> Answer {
+        if inner.method == "POST" { return create(entity, under: list, id: inner.batchID, inner) }
+        return resource(entity, under: list, id: inner.path.last, inner)
+    }
+
+    private func result(_ answer: Answer, _ item: Value.Members) -> Value {
+        var result: Value.Members = ["status": .number(JSONNumber(answer.status))]
+        if model.batches == .key { result["nr"] = item["nr"] }
+        if !answer.body.isEmpty { result["body"] = try? Value(json: answer.body) }
+        if let tag = answer.headers["ETag"] { result["etag"] = .string(tag) }
+        if let id = answer.headers["Location"]?.split(separator: "/").last {
+            result["id"] = identifier(PercentEncoding.decode(String(id)))
+        }
+        return .object(result)
+    }
+}
