@@ -273,6 +273,8 @@ extension Planner {
             outgoing: .init(idempotencyKey: key), confirmed: nil)
         plan.note = plan.note ?? "found on the server"
         plan.confirmed = .create
+        // What a list leaves out may have been set by somebody else since, and a whole record would undo it.
+        if found.isPartial, resource.read.isOffered { plan.followUp = .read }
         return plan
     }
 
