@@ -15,6 +15,8 @@ let package = Package(
         .library(name: "AtmosphereYAML", targets: ["AtmosphereYAML"]),
         .library(name: "AtmosphereDjangoREST", targets: ["AtmosphereDjangoREST"]),
         .library(name: "AtmosphereGoogleTasks", targets: ["AtmosphereGoogleTasks"]),
+        .library(name: "AtmosphereCloudKit", targets: ["AtmosphereCloudKit"]),
+        .library(name: "AtmosphereJSONAPI", targets: ["AtmosphereJSONAPI"]),
         .library(name: "AtmospherePlain", targets: ["AtmospherePlain"]),
         .library(name: "AtmosphereRails", targets: ["AtmosphereRails"]),
         .library(name: "AtmosphereSocketIO", targets: ["AtmosphereSocketIO"]),
@@ -86,6 +88,8 @@ let package = Package(
         ),
         .target(name: "AtmosphereDjangoREST", dependencies: ["Atmosphere"], path: "Adapters/Styles/DjangoREST"),
         .target(name: "AtmosphereGoogleTasks", dependencies: ["Atmosphere"], path: "Adapters/Styles/GoogleTasks"),
+        .target(name: "AtmosphereCloudKit", dependencies: ["Atmosphere"], path: "Adapters/Styles/CloudKit"),
+        .target(name: "AtmosphereJSONAPI", dependencies: ["Atmosphere"], path: "Adapters/Styles/JSONAPI"),
         .target(name: "AtmospherePlain", dependencies: ["Atmosphere"], path: "Adapters/Styles/Plain"),
         .target(name: "AtmosphereRails", dependencies: ["Atmosphere"], path: "Adapters/Styles/Rails"),
         .systemLibrary(
@@ -148,7 +152,8 @@ let package = Package(
             dependencies: [
                 "Atmosphere", "AtmosphereSQLite", "AtmosphereJSONFile", "AtmosphereCurl", "AtmosphereXML",
                 "AtmosphereYAML", "AtmosphereDjangoREST", "AtmosphereGoogleTasks", "AtmospherePlain", "AtmosphereRails",
-                "AtmosphereSource", "AtmosphereSocketIO", "AtmosphereSocketIOClient", "AtmosphereNotifications",
+                "AtmosphereCloudKit", "AtmosphereJSONAPI", "AtmosphereSource", "AtmosphereSocketIO",
+                "AtmosphereSocketIOClient", "AtmosphereNotifications",
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Command"])
                 )
@@ -180,14 +185,15 @@ let package = Package(
             dependencies: [
                 "Atmosphere", "AtmosphereTesting", "AtmosphereSQLite", "AtmosphereJSONFile", "AtmosphereCurl",
                 "AtmosphereXML", "AtmosphereYAML", "AtmosphereDjangoREST", "AtmosphereGoogleTasks", "AtmospherePlain",
-                "AtmosphereRails"
+                "AtmosphereRails", "AtmosphereCloudKit", "AtmosphereJSONAPI"
             ]
         ),
         .testTarget(
             name: "AtmosphereSourceTests",
             dependencies: [
                 "Atmosphere", "AtmosphereTesting", "AtmosphereSource", "AtmosphereCurl", "AtmosphereXML",
-                "AtmosphereYAML", "AtmosphereDjangoREST", "AtmosphereGoogleTasks", "AtmospherePlain", "AtmosphereRails"
+                "AtmosphereYAML", "AtmosphereDjangoREST", "AtmosphereGoogleTasks", "AtmospherePlain", "AtmosphereRails",
+                "AtmosphereJSONAPI", "AtmosphereCloudKit"
             ]
         ),
         .testTarget(
@@ -201,8 +207,9 @@ let package = Package(
             name: "InteropTests",
             dependencies: [
                 "Atmosphere", "AtmosphereSQLite", "AtmosphereCurl", "AtmosphereXML", "AtmosphereYAML",
-                "AtmosphereDjangoREST", "AtmosphereGoogleTasks", "AtmosphereRails", "AtmosphereSource",
-                "AtmosphereSocketIO", "AtmosphereSocketIOClient", "AtmosphereNotifications", "atmos",
+                "AtmosphereDjangoREST", "AtmosphereGoogleTasks", "AtmosphereJSONAPI", "AtmosphereRails",
+                "AtmosphereSource", "AtmosphereSocketIO", "AtmosphereSocketIOClient", "AtmosphereNotifications",
+                "atmos",
                 .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Notifications"])),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Notifications"]))
             ],

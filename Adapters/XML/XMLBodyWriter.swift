@@ -46,8 +46,16 @@
                 switch value {
                 case .null: text += layout.writesTypes ? "<\(tag) nil=\"true\"/>" : "<\(tag)></\(tag)>"
                 case .object(let members):
-                    text += "<\(tag)>"
-                    for member in members { try write(member.value, named: member.name, type: types[member.name]) }
+                    text += "<\(tag)"
+                    for member in members where isAttribute(member) { try writeAttribute(member) }
+                    text += ">"
+                    for member in members where !isAttribute(member) {
+                        if layout.hasAttributes, member.name == "#text" {
+                            try write(member.value.text, in: name)
+                        } else {
+                            try write(member.value, named: member.name, type: types[member.name])
+                        }
+                    }
                     text += "</\(tag)>"
                 case .array(let elements):
                     text += layout.writesTypes ? "<\(tag) type=\"array\">" : "<\(tag)>"
@@ -63,7 +71,28 @@
                 }
             }
 
-            private mutating func write(_ content: String, in name: String) throws {
+            private func isAttribute(_ member: Value.Member) -> Bool {
+                layout.hasAttributes && member.name.hasPrefix("@")
+            }
+
+            /// Null is no attribute.
+            private mutating func writeAttribute(_ member: Value.Member) throws {
+                let own = String(member.name.dropFirst())
+                let tag = layout.dashesNames ? String(own.map { $0 == "_" ? "-" : $0 }) : own
+                guard Self.isName(tag), member.value.array == nil, member.value.members == nil else {
+                    throw SyncError(
+                        code: .invalidRecord,
+                        message:
+                            "“\(member.name)” cannot be an XML attribute; it needs a name of letters, digits, “_” and "
+                            + "“-”, and one value")
+                }
+                guard !member.value.isNull else { return }
+                text += " \(tag)=\""
+                try write(member.value.text, in: own, isAttribute: true)
+                text += "\""
+            }
+
+            private mutating func write(_ content: String, in name: String, isAttribute: Bool = false) throws {
                 for scalar in content.unicodeScalars {
                     switch scalar {
                     case "&": text += "&amp;"
@@ -71,7 +100,10 @@
                     case ">": text += "&gt;"
                     // A reader would make it a line feed (XML 1.0 §2.11).
                     case "\r": text += "&#13;"
-                    case "\t", "\n": text.unicodeScalars.append(scalar)
+                    case "\"" where isAttribute: text += "&quot;"
+                    // In an attribute a reader makes spaces of them (XML 1.0 §3.3.3).
+                    case "\t", "\n":
+                        if isAttribute { text += "&#\(scalar.value);" } else { text.unicodeScalars.append(scalar) }
                     case "\u{0}"..."\u{1F}", "\u{FFFE}", "\u{FFFF}":
                         throw SyncError(
                             code: .invalidRecord,

@@ -21,7 +21,8 @@
         ///
         /// - Throws: ``ExtractionError`` `malformed` with line and column, `forbiddenConstruct`, `tooLarge`.
         package static func json(from document: [UInt8], _ selectors: Selectors) throws -> [UInt8] {
-            var conversion = XMLConversion(try XMLReader.read(document, limits: selectors.limits))
+            var conversion = XMLConversion(
+                try XMLReader.read(document, limits: selectors.limits, readsAttributes: selectors.readsAttributes))
             conversion.locate(selectors)
             conversion.write(0)
             return conversion.out
@@ -95,7 +96,7 @@
         }
 
         private func isEmpty(_ element: Int32) -> Bool {
-            !tree.hasChildren(element) && tree.trimmedText(of: element).isEmpty
+            !tree.hasElements(element) && tree.trimmedText(of: element).isEmpty
         }
 
         private var totalIsZero: Bool {
@@ -113,7 +114,7 @@
         }
 
         private func isArray(_ element: Int32) -> Bool {
-            tree[element].kind == .array || (tree[element].holdsListItems && tree.hasChildren(element))
+            tree[element].kind == .array || (tree[element].holdsListItems && tree.hasElements(element))
         }
 
         /// `element` is alone at the path of the items.
@@ -138,7 +139,7 @@
         }
 
         private func childrenShareOneName(_ element: Int32) -> Bool {
-            let first = tree[element].firstChild
+            let first = tree.firstElement(of: element)
             guard first >= 0 else { return false }
             var child = tree[first].nextSibling
             while child >= 0 {
@@ -164,7 +165,7 @@
 
         private mutating func writeArray(of element: Int32, _ each: (inout Self, Int32) -> Void) {
             append("[")
-            var child = tree[element].firstChild
+            var child = tree.firstElement(of: element)
             while child >= 0 {
                 each(&self, child)
                 child = tree[child].nextSibling

@@ -10,7 +10,9 @@
     /// ## What becomes of an element
     ///
     /// The root element stands for the whole body; its name is dropped. Dashes in names become underscores, a name space
-    /// prefix is dropped. Attributes other than `type` and `nil`, comments, and text beside child elements are not read.
+    /// prefix is dropped. Comments, and text beside child elements, are not read; attributes other than `type` and `nil`
+    /// only with `xml: { attributes: true }`: then they are members called `@name`, in front of the others, and the text
+    /// beside them is `#text`. A list has none.
     ///
     /// - `nil="true"` is `null`.
     /// - `type="integer"` and `"float"` give a number with the text's own digits, `"boolean"` gives `true` or `false`,

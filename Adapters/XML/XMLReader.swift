@@ -10,7 +10,8 @@
         private var tree = XMLTree()
         private let depthLimit: Int
         /// The elements that are open, outermost first, and the last child of each so far.
-        private var open: [(element: Int32, lastChild: Int32)] = []
+        private var open: [(element: Int32, lastChild: Int32, hasElements: Bool)] = []
+        private let readsAttributes: Bool
         /// libxml2 keeps one copy of each name, so its address is the quickest key.
         private var nameOfAddress: [UnsafePointer<xmlChar>: (index: Int32, isListItem: Bool)] = [:]
         /// What was found here rather than by libxml2.
@@ -20,13 +21,14 @@
         /// libxml2 wants its set-up done once, before threads use it.
         private static let setUp: Void = xmlInitParser()
 
-        private init(_ parser: xmlParserCtxtPtr, limits: JSONLimits) {
+        private init(_ parser: xmlParserCtxtPtr, limits: JSONLimits, readsAttributes: Bool) {
             self.parser = parser
+            self.readsAttributes = readsAttributes
             depthLimit = min(limits.depth, Self.greatestDepth)
         }
 
         /// - Throws: ``ExtractionError`` with line and column.
-        static func read(_ document: [UInt8], limits: JSONLimits) throws -> XMLTree {
+        static func read(_ document: [UInt8], limits: JSONLimits, readsAttributes: Bool = false) throws -> XMLTree {
             guard document.count <= min(limits.bytes, Int(Int32.max) / 2) else {
                 throw ExtractionError(
                     code: .tooLarge,
@@ -37,10 +39,10 @@
             guard !utf8.isEmpty else {
                 throw ExtractionError(code: .malformed, message: "the body is empty where XML was expected")
             }
-            return try parse(utf8, limits)
+            return try parse(utf8, limits, readsAttributes)
         }
 
-        private static func parse(_ utf8: [UInt8], _ limits: JSONLimits) throws -> XMLTree {
+        private static func parse(_ utf8: [UInt8], _ limits: JSONLimits, _ readsAttributes: Bool) throws -> XMLTree {
             _ = setUp
             let created = utf8.withUnsafeBytes {
                 xmlCreateMemoryParserCtxt($0.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(utf8.count))
@@ -57,7 +59,7 @@
             xmlCtxtUseOptions(parser, Int32(bitPattern: UInt32(options)))
             // Handlers that are left out are not called: no entity is declared, resolved or looked up.
             parser.pointee.sax.pointee = handlers
-            var reader = XMLReader(parser, limits: limits)
+            var reader = XMLReader(parser, limits: limits, readsAttributes: readsAttributes)
             let status = withUnsafeMutablePointer(to: &reader) { reader in
                 parser.pointee.userData = UnsafeMutableRawPointer(reader)
                 return xmlParseDocument(parser)
@@ -101,31 +103,72 @@
             let kind = Self.kind(attributes, count: count)
             if kind != nil { tree.usesTypes = true }
             let element = Int32(tree.elements.count)
-            if let (parent, last) = open.last {
-                if last >= 0 {
-                    tree[last].nextSibling = element
+            if let (parent, last, hasElements) = open.last {
+                if last >= 0 { tree[last].nextSibling = element } else { tree[parent].firstChild = element }
+                if hasElements {
                     tree[parent].holdsListItems = tree[parent].holdsListItems && isListItem
                 } else {
-                    tree[parent].firstChild = element
                     tree[parent].holdsListItems = isListItem
                     // Text beside children is not read.
                     tree.text.removeLast(tree.text.count - Int(tree[parent].textStart))
                     tree[parent].textEnd = tree[parent].textStart
                 }
                 open[open.count - 1].lastChild = element
+                open[open.count - 1].hasElements = true
             }
             tree.elements.append(
                 XMLTree.Element(name: index, kind: kind ?? .untyped, textStart: Int32(tree.text.count)))
-            open.append((element, -1))
+            open.append((element, -1, false))
+            if readsAttributes { readAttributes(attributes, count: count) }
         }
 
         private mutating func end() {
-            guard failure == nil, let (element, lastChild) = open.popLast() else { return }
-            if lastChild < 0 { tree[element].textEnd = Int32(tree.text.count) }
+            guard failure == nil, let (element, lastChild, hasElements) = open.last else { return }
+            if !hasElements { tree[element].textEnd = Int32(tree.text.count) }
+            // Beside attributes the text needs a name of its own.
+            if !hasElements, lastChild >= 0, !tree.trimmedText(of: element).isEmpty {
+                let (start, end) = (tree[element].textStart, tree[element].textEnd)
+                append("#text", start: start, end: end)
+            }
+            open.removeLast()
+        }
+
+        /// Makes a child of each attribute that is not about the element's type.
+        private mutating func readAttributes(
+            _ attributes: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?, count: Int
+        ) {
+            guard let attributes, let element = open.last?.element else { return }
+            for attribute in 0..<count {
+                guard let name = attributes[5 * attribute], let start = attributes[5 * attribute + 3],
+                    let end = attributes[5 * attribute + 4]
+                else { continue }
+                let text = String(decoding: Self.bytes(name), as: UTF8.self)
+                guard text != "type", text != "nil" else { continue }
+                let from = Int32(tree.text.count)
+                let value = String(decoding: UnsafeBufferPointer(start: start, count: end - start), as: UTF8.self)
+                // libxml2 leaves ampersands as references where no entities are replaced.
+                tree.text += Array(value.replacing("&#38;", with: "&").utf8)
+                append(
+                    "@" + text.map { $0 == "-" ? "_" : String($0) }.joined(), start: from, end: Int32(tree.text.count))
+            }
+            tree[element].textStart = Int32(tree.text.count)
+            tree[element].textEnd = tree[element].textStart
+        }
+
+        private mutating func append(_ name: String, start: Int32, end: Int32) {
+            var child = XMLTree.Element(
+                name: tree.index(ofName: Array(name.utf8)), kind: .untyped, textStart: start)
+            child.textEnd = end
+            child.isAttribute = true
+            let place = Int32(tree.elements.count)
+            tree.elements.append(child)
+            let (parent, last, _) = open[open.count - 1]
+            if last >= 0 { tree[last].nextSibling = place } else { tree[parent].firstChild = place }
+            open[open.count - 1].lastChild = place
         }
 
         private mutating func characters(_ bytes: UnsafeBufferPointer<xmlChar>) {
-            guard failure == nil, let last = open.last, last.lastChild < 0 else { return }
+            guard failure == nil, let last = open.last, !last.hasElements else { return }
             tree.text.append(contentsOf: bytes)
         }
 

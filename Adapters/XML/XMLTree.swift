@@ -12,6 +12,8 @@
             var kind: Kind
             /// All children so far are called `list-item`.
             var holdsListItems = false
+            /// An attribute of its parent, or the text beside the attributes: `@name`, `#text`.
+            var isAttribute = false
             /// Follows another child of the same name.
             var isRepeat = false
             /// Indices of elements; -1 for none.
@@ -63,6 +65,15 @@
         }
 
         func hasChildren(_ element: Int32) -> Bool { self[element].firstChild >= 0 }
+
+        /// The first child that is an element; -1 where there is none.
+        func firstElement(of element: Int32) -> Int32 {
+            var child = self[element].firstChild
+            while child >= 0, self[child].isAttribute { child = self[child].nextSibling }
+            return child
+        }
+
+        func hasElements(_ element: Int32) -> Bool { firstElement(of: element) >= 0 }
 
         func child(of element: Int32, named name: Int32) -> Int32? {
             var child = self[element].firstChild

@@ -8,6 +8,8 @@ public struct RESTSourceError: Error, Sendable, CustomStringConvertible {
         public static let missingSecret = Code("missingSecret")
         /// The route file names a format or a coding that no adapter knows.
         public static let missingAdapter = Code("missingAdapter")
+        /// Several resources, or a write and a batch, are at the same path, and only the body tells them apart.
+        public static let cannotServe = Code("cannotServe")
         /// The address cannot be bound.
         public static let cannotBind = Code("cannotBind")
         /// The route file has no such entity.
@@ -28,6 +30,14 @@ public struct RESTSourceError: Error, Sendable, CustomStringConvertible {
     }
 
     public var description: String { message }
+
+    static func sharedPath(_ path: String, _ what: String) -> RESTSourceError {
+        RESTSourceError(
+            code: .cannotServe,
+            message:
+                "\(what) are at one path, \(path), and a source tells requests apart by their paths; it cannot serve "
+                + "this route file")
+    }
 
     static func unknown(_ entity: String) -> RESTSourceError {
         RESTSourceError(code: .unknownEntity, message: "the route file has no resource “\(entity)”")

@@ -1,5 +1,6 @@
 #if YAML
     import Atmosphere
+    import AtmosphereCloudKit
     import AtmosphereDjangoREST
     import AtmosphereGoogleTasks
     import AtmospherePlain
@@ -42,6 +43,24 @@
                 #expect(items.array?.isEmpty == false, "\(resource.name)")
                 let ids = items.array?.compactMap { resource.id.first(in: $0)?.scalarText } ?? []
                 #expect(ids.count == items.array?.count)
+            }
+        }
+
+        @Test("a route file whose requests only the body tells apart is refused")
+        func sharedPaths() throws {
+            for (style, resources) in [
+                ("plain", "{ tasks: { path: all }, notes: { path: all } }"), ("cloudkit", "{ tasks: {} }")
+            ] {
+                let text = """
+                    atmosphere: 1
+                    style: \(style)
+                    base: https://api.example.com
+                    resources: \(resources)
+                    """
+                let file = try RouteFile.load(
+                    bytes: Array(text.utf8), source: "shared.yaml", adapters: [.yaml, .plain, .cloudKit])
+                let error = try #require(throws: RESTSourceError.self) { try SourceAPI(file) }
+                #expect(error.code == .cannotServe && error.message.contains("at one path"), "\(error)")
             }
         }
 

@@ -1,9 +1,11 @@
 #if Command
     internal import ArgumentParser
     internal import Atmosphere
+    internal import AtmosphereCloudKit
     internal import AtmosphereCurl
     internal import AtmosphereDjangoREST
     internal import AtmosphereGoogleTasks
+    internal import AtmosphereJSONAPI
     internal import AtmosphereJSONFile
     internal import AtmospherePlain
     internal import AtmosphereRails
@@ -43,7 +45,8 @@
     extension [Adapter] {
         /// Everything that the command has.
         static let linked: [Adapter] = [
-            .yaml, .djangoREST, .googleTasks, .plain, .rails, .curl, .sqlite, .jsonFile, .memory, .xml, .socketIO
+            .yaml, .cloudKit, .cloudKitChanges, .djangoREST, .googleTasks, .jsonAPI, .plain, .rails, .curl, .sqlite,
+            .jsonFile, .memory, .xml, .socketIO
         ]
     }
 #endif

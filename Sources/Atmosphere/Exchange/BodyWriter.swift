@@ -36,6 +36,8 @@ public struct XMLLayout: Sendable, Hashable {
     public var writesTypes = false
     /// Underscores in names become dashes.
     public var dashesNames = false
+    /// Attributes are members called `@name`, and a text beside them is `#text`, in both directions.
+    public var hasAttributes = false
 
     public init() {}
 }

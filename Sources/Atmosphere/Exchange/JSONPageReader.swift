@@ -7,6 +7,7 @@ struct JSONPageReader {
     /// Nodes in `body`; nil for paths that the one pass cannot follow.
     private let itemsNode: Int?
     private let nextNode: Int?
+    private let moreNode: Int?
     private let totalNode: Int?
     private let cursorNode: Int?
 
@@ -24,6 +25,7 @@ struct JSONPageReader {
             return trie.insert(path)
         }
         nextNode = insert(selectors.next)
+        moreNode = insert(selectors.more)
         totalNode = insert(selectors.total)
         cursorNode = insert(selectors.pageCursor)
         body = MemberFinder(trie)
@@ -37,6 +39,7 @@ struct JSONPageReader {
         if items.found.isEmpty, let error = items.firstSkipped { throw error }
         var page = Page(bytes: items.output.isEmpty ? array : items.output, items: items.found)
         page.next = try string(nextNode, selectors.next, "the next page")
+        page.hasMore = try range(moreNode, selectors.more).map { try Self.isTrue(Value(json: text, $0)) }
         page.cursor = try string(cursorNode, selectors.pageCursor, "the cursor")
         page.total = try total()
         page.skipped = items.skipped
@@ -93,6 +96,10 @@ extension JSONPageReader {
                     "\(what) is expected at \(path), but \(kind) stands there, at byte \(range.lowerBound); the path "
                     + "must lead to a string or a number")
         }
+    }
+
+    private static func isTrue(_ value: Value) -> Bool {
+        value == true || value == 1 || ["true", "1"].contains(value.string?.lowercased())
     }
 
     private func total() throws -> Int64? {

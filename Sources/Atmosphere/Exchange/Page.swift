@@ -5,6 +5,8 @@ public struct Page: Sendable {
     public var items: [PageItem]
     /// The next page's link or token as text; nil where there is none, or null, or empty.
     public var next: String?
+    /// Whether the body says that more follows; nil where nothing was asked for, or it does not say.
+    public var hasMore: Bool?
     /// The number of items in all, where the body says it.
     public var total: Int64?
     /// A cursor that stands once in the body.

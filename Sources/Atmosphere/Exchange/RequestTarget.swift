@@ -1,4 +1,5 @@
-/// What stands behind the base URL: a path and a query, both percent-encoded.
+/// What stands behind the base URL: a path and a query, both percent-encoded; with the body, where a list is asked for
+/// with one.
 ///
 /// A target is what a pull remembers of a page, so that it never holds a host that could be followed elsewhere.
 struct RequestTarget: Sendable, Hashable {
@@ -6,16 +7,29 @@ struct RequestTarget: Sendable, Hashable {
     var path: String
     /// Encoded `name=value` pairs in order.
     var query: [Item]
+    /// Holds the parameters of pages and of changes, at the places that they name; nil where those go into the query.
+    var body: Value.Members?
 
     struct Item: Sendable, Hashable {
         var name: String
         var value: String
     }
 
-    init(path: String, query: [Item] = []) {
+    init(path: String, query: [Item] = [], body: Value.Members? = nil) {
         self.path = path
         self.query = query
+        self.body = body
     }
+
+    /// Reads ``stored``.
+    init(stored: String) {
+        let lines = stored.split(separator: "\n", maxSplits: 1)
+        self.init(lines.count == 2 ? String(lines[0]) : stored)
+        if lines.count == 2, let value = try? Value(json: Array(lines[1].utf8)) { body = value.members }
+    }
+
+    /// As a pull remembers it: the text, and the body on a second line.
+    var stored: String { body.map { "\(text)\n\(String(decoding: Value.object($0).json(), as: UTF8.self))" } ?? text }
 
     /// Reads the written form; names and values are decoded.
     init(_ text: String) {
@@ -33,6 +47,19 @@ struct RequestTarget: Sendable, Hashable {
 
     mutating func append(_ texts: [NamedText]) {
         for text in texts { set(text.name, text.value) }
+    }
+
+    /// A parameter of pages or of changes: in the body where there is one, else in the query.
+    mutating func put(_ name: String, _ value: Value) {
+        guard let body else { return set(name, value.text) }
+        let put = (try? JSONPath(name)).flatMap { Value.object(body).putting(value, at: $0.steps[...]) }
+        self.body = put?.members ?? body
+    }
+
+    /// What such a parameter says.
+    func parameter(_ name: String) -> String? {
+        guard let body else { return query.first { $0.name == name }?.value }
+        return (try? JSONPath(name)).flatMap { $0.first(in: .object(body)) }?.text
     }
 
     func url(base: String) -> String { "\(base)/\(text)" }

@@ -12,6 +12,7 @@ extension ResourceClient {
         selectors.deletedEquals = resource.deletes.equals
         selectors.lookup = resource.lookup.map { resource.mapping.path(of: $0.field) }
         selectors.types = resource.typesOfMembers
+        selectors.readsAttributes = resource.xml.hasAttributes
         selectors.limits = routeFile.limits.json
         for parent in resource.parents {
             // Only a member of its own can be added; what is read from inside another stands in every body.
@@ -32,6 +33,7 @@ extension ResourceClient {
         }
         selectors.total = resource.paging.totalInBody
         selectors.next = resource.paging.nextInBody
+        if case .body(let path)? = resource.more { selectors.more = path }
         return selectors
     }
 
@@ -103,8 +105,8 @@ extension ResourceClient {
         if let body {
             let mapping = resource?.mapping ?? FieldMapping()
             for (field, message) in Self.fieldMessages(in: body, rules) {
-                if let field {
-                    failure.fields.append(.init(field: mapping.name(forWritten: field), message: message))
+                if let field = field.flatMap({ Self.name(of: $0, mapping, root: resource?.writeRoot) }) {
+                    failure.fields.append(.init(field: field, message: message))
                 } else {
                     failure.message += failure.message.isEmpty ? message : "; \(message)"
                 }
@@ -129,6 +131,12 @@ extension ResourceClient {
         failure.message = String(failure.message.prefix(1000))
         let rule = declared.rules.first { $0.fits(status: reply.status, body: body) }
         return (failure, rule?.treatment ?? Self.treatment(of: reply.status))
+    }
+
+    /// The field that an error names: by itself, or by a pointer into the body that was sent (RFC 6901); nil for the whole.
+    private static func name(of field: String, _ mapping: FieldMapping, root: String?) -> String? {
+        if field.hasPrefix("/") { return mapping.name(forPointer: field, root: root) }
+        return field.isEmpty ? nil : mapping.name(forWritten: field)
     }
 
     /// What a status means where the route file says nothing (RFC 9110 §15, RFC 6585).

@@ -97,6 +97,26 @@ extension ResourceClient {
         return part
     }
 
+    /// A read that goes through an endpoint for several; nil where it is a request of its own.
+    ///
+    /// - Throws: ``SyncError`` `invalidRecord`, as for a write.
+    func batchRead(_ resource: Resource, at place: ObjectPlace) throws -> BatchPart? {
+        guard let batch = resource.readBatch, let spec = batch.read else { return nil }
+        var target = RequestTarget(path: try place.filled(batch.path, for: resource))
+        target.append(batch.query)
+        var item = spec.set
+        let type = resource.idField.flatMap { resource.fields.types[$0] }
+        if let path = spec.id, let id = place.id {
+            item.put(ObjectID(id, type == .integer ? .number : .string).value, at: path)
+        }
+        if let path = spec.path {
+            var single = RequestTarget(path: try place.filled(resource.read.path, for: resource))
+            single.append(resource.read.query)
+            item.put(.string("/" + single.text), at: path)
+        }
+        return BatchPart(batch: batch, target: target, item: item, key: spec.key, mayRepeat: true)
+    }
+
     /// The request that carries parts which go together; there is one at least.
     ///
     /// - Throws: ``SyncError`` where no adapter writes the coding.
@@ -113,6 +133,10 @@ extension ResourceClient {
             body = .object(members)
         }
         try write(body, root: nil, resource, into: &request)
+        if let type = batch.mediaType {
+            request.headers["Accept"] = type
+            request.headers["Content-Type"] = type
+        }
         return request
     }
 

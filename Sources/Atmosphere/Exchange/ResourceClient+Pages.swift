@@ -30,9 +30,15 @@ extension ResourceClient {
             if case .header(let name) = place { token = reply.headers[name].flatMap { $0.isEmpty ? nil : $0 } }
             summary.next = token.map { token in
                 var following = target
-                following.set(parameter, token)
+                following.put(parameter, .string(token))
                 return following
             }
+        }
+        // Some servers name a next page, or a token for later, also where nothing follows.
+        switch resource.more {
+        case .body: if page.hasMore != true { summary.next = nil }
+        case .header(let name): if reply.headers[name]?.lowercased() != "true" { summary.next = nil }
+        case nil: break
         }
         return summary
     }

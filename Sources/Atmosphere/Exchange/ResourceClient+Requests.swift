@@ -5,11 +5,10 @@ extension ResourceClient {
     ///
     /// - Parameter cursor: what to ask for changes since; nil for everything.
     func firstPage(of resource: Resource, at place: ObjectPlace, cursor: String?) throws -> RequestTarget {
-        var target = RequestTarget(path: try place.filled(resource.list.path, for: resource))
-        target.append(resource.list.query)
+        var target = try listTarget(of: resource, at: place)
         if let since = resource.since, let cursor {
             target.append(since.query)
-            target.set(since.parameter, since.value(from: cursor))
+            target.put(since.parameter, .string(since.value(from: cursor)))
         } else if let since = resource.since {
             target.append(since.fullQuery)
         }
@@ -17,17 +16,24 @@ extension ResourceClient {
         return target
     }
 
+    private func listTarget(of resource: Resource, at place: ObjectPlace) throws -> RequestTarget {
+        var target = RequestTarget(path: try place.filled(resource.list.path, for: resource))
+        if !resource.list.set.isEmpty { target.body = resource.list.set }
+        target.append(resource.list.query)
+        return target
+    }
+
     private func beginPages(of resource: Resource, _ target: inout RequestTarget) {
         switch resource.paging {
         case .none: break
         case .number(let parameter, let first, let size, _):
-            target.set(parameter, String(first))
-            if let size { target.set(size.parameter, String(size.value)) }
+            target.put(parameter, .number(JSONNumber(first)))
+            if let size { target.put(size.parameter, .number(JSONNumber(size.value))) }
         case .offset(let parameter, let size, _):
-            target.set(parameter, "0")
-            target.set(size.parameter, String(size.value))
+            target.put(parameter, 0)
+            target.put(size.parameter, .number(JSONNumber(size.value)))
         case .bodyLink(_, let size), .headerLink(_, let size), .token(_, _, let size):
-            if let size { target.set(size.parameter, String(size.value)) }
+            if let size { target.put(size.parameter, .number(JSONNumber(size.value))) }
         }
     }
 
@@ -39,6 +45,7 @@ extension ResourceClient {
         place.id = call.parameters["id"]
         let path = call.view.path ?? resource.list.path
         var target = RequestTarget(path: try place.filled(path, for: resource))
+        if !resource.list.set.isEmpty { target.body = resource.list.set }
         target.append(resource.list.query)
         target.append(
             call.view.query.map { NamedText(name: $0.name, value: View.filled($0.value, call.parameters)) })
@@ -49,25 +56,30 @@ extension ResourceClient {
     /// - Parameter tag: the entity tag that the same list had before; nil to ask whatever has changed.
     func listRequest(_ resource: Resource, _ target: RequestTarget, tag: String? = nil) throws -> Request {
         var request = try request(resource.list.method, target, resource)
+        // A list changes nothing, whatever its method.
+        request.mayRepeat = true
+        if let body = target.body { try write(.object(body), root: nil, resource, into: &request) }
         if let tag { request.headers["If-None-Match"] = tag }
         return request
     }
 
     /// A list filtered by the lookup field; every page is not needed, for the field is unique.
-    func lookUpRequest(_ resource: Resource, at place: ObjectPlace) throws -> Request {
+    func lookUpRequest(_ resource: Resource, at place: ObjectPlace) throws -> Read {
         guard let lookup = resource.lookup, !resource.looksUpByID else { return try readRequest(resource, at: place) }
         let value = place.record.flatMap { resource.lookupValue(of: $0) } ?? ""
-        var target = RequestTarget(path: try place.filled(resource.list.path, for: resource))
-        target.append(resource.list.query)
-        target.set(lookup.parameter, value)
-        return try request(resource.list.method, target, resource)
+        var target = try listTarget(of: resource, at: place)
+        target.put(lookup.parameter, .string(value))
+        return Read(request: try listRequest(resource, target))
     }
 
     // MARK: Single objects
 
     /// - Throws: ``SyncError`` `wrongState` where the API reads no single objects: a request to anywhere else would be
     ///   answered with 404, which says that an object is gone.
-    func readRequest(_ resource: Resource, at place: ObjectPlace) throws -> Request {
+    func readRequest(_ resource: Resource, at place: ObjectPlace) throws -> Read {
+        if let part = try batchRead(resource, at: place) {
+            return Read(request: try batchRequest([part], resource), part: part)
+        }
         guard resource.read.isOffered else {
             throw SyncError(
                 code: .wrongState,
@@ -75,7 +87,7 @@ extension ResourceClient {
         }
         var target = RequestTarget(path: try place.filled(resource.read.path, for: resource))
         target.append(resource.read.query)
-        return try request(resource.read.method, target, resource)
+        return Read(request: try request(resource.read.method, target, resource))
     }
 
     /// The request that sends one change.
@@ -182,7 +194,8 @@ extension ResourceClient {
         layout.xml = resource.xml
         layout.xml.root = resource.xml.root ?? root ?? resource.name
         request.body = .bytes(try writer.body(of: body, layout))
-        request.headers["Content-Type"] = writer.contentType
+        let isNamed = resource.coding == resource.format
+        request.headers["Content-Type"] = (isNamed ? resource.mediaType : nil) ?? writer.contentType
     }
 
     /// A request of a declared action. Arguments that the path names fill it, those that the action declares for the
@@ -226,10 +239,11 @@ extension ResourceClient {
         let target = try target(ofPath: path)
         let resource = routeFile.resource(addressedBy: target.path)
         var request = Request(method: method, url: target.url(base: routeFile.base))
-        request.headers["Accept"] = try resource.map { try extractor(for: $0).accept } ?? "application/json"
+        request.headers["Accept"] = try resource.map { try accept($0) } ?? "application/json"
         if let body {
             request.body = .bytes(body.json())
-            request.headers["Content-Type"] = "application/json"
+            request.headers["Content-Type"] =
+                resource.flatMap { $0.format == "json" ? $0.mediaType : nil } ?? "application/json"
         }
         return (request, resource)
     }
@@ -262,14 +276,20 @@ extension ResourceClient {
     /// - Throws: ``SyncError`` `unexpectedAnswer`.
     func next(_ link: String, after current: RequestTarget) throws -> RequestTarget {
         var target = try RequestTarget(link: link, base: routeFile.base, current: current)
+        target.body = current.body
         if case .keyInQuery(let parameter, _) = routeFile.auth { target.query.removeAll { $0.name == parameter } }
         return target
     }
 
     func request(_ method: String, _ target: RequestTarget, _ resource: Resource) throws -> Request {
         var request = Request(method: method, url: target.url(base: routeFile.base))
-        request.headers["Accept"] = try extractor(for: resource).accept
+        request.headers["Accept"] = try accept(resource)
         return request
+    }
+
+    private func accept(_ resource: Resource) throws -> String {
+        let own = try extractor(for: resource).accept
+        return resource.mediaType ?? own
     }
 }
 

@@ -36,6 +36,39 @@ struct ResourceClient: Sendable {
         }
     }
 
+    /// A request that reads one object, or looks for one.
+    struct Read: Sendable {
+        var request: Request
+        /// Set where it goes through an endpoint for several.
+        var part: BatchPart?
+
+        init(request: Request, part: BatchPart? = nil) {
+            self.request = request
+            self.part = part
+        }
+    }
+
+    /// As ``exchange(_:resource:)``. The answer of an endpoint for several is what it says of the one object.
+    ///
+    /// - Throws: as there, and ``SyncError`` `unreachable` where that is nothing.
+    func exchange(_ read: Read, resource: Resource?) async throws -> Reply {
+        try one(try await exchange(read.request, resource: resource), of: read)
+    }
+
+    /// As ``exchangeMarked(_:resource:)``.
+    func exchangeMarked(_ read: Read, resource: Resource?) async throws -> Reply {
+        try one(try await exchangeMarked(read.request, resource: resource), of: read)
+    }
+
+    private func one(_ reply: Reply, of read: Read) throws -> Reply {
+        guard let part = read.part, reply.isSuccess, !isWebPage(reply) else { return reply }
+        guard let own = results(in: reply, for: [part]).first ?? nil else {
+            throw SyncError(
+                code: .unreachable, message: "\(read.request.method) \(part.target.path): \(Self.noResult)")
+        }
+        return own
+    }
+
     /// The request was cancelled before its first byte left.
     struct CancelledBeforeSending: Error {}
 

@@ -46,6 +46,8 @@ public struct Selectors: Sendable, Hashable {
     public var lookup: JSONPath?
     /// Paths in the body.
     public var next: JSONPath?
+    /// Says whether more follows: `true`, as a truth value, a text or 1.
+    public var more: JSONPath?
     public var total: JSONPath?
     public var pageCursor: JSONPath?
     /// Members that every record gets where the body lacks them: the parent's identifier, as JSON text.
@@ -54,6 +56,8 @@ public struct Selectors: Sendable, Hashable {
     public var idPrefix: String?
     /// Declared types of an item's top-level members, for formats that write no types.
     public var types: [String: FieldType] = [:]
+    /// For formats that have attributes: they are read, as members called `@name`.
+    public var readsAttributes = false
     public var limits = JSONLimits.default
 
     public struct Addition: Sendable, Hashable {

@@ -13,15 +13,53 @@ public struct FieldMapping: Sendable, Hashable {
         /// The names of the members that lead to it in the body of a write; nil where the member that `read` begins
         /// with is sent as it is.
         public var write: [String]?
+        /// Members that stand beside the value where it is written, such as the type of a reference. Where the value is
+        /// null, so is the object that would hold them.
+        public var beside: Value.Members
 
-        public init(name: String, read: [String], write: [String]? = nil) {
+        public init(name: String, read: [String], write: [String]? = nil, beside: Value.Members = [:]) {
             self.name = name
+            self.read = read
+            self.write = write
+            self.beside = beside
+        }
+    }
+
+    /// Where every name stands that no field has.
+    public struct Others: Sendable, Hashable {
+        /// The names in front of the member's own and behind it.
+        public struct Place: Sendable, Hashable {
+            public var before: [String]
+            public var after: [String]
+
+            public init(before: [String], after: [String] = []) {
+                self.before = before
+                self.after = after
+            }
+
+            public func path(of name: String) -> [String] { before + [name] + after }
+
+            /// The name that a path is of; nil for another path.
+            func name(of path: [String]) -> String? {
+                guard path.count == before.count + 1 + after.count, path.starts(with: before) else { return nil }
+                return path.suffix(after.count).elementsEqual(after) ? path[before.count] : nil
+            }
+        }
+
+        /// In a record; there is a name in front.
+        public var read: Place
+        /// In the body of a write; nil where the member that ``read`` begins with is sent as it is.
+        public var write: Place?
+
+        public init(read: Place, write: Place? = nil) {
             self.read = read
             self.write = write
         }
     }
 
     public let fields: [Field]
+    /// What becomes of names that no field has; nil where they are members of the record itself.
+    public let others: Others?
     /// The view is the record.
     public let isIdentity: Bool
     /// Indices of the fields by the top-level member that they read from.
@@ -29,21 +67,37 @@ public struct FieldMapping: Sendable, Hashable {
     private let byName: [String: Int]
 
     /// - Parameter fields: of fields with the same name the first counts.
-    public init(_ fields: [Field] = []) {
+    public init(_ fields: [Field] = [], others: Others? = nil) {
         self.fields = fields
-        isIdentity = fields.allSatisfy { $0.read == [$0.name] }
+        self.others = others
+        isIdentity = others == nil && fields.allSatisfy { $0.read == [$0.name] }
         byRoot = Dictionary(grouping: fields.indices) { fields[$0].read.first ?? fields[$0].name }
         byName = Dictionary(fields.indices.map { (fields[$0].name, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// Where a field stands in a record.
     public func path(of name: String) -> JSONPath {
-        byName[name].map { JSONPath(fields[$0].read.map(JSONPath.Step.member)) } ?? .member(name)
+        let names = byName[name].map { fields[$0].read } ?? others?.read.path(of: name) ?? [name]
+        return JSONPath(names.map(JSONPath.Step.member))
+    }
+
+    /// Where a name stands in these members: a member of the record itself counts where the others have none so called.
+    private func place(of name: String, in members: Value.Members) -> [String] {
+        if let index = byName[name] { return fields[index].read }
+        guard let others else { return [name] }
+        let path = others.read.path(of: name)
+        guard members[name] != nil, !hides(name), Self.value(path[...], in: .object(members)) == nil else {
+            return path
+        }
+        return [name]
     }
 
     /// The field that stands at a path; nil where no field does, and for a path that is not made of members.
     public func name(at path: JSONPath) -> String? {
         if let field = fields.first(where: { self.path(of: $0.name) == path }) { return field.name }
+        if let others, let names = path.memberNames, let name = others.read.name(of: names) {
+            return byName[name] == nil ? name : nil
+        }
         guard let name = path.singleMember, byRoot[name] == nil, byName[name] == nil else { return nil }
         return name
     }
@@ -55,8 +109,46 @@ public struct FieldMapping: Sendable, Hashable {
         return name
     }
 
+    /// The field that the server means by a JSON Pointer (RFC 6901) into the body of a write: the one that the place is
+    /// in, or that is in the place.
+    ///
+    /// - Parameter root: the member around each body.
+    /// - Returns: nil where the pointer means the whole object, or the body.
+    public func name(forPointer pointer: String, root: String? = nil) -> String? {
+        var path = pointer.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(Self.unescaped)
+        if let root, path.first == root { path.removeFirst() }
+        guard let last = path.last else { return nil }
+        let found = fields.first { field in
+            let own = field.write ?? field.read
+            return own.starts(with: path) || path.starts(with: own)
+        }
+        if let found { return found.name }
+        for place in [others?.write, others?.read].compactMap(\.self)
+        where path.count > place.before.count && path.starts(with: place.before) {
+            return path[place.before.count]
+        }
+        return path.count == 1 ? name(forWritten: last) : last
+    }
+
+    /// A part of a pointer (RFC 6901 §4).
+    private static func unescaped(_ part: Substring) -> String {
+        var text = ""
+        var isEscaped = false
+        for character in part {
+            if isEscaped {
+                text += character == "1" ? "/" : character == "0" ? "~" : "~\(character)"
+            } else if character != "~" {
+                text.append(character)
+            }
+            isEscaped = !isEscaped && character == "~"
+        }
+        return text
+    }
+
     /// A member that is only shown through its fields.
-    public func hides(_ name: String) -> Bool { byName[name] == nil && byRoot[name] != nil }
+    public func hides(_ name: String) -> Bool {
+        byName[name] == nil && (byRoot[name] != nil || others?.read.before.first == name)
+    }
 }
 
 extension FieldMapping {
@@ -71,25 +163,43 @@ extension FieldMapping {
     public func members(of record: ObjectRecord) -> Value.Members {
         let members = record.members
         guard !isIdentity else { return members }
+        let inside = othersMembers(of: members)
         var view: [Value.Member] = []
         for member in members {
-            guard let indices = byRoot[member.name] else {
-                if byName[member.name] == nil { view.append(member) }
-                continue
-            }
-            for index in indices {
+            for index in byRoot[member.name] ?? [] {
                 guard let value = Self.value(fields[index].read.dropFirst(), in: member.value) else { continue }
                 view.append(.init(name: fields[index].name, value: value))
+            }
+            if others?.read.before.first == member.name {
+                view += inside
+            } else if byRoot[member.name] == nil, byName[member.name] == nil,
+                !inside.contains(where: { $0.name == member.name })
+            {
+                view.append(member)
             }
         }
         return Value.Members(view)
     }
 
+    /// The names that no field has, from where they stand.
+    private func othersMembers(of members: Value.Members) -> [Value.Member] {
+        guard let place = others?.read, let around = Self.value(place.before[...], in: .object(members))?.members
+        else { return [] }
+        return around.compactMap { member in
+            guard byName[member.name] == nil, let value = Self.value(place.after[...], in: member.value) else {
+                return nil
+            }
+            let path = place.path(of: member.name)
+            return fields.contains { $0.read == path } ? nil : .init(name: member.name, value: value)
+        }
+    }
+
     /// One field of a record; nil where it is absent.
     public func value(_ name: String, in record: ObjectRecord) -> Value? {
-        guard let index = byName[name] else { return byRoot[name] == nil ? record[name] : nil }
-        let path = fields[index].read
-        return path.first.flatMap { record[$0] }.flatMap { Self.value(path.dropFirst(), in: $0) }
+        if byName[name] == nil, others == nil { return byRoot[name] == nil ? record[name] : nil }
+        let path = byName[name].map { fields[$0].read } ?? others?.read.path(of: name) ?? [name]
+        let found = path.first.flatMap { record[$0] }.flatMap { Self.value(path.dropFirst(), in: $0) }
+        return found ?? (byName[name] == nil && !hides(name) ? record[name] : nil)
     }
 
     /// A record whose view is `view`.
@@ -109,26 +219,34 @@ extension FieldMapping {
     /// - Parameter names: the fields to send, of those the record has.
     public func body(_ names: [String], of record: ObjectRecord) -> Value.Members {
         let view = members(of: record)
-        guard !fields.isEmpty else { return Value.Members(names.map { .init(name: $0, value: view[$0] ?? .null) }) }
+        guard !fields.isEmpty || others != nil else {
+            return Value.Members(names.map { .init(name: $0, value: view[$0] ?? .null) })
+        }
         var body = Value.Members()
         for name in names {
             let value = view[name] ?? .null
-            guard let index = byName[name] else {
-                body[name] = value
-                continue
-            }
-            let field = fields[index]
-            if let path = field.write {
-                Self.set(value, path[...], in: &body)
-            } else if let root = field.read.first {
+            let index = byName[name]
+            let read = place(of: name, in: record.members)
+            let path = index.map { fields[$0].write } ?? (read.count == 1 ? read : others?.write?.path(of: name))
+            if let path {
+                write(value, at: path, beside: index.map { fields[$0].beside } ?? [:], in: &body)
+            } else if let root = read.first {
                 body[root] = record[root] ?? value
             }
         }
         return body
     }
 
+    private func write(_ value: Value, at path: [String], beside: Value.Members, in body: inout Value.Members) {
+        guard !beside.isEmpty, path.count > 1 else { return Self.set(value, path[...], in: &body) }
+        // Of nothing there is no type either: the whole reference is null.
+        guard !value.isNull else { return Self.set(.null, path.dropLast(), in: &body) }
+        for member in beside { Self.set(member.value, (path.dropLast() + [member.name])[...], in: &body) }
+        Self.set(value, path[...], in: &body)
+    }
+
     private func set(_ value: Value?, _ name: String, in members: inout Value.Members) {
-        Self.set(value, (byName[name].map { fields[$0].read } ?? [name])[...], in: &members)
+        Self.set(value, place(of: name, in: members)[...], in: &members)
     }
 
     private static func set(_ value: Value?, _ path: ArraySlice<String>, in members: inout Value.Members) {
@@ -144,7 +262,8 @@ extension FieldMapping {
         members[name] = .object(inner)
     }
 
-    private static func value(_ path: ArraySlice<String>, in value: Value) -> Value? {
+    /// What stands at a path of names; null below null.
+    package static func value(_ path: ArraySlice<String>, in value: Value) -> Value? {
         guard let name = path.first else { return value }
         if case .null = value { return .null }
         return value.members?[name].flatMap { self.value(path.dropFirst(), in: $0) }

@@ -29,3 +29,26 @@ extension Value.Members {
         }
     }
 }
+
+extension Value {
+    /// The same value with another at a path of members and indices: objects are made where they are missing; an index
+    /// must be one of an element that is there.
+    ///
+    /// - Returns: nil where the path cannot be followed.
+    func putting(_ new: Value, at steps: ArraySlice<JSONPath.Step>) -> Value? {
+        guard let step = steps.first else { return new }
+        switch (step, self) {
+        case (.member(let name), .object(var members)):
+            guard let inner = (members[name] ?? [:]).putting(new, at: steps.dropFirst()) else { return nil }
+            members[name] = inner
+            return .object(members)
+        case (.index(let index), .array(var elements)):
+            guard elements.indices.contains(index),
+                let inner = elements[index].putting(new, at: steps.dropFirst())
+            else { return nil }
+            elements[index] = inner
+            return .array(elements)
+        default: return Optional.none
+        }
+    }
+}

@@ -26,7 +26,9 @@ extension AdapterError {
         .document: ["yaml": ("AtmosphereYAML", "yaml"), "yml": ("AtmosphereYAML", "yaml")],
         .style: [
             "django-rest": ("AtmosphereDjangoREST", "djangoREST"), "plain": ("AtmospherePlain", "plain"),
-            "google-tasks": ("AtmosphereGoogleTasks", "googleTasks"), "rails": ("AtmosphereRails", "rails")
+            "google-tasks": ("AtmosphereGoogleTasks", "googleTasks"), "rails": ("AtmosphereRails", "rails"),
+            "json-api": ("AtmosphereJSONAPI", "jsonAPI"), "cloudkit": ("AtmosphereCloudKit", "cloudKit"),
+            "cloudkit-changes": ("AtmosphereCloudKit", "cloudKitChanges")
         ],
         .store: ["sqlite": ("AtmosphereSQLite", "sqlite"), "json-file": ("AtmosphereJSONFile", "jsonFile")],
         .transport: ["curl": ("AtmosphereCurl", "curl")],

@@ -52,6 +52,8 @@ public struct Batch: Sendable, Hashable {
     public var method: String
     public var path: PathTemplate
     public var query: [NamedText] = []
+    /// Sent as `Accept` and `Content-Type`; nil for the resource's.
+    public var mediaType: String?
     /// The most writes in one request.
     public var size = 100
     /// Where the list of items stands in the body; empty for a body that is the list.
@@ -62,6 +64,8 @@ public struct Batch: Sendable, Hashable {
     public var create: Item?
     public var update: Item?
     public var delete: Item?
+    /// How one object is asked for; nil where the endpoint reads none.
+    public var read: Item?
     public var results = Results()
 
     public init(method: String, path: PathTemplate) {
@@ -84,6 +88,9 @@ extension Batch {
 extension Resource {
     /// The endpoint that carries a verb; nil where each write is a request of its own.
     func batch(for verb: Planner.Verb) -> Batch? { batches.first { $0.item(verb) != nil } }
+
+    /// The endpoint that reads an object; nil where `read` is a request of its own.
+    var readBatch: Batch? { batches.first { $0.read != nil } }
 
     /// Where a create goes, with others or alone.
     var createPath: PathTemplate { batch(for: .create)?.path ?? create.path }

@@ -4,4 +4,11 @@ extension JSONPath {
         guard steps.count == 1, case .member(let name) = steps[0] else { return nil }
         return name
     }
+
+    /// The names where the path is made of members alone; nil for any other path.
+    public var memberNames: [String]? {
+        var names: [String] = []
+        for case .member(let name) in steps { names.append(name) }
+        return names.count == steps.count ? names : nil
+    }
 }

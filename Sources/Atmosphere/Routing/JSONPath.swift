@@ -3,6 +3,10 @@
 /// Written as dotted names (`a.b`, with or without `$.` in front), quoted names (`['odd name']`, `["odd name"]`, with
 /// `\` before a quote or a backslash inside), indices from zero (`[0]`), and `[*]` for every element of an array or
 /// every member's value of an object. `$` alone is the whole value.
+///
+/// For XML a small part of XPath 1.0 is read as well: names with `/` between them behind `/` and the root element
+/// (`/response/tasks/task`) or behind `./` (`./author/name`), with `*` for every element, `[1]` for the first of several,
+/// `@name` for an attribute and `text()` for the text beside attributes.
 public struct JSONPath: Sendable, Hashable {
     public enum Step: Sendable, Hashable {
         case member(String)
@@ -22,8 +26,13 @@ public struct JSONPath: Sendable, Hashable {
     ///
     /// - Throws: ``JSONPathError``, which names the column.
     public init(_ text: String) throws(JSONPathError) {
-        var parser = JSONPathParser(text)
-        steps = try parser.parse()
+        if text.hasPrefix("/") || text.hasPrefix("./") || text.hasPrefix("@") {
+            var parser = XPathParser(text)
+            steps = try parser.parse()
+        } else {
+            var parser = JSONPathParser(text)
+            steps = try parser.parse()
+        }
     }
 
     /// Every value at this path, in the order of the text; empty where there is none.

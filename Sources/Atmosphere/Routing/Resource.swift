@@ -5,6 +5,8 @@ public struct Resource: Sendable, Hashable {
     public var format = "json"
     /// How request bodies are written: `json`, `form`, `xml`, or what another adapter writes.
     public var coding = "json"
+    /// Sent as `Accept`, and as the `Content-Type` of bodies in the same format; nil for the format's own.
+    public var mediaType: String?
     public var xml = XMLLayout()
     public var list: Operation
     public var read: Operation
@@ -35,6 +37,8 @@ public struct Resource: Sendable, Hashable {
     public var writeRoot: String?
 
     public var paging = Paging.none
+    /// Where an answer says whether more follows, whatever next page or token it names; nil where that is enough.
+    public var more: Paging.Place?
     /// With these statuses the server says that a page is past the end; never looked at on the first page.
     public var endStatuses = [404, 410]
     /// When the rest of what a partial answer leaves out is read.
@@ -101,7 +105,7 @@ public struct Operation: Sendable, Hashable {
     public var query: [NamedText] = []
     /// Where the one object stands in the answer; nil for the resource's ``Resource/item``.
     public var item: JSONPath?
-    /// Members put into the body of the write, over the record's own.
+    /// Members put into the body of the write, over the record's own; for a list the body that asks for it.
     public var set = Value.Members()
     /// Members that the body of the write carries besides what it says anyway: unchanged ones, read-only ones, the
     /// identifier. The value is the object's.
@@ -213,6 +217,8 @@ public struct Since: Sendable, Hashable {
     /// The query parameter.
     public var parameter: String
     public var origin: Origin
+    /// The cursor is taken from each page, so that the last one's counts: a token that stands for all that was listed.
+    public var takesLastPage = false
     /// Asked for again each time, before a cursor that is a time: what was changed in the second of the last pull, or by
     /// a transaction that was still open then, would be missed otherwise.
     public var overlap = Duration.seconds(60)

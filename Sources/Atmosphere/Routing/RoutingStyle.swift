@@ -1,4 +1,6 @@
 /// The defaults of an API family: a document in the route file's vocabulary, plus code where a document is not enough.
+///
+/// To write one, see the guide "Writing a style" and run `RoutingStyleSuite` of AtmosphereTesting.
 public protocol RoutingStyle: Sendable {
     /// What the route file's `style` says to choose it.
     var name: String { get }

@@ -40,6 +40,7 @@ struct Edit {
             members[field] = .string(lookup)
         }
         guard resource.create.isOffered else { throw notOffered("create", "create: null") }
+        try findParents(of: &members)
         let waitsFor = try resolve(&members)
         try requireParents(of: members)
         if resource.isUniquePerParent {
@@ -132,7 +133,7 @@ struct Edit {
     private func requireParents(of members: Value.Members) throws {
         for parent in resource.parents {
             guard let id = members[parent.field].flatMap({ ObjectID($0) }) else { continue }
-            let named = ObjectURI(entity: parent.entity, id: id.text)
+            let named = try address(of: parent, id, in: members)
             guard let above = try snapshot.meta(at: snapshot.alias(of: named) ?? named), above.isDeleted else {
                 continue
             }
@@ -218,7 +219,7 @@ struct Edit {
             }
             let resolved = try value.mapElements { value in
                 guard let id = ObjectID(value) else { return value }
-                let named = ObjectURI(entity: reference.entity, id: id.text)
+                let named = try address(of: reference, id, in: members)
                 let uri = try snapshot.alias(of: named) ?? named
                 guard let meta = try snapshot.meta(at: uri) else { return value }
                 if meta.isLocalOnly, !waitsFor.contains(uri) { waitsFor.append(uri) }

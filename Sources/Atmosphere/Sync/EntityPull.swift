@@ -217,7 +217,7 @@ struct EntityPull: Sendable {
             try view.map { try client.firstPage(of: resource, in: $0, at: listing.place) }
             ?? client.firstPage(
                 of: resource, at: listing.place, cursor: listing.cursor.isFull ? nil : listing.cursor.cursor)
-        let first = listing.cursor.position.map { RequestTarget($0) } ?? start
+        let first = listing.cursor.position.map { RequestTarget(stored: $0) } ?? start
         let pages = PageBuffer(listing.cursor.candidate)
         let machine = ListingMachine(
             paging: resource.paging, first: first, concurrent: limit,
@@ -248,7 +248,7 @@ struct EntityPull: Sendable {
     ) async throws -> ListingMachine.Summary {
         let client = synchronizer.client
         let sequence = synchronizer.nextSequence()
-        synchronizer.note(listing.scope.description, "GET \(target.path)", isRoutine: true)
+        synchronizer.note(listing.scope.description, "\(resource.list.method) \(target.path)", isRoutine: true)
         let tag = index == 0 ? knownTag(listing, target) : nil
         let reply = try await client.exchange(
             try client.listRequest(resource, target, tag: tag), resource: resource)
@@ -268,7 +268,8 @@ struct EntityPull: Sendable {
                 if listing.cursor.position != nil { throw ResumeRefused() }
                 if treatment == .gone, let parent = listing.parent {
                     throw ParentGone(
-                        parent: parent, message: "GET \(target.text): \(failure.message) (\(reply.status))")
+                        parent: parent,
+                        message: "\(resource.list.method) \(target.text): \(failure.message) (\(reply.status))")
                 }
             }
             if treatment == .unauthorized {
@@ -276,7 +277,8 @@ struct EntityPull: Sendable {
             }
             throw SyncError(
                 code: treatment == .wait || treatment == .retry ? .unreachable : .refused,
-                message: "GET \(target.text): \(failure.message) (\(reply.status))", failure: failure)
+                message: "\(resource.list.method) \(target.text): \(failure.message) (\(reply.status))",
+                failure: failure)
         }
         let selectors = client.selectors(for: resource, at: listing.place, isList: true)
         var page = try client.extractor(for: resource).page(in: reply.body, selectors)
@@ -285,7 +287,8 @@ struct EntityPull: Sendable {
         page.ordersVersions = resource.version.isOrdered
         page.listing = watchesAbsence([listing]) ? listing.cursor.listing : nil
         if index == 0, view == nil, let double = tally.double(in: page, resource, listing.scope) { tally.warn(double) }
-        if index == 0, listing.cursor.position == nil {
+        // A token stands for all that was listed so far; a time for what was there when the listing began.
+        if resource.since?.takesLastPage == true || index == 0 && listing.cursor.position == nil {
             pages.offer(client.cursor(from: reply, page: page, of: resource))
         }
         let summary = try client.summary(of: reply, page: page, resource, target: target)
@@ -333,7 +336,7 @@ struct EntityPull: Sendable {
             let isLast = range.upperBound == page.items.count
             var cursor = listing.cursor
             cursor.candidate = pages.candidate
-            cursor.position = next?.text
+            cursor.position = next?.stored
             if resource.since?.isAscending == true, page.listing == nil, let reached = pages.candidate {
                 // What follows is newer, so the listing goes on from here wherever its pages begin then.
                 cursor.cursor = reached

@@ -219,13 +219,11 @@ struct ListingMachine: SyncMachine {
     }
 
     private func moved(_ parameter: String, by distance: Int) -> RequestTarget? {
-        guard let start = first.query.first(where: { $0.name == parameter }).flatMap({ Int($0.value) }) else {
-            return nil
-        }
+        guard let start = first.parameter(parameter).flatMap({ Int($0) }) else { return nil }
         let (number, isTooLarge) = start.addingReportingOverflow(distance)
         guard !isTooLarge else { return nil }
         var target = first
-        target.set(parameter, String(number))
+        target.put(parameter, .number(JSONNumber(number)))
         return target
     }
 
@@ -234,9 +232,9 @@ struct ListingMachine: SyncMachine {
         switch paging {
         case .none, .bodyLink, .headerLink, .token: nil
         case .number(let parameter, let first, _, _):
-            target.query.first { $0.name == parameter }.flatMap { Int($0.value) }.map { $0 - first }
+            target.parameter(parameter).flatMap { Int($0) }.map { $0 - first }
         case .offset(let parameter, _, _):
-            target.query.first { $0.name == parameter }.flatMap { Int($0.value) }
+            target.parameter(parameter).flatMap { Int($0) }
         }
     }
 }

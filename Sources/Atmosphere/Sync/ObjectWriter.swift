@@ -131,7 +131,8 @@ struct ObjectWriter {
             }
             object.record = resource.mapping.record(members, over: record)
         }
-        object.meta.waitsFor.removeAll { $0 == old }
+        // It waits on where the object is still unknown to the server, because only a parent of it has got an identifier.
+        object.meta.waitsFor = object.meta.waitsFor.map { $0 == old ? new : $0 }
         guard resource.isUniquePerParent, resource.parents.contains(where: { $0.entity == old.entity }) else {
             try put(object, over: uri)
             return

@@ -139,7 +139,7 @@ struct ResourceCheck {
                 return
             }
             report.isReadable = true
-            try await checkTag(request, reply)
+            try await checkTag(request.request, reply)
             if resource.version.headerName != nil, found.version == nil {
                 report.problems.append("version.header: the answer to a GET does not have it, so writes go unchecked")
             }
@@ -174,7 +174,11 @@ struct ResourceCheck {
 
     /// - Returns: nil where the server refused, which is noted.
     mutating func exchange(_ request: Request, _ what: String) async throws -> ResourceClient.Reply? {
-        try judged(try await client.exchange(request, resource: resource), request, what)
+        try await exchange(.init(request: request), what)
+    }
+
+    mutating func exchange(_ read: ResourceClient.Read, _ what: String) async throws -> ResourceClient.Reply? {
+        try judged(try await client.exchange(read, resource: resource), read.request, what)
     }
 
     mutating func judged(

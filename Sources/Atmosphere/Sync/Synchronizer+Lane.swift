@@ -91,19 +91,25 @@ extension Synchronizer {
         let resource = try resource(uri.entity)
         let sequence: Int64
         if case .send(_, let snapshot) = order { sequence = snapshot.sequence } else { sequence = nextSequence() }
-        let prepared: (request: Request, place: ObjectPlace)
+        let prepared: (request: ResourceClient.Read, place: ObjectPlace)
         do {
             prepared = try await prepare(order, uri, resource)
         } catch let error as SyncError {
             return try await settle(order, address, resource, .rejected(.init(message: error.message)), nil)
         }
-        note(uri, "\(prepared.request.method) \(order.reason)")
+        note(uri, "\(prepared.request.request.method) \(order.reason)")
         let asked = environment.now()
         let answer = await exchange(prepared.request, resource)
         return try await conclude(answer, order, address, resource, prepared.place, sequence, asked: asked)
     }
 
     func exchange(_ request: Request, _ resource: Resource) async -> Result<ResourceClient.Reply, any Error> {
+        await exchange(.init(request: request), resource)
+    }
+
+    func exchange(
+        _ request: ResourceClient.Read, _ resource: Resource
+    ) async -> Result<ResourceClient.Reply, any Error> {
         do {
             return .success(try await client.exchangeMarked(request, resource: resource))
         } catch {
@@ -147,7 +153,7 @@ extension Synchronizer {
 
     private func prepare(
         _ order: LaneMachine.Order, _ uri: ObjectURI, _ resource: Resource
-    ) async throws -> (request: Request, place: ObjectPlace) {
+    ) async throws -> (request: ResourceClient.Read, place: ObjectPlace) {
         let lease = await lease(of: uri, resource)
         return try await store.read { snapshot in
             var (_, object) = try snapshot.existing(uri)
@@ -165,14 +171,12 @@ extension Synchronizer {
                 guard let acquire = resource.lease?.acquire else {
                     throw SyncError(code: .unknownName, message: "\(resource.name) has no lease any more")
                 }
-                return (try self.client.leaseRequest(acquire, resource, at: place, token: nil), place)
+                return (.init(request: try self.client.leaseRequest(acquire, resource, at: place, token: nil)), place)
             case .send(let verb, let sent):
                 if verb == .create { place.record = sent.record }
-                return (
-                    try self.client.writeRequest(
-                        verb, resource, at: place, record: sent.record, meta: object.meta, lease: lease?.token),
-                    place
-                )
+                let request = try self.client.writeRequest(
+                    verb, resource, at: place, record: sent.record, meta: object.meta, lease: lease?.token)
+                return (.init(request: request), place)
             }
         }
     }

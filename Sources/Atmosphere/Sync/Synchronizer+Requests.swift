@@ -232,8 +232,12 @@ extension Synchronizer {
 
     /// Sends a request for a caller who waits: errors become ``SyncError``.
     func reply(to request: Request, _ resource: Resource?) async throws -> ResourceClient.Reply {
+        try await reply(to: ResourceClient.Read(request: request), resource)
+    }
+
+    func reply(to read: ResourceClient.Read, _ resource: Resource?) async throws -> ResourceClient.Reply {
         do {
-            return try await client.exchange(request, resource: resource)
+            return try await client.exchange(read, resource: resource)
         } catch let error as TransportError {
             throw SyncError(
                 code: error.isFinal ? .unexpectedAnswer : .unreachable, message: error.message, cause: error)

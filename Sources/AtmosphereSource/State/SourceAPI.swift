@@ -23,16 +23,37 @@ package struct SourceAPI: Sendable {
         self.identity = identity
     }
 
-    /// - Throws: ``RESTSourceError`` `missingAdapter` for a format or coding that no adapter knows.
+    /// - Throws: ``RESTSourceError`` `missingAdapter` for a format or coding that no adapter knows, `cannotServe` where a
+    ///   path does not say what is asked for.
     package init(_ file: RouteFile, adapters: [Adapter] = []) throws(RESTSourceError) {
         self.init(
             resources: file.resources, basePath: Self.path(of: file.base), auth: file.auth, identity: file.identity)
         codings = try SourceCodings(for: file.resources, adapters: adapters)
         style = Self.styles[file.style] ?? UsualSource()
+        try checkPaths()
+    }
+
+    /// What is asked for must show from the method and the path.
+    private func checkPaths() throws(RESTSourceError) {
+        for (place, resource) in resources.enumerated() {
+            let list = resource.list
+            let other = resources[..<place].first {
+                $0.list.isOffered && $0.list.path == list.path && $0.list.method == list.method
+            }
+            if list.isOffered, let other {
+                throw .sharedPath(list.path.description, "the lists of \(other.name) and \(resource.name)")
+            }
+            let create = resource.create
+            if create.isOffered,
+                resource.batches.contains(where: { $0.path == create.path && $0.method == create.method })
+            {
+                throw .sharedPath(create.path.description, "creates of \(resource.name) and their batch")
+            }
+        }
     }
 
     private static let styles: [String: any SourceStyle] = [
-        "rails": RailsSource(), "google-tasks": GoogleTasksSource()
+        "rails": RailsSource(), "google-tasks": GoogleTasksSource(), "json-api": JSONAPISource()
     ]
 
     package func resource(_ name: String) -> Resource? { resources.first { $0.name == name } }

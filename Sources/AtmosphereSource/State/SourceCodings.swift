@@ -34,7 +34,7 @@ package struct SourceCodings: Sendable {
         let writer = writers[resource?.format ?? "json"] ?? JSONBodyWriter()
         do {
             answer.body = try writer.body(of: value, Self.layout(answer.part, resource))
-            answer.headers["Content-Type"] = writer.contentType
+            answer.headers["Content-Type"] = resource?.mediaType ?? writer.contentType
         } catch {
             // A name or a text that the format cannot say.
             answer = SourceAnswer(500, headers: ["Content-Type": "text/plain"], body: Array("\(error)".utf8))

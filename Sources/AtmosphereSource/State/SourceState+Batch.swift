@@ -67,7 +67,8 @@ extension SourceState {
         case .create: return try create(single, request, origin: "")
         case .update: return try update(single, request, origin: "")
         case .delete: return try delete(single, request)
-        case .list, .read: throw .unknownPath
+        case .read: return objectAnswer(200, try row(single), resource, resource.read)
+        case .list: throw .unknownPath
         }
     }
 }
@@ -82,7 +83,9 @@ extension Resource {
 extension Batch {
     /// What an item asks for: it has all that the operation's items have, and of several the most.
     fileprivate func verb(of item: Value) -> (SourceRoutes.Verb, Item)? {
-        let known: [(SourceRoutes.Verb, Item?)] = [(.update, update), (.delete, delete), (.create, create)]
+        let known: [(SourceRoutes.Verb, Item?)] = [
+            (.update, update), (.delete, delete), (.create, create), (.read, read)
+        ]
         var best: (verb: SourceRoutes.Verb, item: Item, members: Int)?
         for (verb, spec) in known {
             guard let spec, item.has(.object(spec.set)) else { continue }
@@ -143,7 +146,7 @@ extension JSONPath {
 
 extension Value {
     /// Whether all of another value is in this one.
-    fileprivate func has(_ other: Value) -> Bool {
+    func has(_ other: Value) -> Bool {
         guard let wanted = other.members else { return self == other }
         guard let members else { return false }
         return wanted.allSatisfy { members[$0.name]?.has($0.value) ?? false }

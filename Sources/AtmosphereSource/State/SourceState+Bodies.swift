@@ -46,19 +46,25 @@ extension SourceState {
 extension Resource {
     /// The fields that a body sets: the opposite of what ``FieldMapping/body(_:of:)`` writes.
     func fields(inBody body: Value.Members) -> Value.Members {
-        guard !mapping.fields.isEmpty else { return body }
+        guard !mapping.fields.isEmpty || mapping.others != nil else { return body }
         var fields = Value.Members()
         var known: Set<String> = []
         for field in mapping.fields {
             guard let root = field.write?.first ?? field.read.first else { continue }
             known.insert(root)
             guard let whole = body[root] else { continue }
-            let path = (field.write ?? field.read).dropFirst().map(JSONPath.Step.member)
-            if let value = JSONPath(Array(path)).first(in: whole) {
+            if let value = FieldMapping.value((field.write ?? field.read).dropFirst(), in: whole) {
                 fields[field.name] = value
             } else if field.write == nil {
                 // The whole member came, without this in it.
                 fields[field.name] = .null
+            }
+        }
+        if let place = mapping.others?.write ?? mapping.others?.read {
+            if let root = place.before.first { known.insert(root) }
+            let around = FieldMapping.value(place.before[...], in: .object(body))?.members ?? [:]
+            for member in around where fields[member.name] == nil {
+                fields[member.name] = FieldMapping.value(place.after[...], in: member.value)
             }
         }
         // A field's own name, where the field is written elsewhere, is nothing that the server knows.

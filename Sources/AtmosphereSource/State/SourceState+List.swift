@@ -5,6 +5,7 @@ extension SourceState {
         _ match: SourceRoutes.Match, _ request: SourceRequest, origin: String
     ) throws(SourceRefusal) -> SourceAnswer {
         let resource = match.resource
+        let request = try withParameters(request, resource)
         let selection = Selection(
             parents: try parents(of: match), since: try since(request, resource),
             listsDeleted: listsDeleted(request, resource),
@@ -41,6 +42,31 @@ extension SourceState {
             answer.headers[name] = SourceTime.text(microseconds: cursorNow())
         }
         return answer
+    }
+
+    /// A list that is asked for with a body has there what others have in the query.
+    private func withParameters(
+        _ request: SourceRequest, _ resource: Resource
+    ) throws(SourceRefusal) -> SourceRequest {
+        guard !resource.list.set.isEmpty else { return request }
+        let limits = JSONLimits(depth: 100, bytes: rules.maximumBodyBytes)
+        guard let body = try? Value(json: request.body, limits: limits), body.has(.object(resource.list.set)) else {
+            throw .general(status: 400, "The body does not ask for this list.")
+        }
+        var names = [resource.since?.parameter, resource.lookup?.parameter].compactMap(\.self)
+        switch resource.paging {
+        case .none: break
+        case .number(let parameter, _, let size, _): names += [parameter] + [size?.parameter].compactMap(\.self)
+        case .offset(let parameter, let size, _): names += [parameter, size.parameter]
+        case .bodyLink(_, let size), .headerLink(_, let size): names += [size?.parameter].compactMap(\.self)
+        case .token(_, let parameter, let size): names += [parameter] + [size?.parameter].compactMap(\.self)
+        }
+        var request = request
+        for name in names {
+            guard let text = (try? JSONPath(name)).flatMap({ $0.first(in: body)?.scalarText }) else { continue }
+            request.query.append(NamedText(name: name, value: text))
+        }
+        return request
     }
 
     // MARK: Which objects

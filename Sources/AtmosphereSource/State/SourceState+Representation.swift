@@ -7,6 +7,13 @@ extension SourceState {
         if row.isDeleted, let field = resource.deletes.field {
             object = object.setting(resource.deletes.equals ?? deleteMark(row, resource), at: field)
         }
+        for field in resource.mapping.fields where !field.beside.isEmpty {
+            guard let value = FieldMapping.value(field.read[...], in: object), !value.isNull else { continue }
+            for member in field.beside {
+                let path = field.read.dropLast() + [member.name]
+                object = object.setting(member.value, at: JSONPath(path.map { .member($0) }))
+            }
+        }
         object = api.style.shown(object, of: row, resource)
         if shape == .partial { object = resource.summary(of: object) }
         guard let root = resource.readRoot, !resource.namesRoots else { return object }

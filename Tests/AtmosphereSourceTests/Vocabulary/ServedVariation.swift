@@ -3,6 +3,7 @@
     import AtmosphereCurl
     import AtmosphereDjangoREST
     import AtmosphereGoogleTasks
+    import AtmosphereJSONAPI
     import AtmospherePlain
     import AtmosphereRails
     import AtmosphereSource
@@ -25,7 +26,7 @@
 
         var testDescription: String { name }
 
-        static let adapters: [Adapter] = [.yaml, .plain, .djangoREST, .googleTasks, .rails, .xml]
+        static let adapters: [Adapter] = [.yaml, .plain, .djangoREST, .googleTasks, .rails, .xml, .jsonAPI]
 
         func routeFile(base: String) throws -> RouteFile {
             let text = """
@@ -69,6 +70,41 @@
 
     extension ServedVariation {
         static let all: [ServedVariation] = [
+            .init(
+                name: "a list that is asked for by POST, with its parameters in the body",
+                parentKeys: "deletes: absent",
+                tasksKeys: """
+                    list: { method: POST, path: tasks/search, set: { filter: { kind: task } } }
+                    items: $.rows
+                    deletes: absent
+                    pages: { kind: token, next: $.page.next, parameter: page.after, size: { parameter: page.size, value: 8 } }
+                    """),
+            .init(
+                name: "JSON:API", style: "json-api", top: "deletes: absent",
+                tasksKeys: """
+                    types: { rank: integer }
+                    fields:
+                      project:
+                        read: relationships.project.data.id
+                        write: relationships.project.data.id
+                        set: { type: projects }
+                    """,
+                other: ("rank", 7)),
+            .init(
+                name: "JSON:API with identifiers of the client and a batch", style: "json-api",
+                top: "deletes: absent\nid: { assigned: client }\nduplicate: { status: 409 }",
+                tasksKeys: """
+                    singular: Task
+                    fields: { project: { read: relationships.in.data.id, write: relationships.in.data.id, set: { type: projects } } }
+                    batch:
+                      post: operations
+                      media-type: application/vnd.api+json; ext="https://jsonapi.org/ext/atomic"
+                      items: "['atomic:operations']"
+                      create: { set: { op: add } }
+                      update: { set: { op: update }, id: data.id }
+                      delete: { set: { op: remove, ref: { type: Task } }, id: ref.id }
+                      results: { path: "['atomic:results']", body: data }
+                    """),
             .init(name: "plain, everything by default", parentKeys: "deletes: absent", tasksKeys: "deletes: absent"),
             .init(
                 name: "form bodies, page numbers with a total in a header, basic auth, If-Match with quotes added",

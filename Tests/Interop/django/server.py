@@ -146,6 +146,11 @@ from rest_framework.parsers import JSONParser
 from rest_framework.renderers import JSONRenderer
 from rest_framework.response import Response
 from rest_framework.routers import DefaultRouter
+from rest_framework_json_api import pagination as json_api_pagination
+from rest_framework_json_api import serializers as json_api_serializers
+from rest_framework_json_api.exceptions import exception_handler as json_api_exception_handler
+from rest_framework_json_api.parsers import JSONParser as JSONAPIParser
+from rest_framework_json_api.renderers import JSONRenderer as JSONAPIRenderer
 
 # Models.
 
@@ -365,6 +370,56 @@ def routes(name, pages):
     return include((router.urls, name))
 
 
+# The same rows as JSON:API documents, with the framework's own names of types: Album, Picture.
+
+
+class AlbumDocument(json_api_serializers.ModelSerializer):
+    validate_title = RecordSerializer.validate_title
+
+    class Meta:
+        model = Album
+        fields = ["uuid", "title", "notes", "created", "last_modified"]
+
+
+class PictureDocument(json_api_serializers.ModelSerializer):
+    tags = serializers.ListField(child=serializers.CharField(max_length=50), required=False)
+    validate_title = RecordSerializer.validate_title
+    validate = PictureSerializer.validate
+
+    class Meta:
+        model = Picture
+        fields = [name for name in PictureSerializer.Meta.fields if name != "id"]
+
+
+class DocumentPages(json_api_pagination.JsonApiPageNumberPagination):
+    page_size = arguments.page_size
+    max_page_size = 1000
+
+
+class DocumentViewSet(RecordViewSet):
+    parser_classes = [JSONAPIParser]
+    renderer_classes = [JSONAPIRenderer]
+    pagination_class = DocumentPages
+
+    def get_exception_handler(self):
+        return json_api_exception_handler
+
+
+class AlbumDocuments(DocumentViewSet):
+    queryset = Album.objects.all()
+    serializer_class = AlbumDocument
+
+
+class PictureDocuments(DocumentViewSet):
+    queryset = Picture.objects.all()
+    serializer_class = PictureDocument
+
+
+documents = DefaultRouter(trailing_slash=False)
+documents.register("albums", AlbumDocuments)
+documents.register("pictures", PictureDocuments)
+
+
 # Views of the control: the test's own hand in the database, without credentials, limits or XML.
 
 
@@ -430,6 +485,7 @@ urlpatterns = [
     path("api/cursor/", routes("cursor", CursorPages)),
     path("api/plain/", routes("plain", None)),
     path("api/", routes("default", PAGES[arguments.paging])),
+    path("jsonapi/", include((documents.urls, "jsonapi"))),
     path("schema/", SpectacularAPIView.as_view()),
     path("control/touch", touch),
     path("control/delete", delete),

@@ -12,12 +12,14 @@ extension ResourceCompiler {
         let verb = RouteVocabulary.batchVerbs.first { section[$0].isPresent } ?? "post"
         var batch = Batch(method: verb.uppercased(), path: section[verb].path ?? PathTemplate(parts: []))
         batch.query = section["query"].namedTexts
+        batch.mediaType = section["media-type"].text
         batch.size = section["size"].whole ?? batch.size
         batch.items = members(section["items"], "\(name).items") ?? []
         batch.set = values(section["set"])
         batch.create = item("\(name).create", section["create"])
         batch.update = item("\(name).update", section["update"])
         batch.delete = item("\(name).delete", section["delete"])
+        batch.read = item("\(name).read", section["read"])
         let results = section["results"]
         batch.results.path = results["path"].selector
         if let sent = results["match"]["sent"].selector, let found = results["match"]["found"].selector {
@@ -87,7 +89,9 @@ extension ResourceCompiler {
     }
 
     private mutating func checkItem(_ name: String, _ verb: String, _ item: RouteSection, _ resource: Resource) {
-        let operation = ["create": resource.create, "update": resource.update, "delete": resource.delete][verb]
+        let operation = [
+            "create": resource.create, "update": resource.update, "delete": resource.delete, "read": resource.read
+        ][verb]
         if operation?.isOffered == false {
             note(item.place, "\(name.quoted) needs “\(verb)”, which this resource does not offer")
         }
@@ -95,7 +99,7 @@ extension ResourceCompiler {
             if !item["id"].isPresent, !item["path"].isPresent {
                 note(item.place, "\(name.quoted) needs “id” or “path”, to say which object it is for")
             }
-            if case .ifMatch = resource.version, !item["version"].isPresent {
+            if verb != "read", case .ifMatch = resource.version, !item["version"].isPresent {
                 note(item.place, "\(name.quoted) needs “version”: a batch has no If-Match for each object")
             }
             return

@@ -48,6 +48,8 @@ extension ResourceCompiler {
     mutating func check(_ resource: Resource) {
         checkPlaces(resource)
         checkBodies(resource)
+        checkListBody(resource)
+        if resource.format == "json", let node = section.node { checkXPaths(node, .map(RouteVocabulary.resource)) }
         checkDashes(resource)
         checkActions(resource)
         checkViews(resource)
@@ -145,6 +147,46 @@ extension ResourceCompiler {
                     "“create.with” cannot have \(id.quoted): the server gives it; where the client does, write "
                         + "id: { field: \(id), assigned: client }")
             }
+        }
+    }
+
+    /// An XPath names the root element, which JSON does not have.
+    private mutating func checkXPaths(_ node: RouteNode, _ shape: RouteShape) {
+        switch (shape, node.content) {
+        case (.leaf(.selector), .scalar(let text, _)) where text.hasPrefix("/") || text.hasPrefix("./"):
+            guard (try? JSONPath(text)) != nil else { return }
+            note(node.place, "\(text) is an XPath, and bodies are JSON: write names with dots, such as $.data.items")
+        case (.map(let map), .map(let entries)):
+            for entry in entries { if let key = map.key(entry.key) { checkXPaths(entry.node, key.shape) } }
+        case (.list(let element, _), .list(let elements)):
+            for each in elements { checkXPaths(each, element) }
+        case (.named(_, let value), .map(let entries)):
+            for entry in entries { checkXPaths(entry.node, value) }
+        default: break
+        }
+    }
+
+    /// A list that is asked for with a body has its parameters there.
+    private mutating func checkListBody(_ resource: Resource) {
+        guard !resource.list.set.isEmpty else { return }
+        if resource.list.method == "GET" || resource.list.method == "DELETE" {
+            note(
+                section["list"]["set"].place,
+                "“list.set” is the body of the request, and a \(resource.list.method) has none; write method: POST")
+        }
+        let pages = section["pages"]
+        for (name, parameter) in [
+            ("pages.parameter", pages["parameter"]), ("pages.size.parameter", pages["size"]["parameter"]),
+            ("since.send", section["since"]["send"]), ("lookup.query", section["lookup"]["query"])
+        ] {
+            guard let text = parameter.text else { continue }
+            let path = try? JSONPath(text)
+            let body = Value.object(resource.list.set)
+            if let path, case .some = body.putting(.null, at: path.steps[...]) { continue }
+            note(
+                parameter.place,
+                "\(name.quoted) goes into the body of “list.set”, where \(text) is no place: write a name, or a path to "
+                    + "one in what stands there, such as zones[0].token")
         }
     }
 

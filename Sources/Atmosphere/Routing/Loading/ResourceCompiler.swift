@@ -21,10 +21,12 @@ struct ResourceCompiler {
         resource.list.query = section["query"].namedTexts.overridden(by: resource.list.query)
         resource.format = section["format"].text ?? resource.format
         resource.coding = section["coding"].text ?? resource.format
+        resource.mediaType = section["media-type"].text
         resource.xml.root = section["xml"]["root"].text
         resource.xml.item = section["xml"]["item"].text
         resource.xml.writesTypes = section["xml"]["types"].isTrue
         resource.xml.dashesNames = section["xml"]["dashes"].isTrue
+        resource.xml.hasAttributes = section["xml"]["attributes"].isTrue
         resource.headers = section["headers"].namedTexts
         resource.id = section["id"]["field"].selector ?? resource.id
         resource.assigned = section["id"]["assigned"].word(.server)
@@ -38,6 +40,7 @@ struct ResourceCompiler {
         if section["pages"]["end-status"].isPresent {
             resource.endStatuses = section["pages"]["end-status"].list.compactMap(\.whole)
         }
+        resource.more = answerPlace(section["pages"]["more"])
         resource.detail = section["detail"].word(.onChange)
         resource.since = since(section["since"])
         resource.deletes = deletes(section["deletes"])
@@ -140,6 +143,7 @@ struct ResourceCompiler {
                 .responseDate
             }
         var since = Since(parameter: parameter, origin: origin)
+        since.takesLastPage = from["page"].text == "last"
         since.overlap = section["overlap"].duration ?? since.overlap
         since.expires = section["expires"].duration
         since.query = section["query"].namedTexts
@@ -233,17 +237,56 @@ struct ResourceCompiler {
 
     private mutating func mapping(_ section: RouteSection) -> FieldMapping {
         var fields: [FieldMapping.Field] = []
-        for (name, place, field) in section.named {
+        for (name, place, field) in section.named where name != Self.others {
             let read = members(field["read"], "fields.\(name).read")
             let write = members(field["write"], "fields.\(name).write")
+            let beside = Value.Members(field["set"].named.map { .init(name: $0.name, value: $0.section.value) })
+            if field["set"].isPresent, write?.count ?? 0 < 2 {
+                note(
+                    field["set"].place,
+                    "“fields.\(name).set” stands beside the value where it is written, so “write” must lead into an object: "
+                        + "write: \(name).id")
+            }
             guard read != nil || write != nil else { continue }
-            let mapped = FieldMapping.Field(name: name, read: read ?? [name], write: write)
+            let mapped = FieldMapping.Field(name: name, read: read ?? [name], write: write, beside: beside)
             if let other = fields.first(where: { $0.read == mapped.read }) {
                 note(place, "\(name.quoted) and \(other.name.quoted) are read from the same place; keep one")
             }
             fields.append(mapped)
         }
-        return FieldMapping(fields)
+        return FieldMapping(fields, others: others(section[Self.others]))
+    }
+
+    /// What stands in `fields` for every name that is not there.
+    private static let others = "*"
+
+    private mutating func others(_ section: RouteSection) -> FieldMapping.Others? {
+        guard section.isPresent else { return nil }
+        for key in ["type", "set"] where section[key].isPresent {
+            note(section[key].place, "“fields.*.\(key)” would hold for every member; write it for single ones")
+        }
+        guard let read = othersPlace(section["read"], "fields.*.read") else {
+            if !section["read"].isPresent {
+                note(section.place, "“fields.*” needs “read”: where the members stand, such as attributes[*]")
+            }
+            return nil
+        }
+        guard section["write"].isPresent else { return FieldMapping.Others(read: read) }
+        return othersPlace(section["write"], "fields.*.write").map { FieldMapping.Others(read: read, write: $0) }
+    }
+
+    /// A path of names with one `[*]`, which is the member's own name.
+    private mutating func othersPlace(_ section: RouteSection, _ name: String) -> FieldMapping.Others.Place? {
+        guard let steps = section.selector?.steps else { return nil }
+        if let star = steps.firstIndex(of: .all), let before = JSONPath(Array(steps[..<star])).memberNames,
+            let after = JSONPath(Array(steps[(star + 1)...])).memberNames, !before.isEmpty
+        {
+            return FieldMapping.Others.Place(before: before, after: after)
+        }
+        note(
+            section.place,
+            "\(name.quoted) must be names with one [*] behind the first, which is the member’s own name: attributes[*]")
+        return nil
     }
 
     /// A path that is made of names alone, so that a value can be put there.

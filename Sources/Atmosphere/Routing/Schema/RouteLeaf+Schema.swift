@@ -13,7 +13,7 @@ extension RouteLeaf {
         case .size: described(typed(["string", "integer"], mayBeNull).with("minimum", 1))
         case .duration, .rate, .base, .secret, .liveURL, .webURL, .proxy: described(typed(["string"], mayBeNull))
         case .name: scalar(mayBeNull).with("minLength", 1)
-        case .entity, .path, .fixedPath, .selector, .headerName, .ownHeader, .headerValue:
+        case .entity, .path, .fixedPath, .selector, .headerName, .ownHeader, .headerValue, .mediaType:
             described(scalar(mayBeNull))
         default: scalar(mayBeNull)
         }
@@ -36,6 +36,7 @@ extension RouteLeaf {
         case .selector: "."
         case .secret: "^secret:[A-Za-z_][A-Za-z0-9_]*$"
         case .headerName, .ownHeader: #"^[A-Za-z0-9!#$%&'*+.^_`|~-]+$"#
+        case .mediaType: #"^[A-Za-z0-9!#$%&'*+.^_`|~-]+/[A-Za-z0-9!#$%&'*+.^_`|~-]+(;[\x20-\x7E]*)?$"#
         case .headerValue: #"^(?!secret:)[\t\x20-\x7E]*$"#
         default: nil
         }

@@ -25,6 +25,8 @@ enum RouteLeaf: Sendable, Equatable {
     case credential
     /// A token of RFC 9110 §5.6.2. `ownHeader`: sent with every request, and nothing that another part sets.
     case headerName, ownHeader, headerValue
+    /// A media type of RFC 9110 §8.3.1, perhaps with parameters.
+    case mediaType
     case choice([String])
     /// The version of the vocabulary.
     case vocabulary
@@ -82,6 +84,7 @@ extension RouteLeaf {
         case .headerName: return Self.headerComplaint(text)
         case .ownHeader: return Self.headerComplaint(text) ?? Self.reservedComplaint(text)
         case .headerValue: return Self.headerValueComplaint(text, at: name)
+        case .mediaType: return Self.mediaTypeComplaint(text, at: name)
         case .choice(let words): return Self.choiceComplaint(text, words, at: name)
         case .vocabulary:
             if let number = NumberText.whole(text), Self.vocabularies.contains(number) {
@@ -105,6 +108,7 @@ extension RouteLeaf {
         case .path, .fixedPath: "a path"
         case .liveURL: "a URL such as wss://push.example.com"
         case .webURL: "a URL such as https://push.example.com"
+        case .mediaType: "a media type such as application/vnd.api+json"
         case .proxy: "none, or the URL of an HTTP proxy such as http://proxy.example.com:3128"
         case .selector: "a path in the body, such as $.results"
         default: "a single text"
@@ -154,6 +158,13 @@ extension RouteLeaf {
             return "the header \(text.quoted) belongs to the transport; remove it"
         default: return nil
         }
+    }
+
+    private static func mediaTypeComplaint(_ text: String, at name: String) -> String? {
+        let parts = text.prefix { $0 != ";" }.split(separator: "/", omittingEmptySubsequences: false)
+        let isType = parts.count == 2 && parts.allSatisfy { $0.consists(ofAlphanumericsAnd: "!#$%&'*+-.^_`|~") }
+        return isType && text.unicodeScalars.allSatisfy { (0x20...0x7E).contains($0.value) }
+            ? nil : "\(name) must be a media type such as application/vnd.api+json, not \(text.quoted)"
     }
 
     /// Never repeats the text, which may be a key.

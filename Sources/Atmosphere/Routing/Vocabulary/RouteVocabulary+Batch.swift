@@ -1,18 +1,20 @@
 extension RouteVocabulary {
     static let batchVerbs = ["post", "put", "patch"]
-    /// The verbs that a batch can carry.
-    static let batchItems = ["create", "update", "delete"]
+    /// The operations that a batch can carry.
+    static let batchItems = ["create", "update", "delete", "read"]
 
     /// An endpoint for several writes at once.
     static let batch = RouteMapShape(
         batchVerbs.map { RouteKey($0, .leaf(.path)) } + [
             RouteKey("query", texts),
+            RouteKey("media-type", .leaf(.mediaType)),
             RouteKey("size", .leaf(.whole(1...10_000)), .scalar("100")),
             RouteKey("items", .leaf(.selector)),
             RouteKey("set", .named(.name, .anything)),
             RouteKey("create", .map(RouteMapShape(item + [RouteKey("idempotency", .leaf(.selector))]))),
             RouteKey("update", .map(RouteMapShape(item + [version]))),
             RouteKey("delete", .map(RouteMapShape(item + [version]))),
+            RouteKey("read", .map(RouteMapShape(item.filter { $0.name != "body" }))),
             RouteKey("results", .map(results))
         ]
     ).with(\.oneOf, batchVerbs).with(\.needsOne, true)

@@ -14,6 +14,7 @@ extension RouteVocabulary {
     static let resourceDefaults = [
         RouteKey("format", .leaf(.name), .scalar("json")),
         RouteKey("coding", .leaf(.name)),
+        RouteKey("media-type", .leaf(.mediaType)),
         RouteKey("xml", .map(xml)),
         RouteKey("items", .map(items)),
         RouteKey("item", .leaf(.selector)),
@@ -22,7 +23,7 @@ extension RouteVocabulary {
         RouteKey("ids", .leaf(.choice(["global", "per-parent"])), .scalar("global")),
         RouteKey("query", texts),
         RouteKey("headers", .named(.ownHeader, .leaf(.headerValue))),
-        RouteKey("list", operation("GET", bodies: [], others: [conditional])),
+        RouteKey("list", operation("GET", bodies: [], others: [set, conditional])),
         RouteKey("read", operation("GET", bodies: [])),
         RouteKey("create", operation("POST", bodies: ["whole", "none"], others: [idempotency, conditional])),
         RouteKey("update", operation("PUT", bodies: ["whole", "changed", "none"])),
@@ -74,6 +75,7 @@ extension RouteVocabulary {
     static let texts = RouteShape.named(.name, .leaf(.text))
     private static let statuses = RouteShape.list(.leaf(.whole(100...599)), mayBeSingle: true)
     private static let idempotency = RouteKey("idempotency-header", .leaf(.headerName))
+    private static let set = RouteKey("set", .named(.name, .anything))
     private static let conditional = RouteKey("conditional", .leaf(.boolean))
     /// In the body, or in a header.
     private static let placeInAnswer = RouteShape.map(
@@ -87,12 +89,14 @@ extension RouteVocabulary {
         RouteKey("root", .leaf(.name)),
         RouteKey("item", .leaf(.name)),
         RouteKey("types", .leaf(.boolean)),
-        RouteKey("dashes", .leaf(.boolean))
+        RouteKey("dashes", .leaf(.boolean)),
+        RouteKey("attributes", .leaf(.boolean))
     ])
 
     private static let field = RouteMapShape([
         RouteKey("read", .leaf(.selector)),
         RouteKey("write", .leaf(.selector)),
+        RouteKey("set", .named(.name, .anything)),
         RouteKey("type", .leaf(.choice(FieldType.allCases.map(\.rawValue))))
     ]).with(\.word, .at(["type"]))
     private static let items = RouteMapShape([
@@ -130,6 +134,7 @@ extension RouteVocabulary {
         RouteKey("parameter", .leaf(.name), isRequired: true, kinds: ["number", "offset", "token"]),
         RouteKey("next", placeInAnswer, isRequired: true, kinds: ["link-body", "token"]),
         RouteKey("header", .leaf(.headerName), .scalar("Link"), kinds: ["link-header"]),
+        RouteKey("more", placeInAnswer, kinds: linked),
         RouteKey("first", .leaf(.whole(0...1_000_000)), .scalar("1"), kinds: ["number"]),
         RouteKey("total", placeInAnswer, kinds: ["number", "offset"]),
         RouteKey("total-pages", placeInAnswer, kinds: ["number"]),
@@ -152,7 +157,7 @@ extension RouteVocabulary {
             .map(
                 RouteMapShape([
                     RouteKey("field", .leaf(.selector)), RouteKey("header", .leaf(.headerName)),
-                    RouteKey("body", .leaf(.selector))
+                    RouteKey("body", .leaf(.selector)), RouteKey("page", .leaf(.choice(["first", "last"])))
                 ]).with(\.word, .itself(["response-date"])).with(\.oneOf, ["field", "header", "body"])
                     .with(\.needsOne, true)
             ), isRequired: true),

@@ -1,0 +1,93 @@
+public import Atmosphere
+
+/// What every ``ResponseExtractor`` must do, one check for each promise of its protocol.
+///
+/// Run each check as a test case of its own:
+///
+/// ```swift
+/// @Test(arguments: suite.checks)
+/// func conforms(_ check: ConformanceCheck) async throws { try await check.run() }
+/// ```
+///
+/// The checks know no format: bodies are made by `encode` from what they are to say. What is particular to the format
+/// (encodings, attributes, entities, what has no equal in JSON) needs tests of its own.
+public struct ResponseExtractorSuite: Sendable {
+    let extractor: any ResponseExtractor
+    let encode: @Sendable (Value) throws -> [UInt8]
+
+    /// - Parameters:
+    ///   - extractor: used by many checks at once.
+    ///   - encode: writes a value in the extractor's format, so that nothing of it is lost: types, null, the order of lists.
+    public init(extractor: any ResponseExtractor, encode: @escaping @Sendable (Value) throws -> [UInt8]) {
+        self.extractor = extractor
+        self.encode = encode
+    }
+
+    public var checks: [ConformanceCheck] { itemChecks + factChecks + pageChecks + refusalChecks + valueChecks }
+
+    func check(
+        _ name: String, _ body: @escaping @Sendable (ResponseExtractorSuite) async throws -> Void
+    ) -> ConformanceCheck {
+        ConformanceCheck(name) { try await body(self) }
+    }
+
+    // MARK: What the checks read
+
+    /// The page that a body says.
+    func page(_ body: Value, _ selectors: Selectors) throws -> Page {
+        try extractor.page(in: encode(body), selectors)
+    }
+
+    /// Three items in an envelope, as most lists are.
+    static let list: Value = [
+        "meta": ["count": 3],
+        "rows": [
+            ["id": 7, "title": "Grüße ☃ 𝄞", "etag": "\"a1\"", "done": true],
+            ["id": 8, "title": "a \"quoted\" \\ <b> & 'c'", "etag": "\"a2\"", "done": false],
+            ["id": 9, "title": "", "etag": "\"a3\"", "done": false]
+        ]
+    ]
+
+    static func path(_ names: String...) -> JSONPath { JSONPath(names.map(JSONPath.Step.member)) }
+
+    static func selectors(_ change: (inout Selectors) -> Void = { _ in }) -> Selectors {
+        var selectors = Selectors(id: .member("id"))
+        selectors.items = .member("rows")
+        selectors.types = ["id": .integer, "done": .boolean]
+        change(&selectors)
+        return selectors
+    }
+
+    /// What an extractor throws.
+    func failure(_ body: () throws -> Void, _ what: String) throws -> ExtractionError {
+        do {
+            try body()
+        } catch let error as ExtractionError {
+            try Expect.that(!error.message.isEmpty, "\(what): the error says nothing; name place, reason and remedy")
+            return error
+        } catch {
+            throw ConformanceFailure("\(what): threw \(type(of: error)), not ExtractionError")
+        }
+        throw ConformanceFailure("\(what): nothing was thrown")
+    }
+}
+
+extension Page {
+    /// The records as values, in order.
+    ///
+    /// - Throws: ``ConformanceFailure`` for a slice that is no JSON or lies outside the bytes.
+    func values() throws -> [Value] {
+        try items.enumerated().map { index, item in
+            for range in [item.record, item.version, item.cursor, item.lookup].compactMap({ $0 }) {
+                try Expect.that(
+                    range.lowerBound >= 0 && range.upperBound <= bytes.count,
+                    "item \(index): the slice \(range) lies outside the page's \(bytes.count) bytes")
+            }
+            do {
+                return try Value(json: Array(bytes[item.record]))
+            } catch {
+                throw ConformanceFailure("item \(index): its record is not JSON: \(error)")
+            }
+        }
+    }
+}

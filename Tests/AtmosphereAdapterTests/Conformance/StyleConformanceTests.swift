@@ -1,0 +1,133 @@
+import Atmosphere
+import AtmosphereCloudKit
+import AtmosphereDjangoREST
+import AtmosphereGoogleTasks
+import AtmosphereJSONAPI
+import AtmospherePlain
+import AtmosphereRails
+import AtmosphereTesting
+import Synchronization
+import Testing
+
+@Suite("every style keeps every promise of RoutingStyle")
+struct StyleConformanceTests {
+    static let styles: [any RoutingStyle] = [
+        PlainStyle(), DjangoRESTStyle(), GoogleTasksStyle(), RailsStyle(), JSONAPIStyle(), CloudKitStyle.queries,
+        CloudKitStyle.changes
+    ]
+
+    struct Case: Sendable, CustomTestStringConvertible {
+        var style: String
+        var check: ConformanceCheck
+        var testDescription: String { "\(style): \(check.name)" }
+    }
+
+    static let cases = styles.flatMap { style in
+        RoutingStyleSuite(style: style).checks.map { Case(style: style.name, check: $0) }
+    }
+
+    @Test("keeps", arguments: cases)
+    func keeps(_ tested: Case) async throws { try await tested.check.run() }
+
+    @Test("the checks have names of their own")
+    func names() {
+        let names = RoutingStyleSuite(style: PlainStyle()).checks.map(\.name)
+        #expect(Set(names).count == names.count && names.count > 12)
+    }
+}
+
+@Suite("the conformance suite of styles catches broken styles")
+struct StyleSuiteSelfTests {
+    @Test("a fault fails the check that is meant for it", arguments: BrokenStyle.Fault.allCases)
+    func catches(_ fault: BrokenStyle.Fault) async throws {
+        let suite = RoutingStyleSuite(style: BrokenStyle(fault))
+        let check = try #require(suite.checks.first { $0.name.hasPrefix(fault.check) }, "\(fault.check)")
+        await #expect(throws: ConformanceFailure.self) { try await check.run() }
+    }
+
+    @Test("without a fault nothing fails")
+    func whole() async throws {
+        for check in RoutingStyleSuite(style: BrokenStyle(nil)).checks { try await check.run() }
+    }
+}
+
+/// A style with one fault, which the suite must find.
+struct BrokenStyle: RoutingStyle {
+    enum Fault: String, CaseIterable, CustomTestStringConvertible {
+        case hasANameWithSpaces, isNoJSON, saysSomethingElse, hasUnknownKeys, saysNothing, forgetsAPlace, forgetsTheID
+        case hasOnePlaceForAll, ignoresThePath, hasNoSingular, sendsElsewhere, dropsHeaders, dropsBodies, repeats
+        case sendsNothing
+
+        var testDescription: String { rawValue }
+
+        /// How the name of the check begins that must fail.
+        var check: String {
+            switch self {
+            case .hasANameWithSpaces: "the name can stand"
+            case .isNoJSON, .saysSomethingElse: "the document is one JSON object"
+            case .hasUnknownKeys: "a route file that names no more"
+            case .saysNothing: "the style's settings are shown"
+            case .forgetsAPlace: "every place of the style"
+            case .forgetsTheID: "one object is addressed"
+            case .hasOnePlaceForAll: "resources of other names"
+            case .ignoresThePath: "a resource's own path"
+            case .hasNoSingular: "singular and plural"
+            case .sendsElsewhere: "rewriting a request leaves it"
+            case .dropsHeaders, .dropsBodies: "rewriting a request keeps"
+            case .repeats: "rewriting a request never"
+            case .sendsNothing: "a create is sent"
+            }
+        }
+    }
+
+    private let fault: Fault?
+    private let calls = Counter()
+
+    init(_ fault: Fault?) { self.fault = fault }
+
+    private final class Counter: Sendable {
+        private let count = Mutex(0)
+
+        func next() -> Int {
+            count.withLock {
+                $0 += 1
+                return $0
+            }
+        }
+    }
+
+    var name: String { fault == .hasANameWithSpaces ? "my style" : "broken" }
+
+    var document: String {
+        let path = fault == .ignoresThePath ? "{name}" : fault == .hasOnePlaceForAll ? "all" : "{path}"
+        switch fault {
+        case .isNoJSON: return "list: { path: tasks }"
+        case .saysNothing: return "{}"
+        case .hasUnknownKeys: return #"{ "lists": { "path": "/{path}" } }"#
+        default: break
+        }
+        let more = fault == .saysSomethingElse ? #", "query": { "n": "\#(calls.next())" }"# : ""
+        let object = fault == .forgetsTheID ? "/the-one" : "/{id}"
+        let body = fault == .sendsNothing ? #", "body": "none""# : ""
+        let query = fault == .forgetsAPlace ? #", "query": { "in": "{{path}}" }"# : ""
+        return """
+            {
+                "list": { "path": "/\(path)"\(query) }, "read": { "path": "/\(path)\(object)" },
+                "create": { "path": "/\(path)"\(body) }, "update": { "path": "/\(path)\(object)" },
+                "delete": { "path": "/\(path)\(object)" }\(more)
+            }
+            """
+    }
+
+    func singular(_ name: String) -> String { fault == .hasNoSingular ? "" : name }
+
+    func rewrite(_ request: inout Request) {
+        switch fault {
+        case .sendsElsewhere: request.url = "https://elsewhere.example/tasks"
+        case .dropsHeaders: request.headers = [:]
+        case .dropsBodies: request.body = .none
+        case .repeats: request.mayRepeat = true
+        default: break
+        }
+    }
+}

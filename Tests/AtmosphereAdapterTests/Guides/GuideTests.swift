@@ -1,0 +1,123 @@
+#if YAML
+    import Atmosphere
+    import AtmosphereCloudKit
+    import AtmosphereJSONAPI
+    import AtmospherePlain
+    import AtmosphereTesting
+    import AtmosphereYAML
+    import Foundation
+    import Testing
+
+    @Suite("The guides") struct GuideTests {
+        private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+
+        private static func text(_ path: String) throws -> String {
+            try String(contentsOf: root.appending(path: path), encoding: .utf8)
+        }
+
+        private static func guide(_ name: String) throws -> String {
+            try text("Sources/Atmosphere/Atmosphere.docc/\(name).md")
+        }
+
+        /// The blocks of a language.
+        private static func blocks(_ language: String, in guide: String) -> [String] {
+            guide.components(separatedBy: "\n```\(language)\n").dropFirst()
+                .compactMap { $0.components(separatedBy: "\n```").first }
+        }
+
+        @Test("the code that the guides show is the code that is compiled and tested here")
+        func code() throws {
+            let examples = try Self.text("Tests/AtmosphereAdapterTests/Guides/GuideExamples.swift")
+            let tested = examples.components(separatedBy: "\n// guide: ").dropFirst().filter { !$0.hasPrefix("end") }
+                .map { $0.split(separator: "\n", maxSplits: 1).last.map(String.init) ?? "" }
+            let shown = try ["WritingAnExtractor", "WritingAStyle"].flatMap {
+                Self.blocks("swift", in: try Self.guide($0))
+            }
+            #expect(shown.count == 4)
+            #expect(shown == tested.map { $0.trimmingCharacters(in: .newlines) })
+        }
+
+        @Test("an extractor in one closure pulls objects")
+        func closure() async throws {
+            let transport = ScriptedTransport()
+            let text = """
+                { "atmosphere": 1, "base": "https://api.example", "resources": {
+                    "tasks": { "format": "csv", "coding": "json", "id": "number", "types": { "number": "string" } } } }
+                """
+            let adapters: [Adapter] = [.plain, .extractor(csv)]
+            let file = try RouteFile.load(bytes: Array(text.utf8), source: "routes.json", adapters: adapters)
+            let client = try await Synchronizer(
+                routeFile: file, store: MemoryStore(), transport: transport, style: adapters.style(named: "plain"),
+                extractors: [csv])
+            transport.expect(
+                "GET", "/tasks",
+                .respond(headers: ["Content-Type": "text/csv"], body: Array("number,title\r\n7,Milk\r\n8,Bread".utf8)))
+            let report = try await client.pull()
+            #expect(report.isComplete, "\(report)")
+            #expect(transport.requests.first?.request.headers["Accept"] == "text/csv")
+            let record = try await client.record(at: ObjectURI(entity: "tasks", id: "8"))
+            #expect(record?.members == ["number": "8", "title": "Bread"])
+        }
+
+        @Test("an error of the closure is told without what it says, which may be the body's")
+        func closureErrors() throws {
+            struct Odd: Error, CustomStringConvertible { var description: String { "secret" } }
+            let odd = ClosureExtractor(format: "odd", accept: "x/odd") { _ in throw Odd() }
+            let error = try #require(throws: ExtractionError.self) {
+                try odd.page(in: [1], Selectors(id: .member("id")))
+            }
+            #expect(error.code == .malformed && error.message.contains("Odd") && !error.message.contains("secret"))
+        }
+
+        /// A sequence of records is never in an envelope, so the other checks have no body for it.
+        private static let sequenceChecks = sequences.checks.map(\.name).filter { name in
+            ["a body that is the list", "an empty body", "what is no text", "the format has"].contains {
+                name.hasPrefix($0)
+            }
+        }
+
+        @Test("the guide's extractor passes what a bare list can pass", arguments: sequenceChecks)
+        func extractor(_ name: String) async throws {
+            let check = try #require(sequences.checks.first { $0.name == name })
+            try await check.run()
+        }
+
+        @Test(
+            "the guide's style keeps every promise",
+            arguments: RoutingStyleSuite(style: HouseStyle()).checks.map(\.name))
+        func style(_ name: String) async throws {
+            let check = try #require(RoutingStyleSuite(style: HouseStyle()).checks.first { $0.name == name })
+            try await check.run()
+        }
+
+        @Test("the route files of “Describe your API” load, and those of the route file guide for the new styles")
+        func routeFiles() throws {
+            let adapters: [Adapter] = [.yaml, .plain, .jsonAPI, .cloudKit, .cloudKitChanges]
+            let files = try ["DescribeYourAPI", "RouteFile"].flatMap { Self.blocks("yaml", in: try Self.guide($0)) }
+                .filter { $0.hasPrefix("atmosphere: 1\n") && !$0.contains("style: ./") && !$0.contains("style: rails") }
+            #expect(files.count >= 9)
+            for (number, text) in files.enumerated() {
+                #expect(throws: Never.self, "\(text)") {
+                    try RouteFile.load(bytes: Array(text.utf8), source: "guide\(number).yaml", adapters: adapters)
+                }
+            }
+        }
+
+        @Test("“Troubleshooting” has every error code, and none that there is not")
+        func codes() throws {
+            let table = try Self.text("docs/MESSAGES.md").components(separatedBy: "\n## ")
+            let section = try #require(table.first { $0.hasPrefix("Codes") })
+            let codes = Set(
+                section.split(separator: "\n").filter { $0.hasPrefix("| `") }
+                    .compactMap { $0.split(separator: "`").dropFirst().first.map(String.init) })
+            let rows = try Self.guide("Troubleshooting").split(separator: "\n").filter { $0.hasPrefix("| ") }
+            let named = Set(
+                rows.compactMap { $0.split(separator: "|").dropFirst().first }
+                    .flatMap { $0.matches(of: #/`([a-zA-Z0-9]+)`/#).map { String($0.1) } })
+            #expect(codes.count > 60)
+            #expect(codes.subtracting(named).sorted() == [], "Troubleshooting.md lacks these")
+            #expect(named.subtracting(codes).sorted() == [], "no error has these codes")
+        }
+    }
+#endif

@@ -1,0 +1,118 @@
+#if XML && YAML
+    import Atmosphere
+    import AtmosphereTesting
+    import AtmosphereXML
+    import Testing
+
+    @Suite("XML with attributes, and XPath selectors")
+    struct XMLAttributeTests {
+        private func page(_ xml: String, _ change: (inout Selectors) throws -> Void) throws -> Page {
+            var selectors = Selectors(id: try JSONPath("@id"))
+            selectors.readsAttributes = true
+            try change(&selectors)
+            return try XMLExtractor().page(in: Array(xml.utf8), selectors)
+        }
+
+        private func records(_ page: Page) -> [Value] { page.items.map { .object(page.record($0).members) } }
+
+        @Test("attributes are members, and the text beside them has a name")
+        func attributes() throws {
+            let xml = """
+                <?xml version="1.0"?>
+                <tasks total="2"><task id="7" due-on="2024-01-02">Milk &amp; <![CDATA[<bread>]]></task>
+                <task id="8" x:lang="de" note="a &amp; &#38;b &lt;&quot;c&quot;" xmlns:x="urn:x"><title k="v">Eggs</title><n/></task></tasks>
+                """
+            let page = try page(xml) {
+                $0.items = try JSONPath("/tasks/task")
+                $0.total = try JSONPath("/tasks/@total")
+            }
+            #expect(page.items.map(\.id.objectID.text) == ["7", "8"])
+            #expect(page.total == 2)
+            #expect(
+                records(page) == [
+                    ["@id": "7", "@due_on": "2024-01-02", "#text": "Milk & <bread>"],
+                    [
+                        "@id": "8", "@lang": "de", "@note": "a & &b <\"c\"", "title": ["@k": "v", "#text": "Eggs"],
+                        "n": nil
+                    ]
+                ])
+        }
+
+        @Test("a list of one, and of none, is known in spite of its attributes")
+        func lists() throws {
+            for (xml, ids) in [
+                (#"<r n="1"><tasks count="1"><task id="7"/></tasks></r>"#, ["7"]),
+                (#"<r n="0"><tasks count="0"></tasks></r>"#, []),
+                (#"<r><tasks count="2"><task id="7"/><task id="8"/></tasks></r>"#, ["7", "8"]),
+                (#"<r><tasks type="array" count="1"><task id="7"/></tasks></r>"#, ["7"])
+            ] as [(String, [String])] {
+                let page = try page(xml) { $0.items = try JSONPath("/r/tasks") }
+                #expect(page.items.map(\.id.objectID.text) == ids, "\(xml)")
+            }
+        }
+
+        @Test("without being asked for, attributes are not read")
+        func silent() throws {
+            let page = try page(#"<r><task id="7"><id>9</id></task></r>"#) {
+                $0.items = .member("task")
+                $0.id = .member("id")
+                $0.readsAttributes = false
+            }
+            #expect(records(page) == [["id": "9"]])
+        }
+
+        @Test(
+            "an XPath of names reads as a selector",
+            arguments: [
+                ("/tasks", "$"), ("/tasks/task", "$.task"), ("./author/name", "$.author.name"), ("@id", "$.@id"),
+                ("./@due-on", "$.@due_on"), ("/r/a[2]/b", "$.a[1].b"), ("/r/*/id", "$[*].id"), ("./text()", "$.#text"),
+                ("/a:feed/a:entry", "$.entry")
+            ])
+        func paths(xpath: String, selector: String) throws { #expect("\(try JSONPath(xpath))" == selector) }
+
+        @Test(
+            "what is no such XPath is refused with its column",
+            arguments: ["/", "//task", "/r//task", "/r/task[0]", "/r/task[@id='7']", "/r/", "./", "@", "/*", "./a[1]b"])
+        func refused(xpath: String) {
+            let error = #expect(throws: JSONPathError.self) { try JSONPath(xpath) }
+            #expect(error?.message.contains("(column ") == true)
+        }
+
+        @Test("objects with attributes are pulled, edited and sent as they came")
+        func roundTrip() async throws {
+            let api = try await Variation(
+                """
+                format: xml
+                xml: { attributes: true, root: task }
+                items: /tasks/task
+                id: "@id"
+                version: none
+                update: { with: ["@id"] }
+                resources: { tasks: { fields: { text: { read: "./text()" } } } }
+                """, adapters: [.xml])
+            let xml = ["Content-Type": "application/xml"] as HeaderFields
+            api.transport.expect(
+                "GET", "/v1/tasks",
+                .respond(
+                    headers: xml, body: Array(#"<tasks><task id="7" due="1 &quot;a&quot;">Milk</task></tasks>"#.utf8)))
+            let report = try await api.synchronizer.pull()
+            #expect(report.isComplete, "\(report)")
+            let uri = ObjectURI(entity: "tasks", id: "7")
+            #expect(try await api.synchronizer.record(at: uri)?["text"] == "Milk")
+            try await api.synchronizer.edit(uri, setting: [("text", "Bread & \"butter\""), ("@due", "2 \"b\"\n<&>")])
+            api.transport.expect("PUT", "/v1/tasks/7", .respond(204))
+            api.transport.expect(
+                "GET", "/v1/tasks/7",
+                .respond(
+                    headers: xml,
+                    body: Array(
+                        #"<task id="7" due="2 &quot;b&quot;&#10;&lt;&amp;&gt;">Bread &amp; "butter"</task>"#.utf8)))
+            _ = try await api.synchronizer.push()
+            #expect(
+                api.transport.requests.first { $0.request.method == "PUT" }?.text
+                    == #"<?xml version="1.0" encoding="UTF-8"?>"# + "\n"
+                    + #"<task due="2 &quot;b&quot;&#10;&lt;&amp;&gt;" id="7">Bread &amp; "butter"</task>"# + "\n")
+            #expect(try await api.synchronizer.pending().isEmpty)
+        }
+    }
+#endif
