@@ -11,6 +11,7 @@ let package = Package(
         .library(name: "AtmosphereSQLite", targets: ["AtmosphereSQLite"]),
         .library(name: "AtmosphereJSONFile", targets: ["AtmosphereJSONFile"]),
         .library(name: "AtmosphereCurl", targets: ["AtmosphereCurl"]),
+        .library(name: "AtmosphereOAuth2", targets: ["AtmosphereOAuth2"]),
         .library(name: "AtmosphereXML", targets: ["AtmosphereXML"]),
         .library(name: "AtmosphereYAML", targets: ["AtmosphereYAML"]),
         .library(name: "AtmosphereDjangoREST", targets: ["AtmosphereDjangoREST"]),
@@ -30,6 +31,7 @@ let package = Package(
         .trait(name: "SQLite", description: "The SQLite store (GRDB)."),
         .trait(name: "YAML", description: "Route files in YAML (Yams)."),
         .trait(name: "Curl", description: "The libcurl transport."),
+        .trait(name: "OAuth2", description: "The authenticator for OAuth 2.0 (swift-crypto)."),
         .trait(name: "XML", description: "The XML response extractor (libxml2)."),
         .trait(name: "Source", description: "The REST source (Hummingbird)."),
         .trait(name: "Notifications", description: "The notification server (SwiftNIO, jwt-kit)."),
@@ -37,7 +39,7 @@ let package = Package(
         .trait(
             name: "Command",
             description: "The atmos command, with every adapter.",
-            enabledTraits: ["SQLite", "YAML", "Curl", "XML", "Source", "Notifications", "SocketIO"]
+            enabledTraits: ["SQLite", "YAML", "Curl", "OAuth2", "XML", "Source", "Notifications", "SocketIO"]
         ),
         .default(enabledTraits: ["Command"])
     ],
@@ -52,7 +54,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.0"),
-        // jwt-kit's own dependency, for the signatures of webhooks.
+        // For OAuth 2.0 and the signatures of webhooks.
         .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0")
     ],
@@ -73,6 +75,13 @@ let package = Package(
             name: "AtmosphereCurl",
             dependencies: ["Atmosphere", .target(name: "CLibcurl", condition: .when(traits: ["Curl"]))],
             path: "Adapters/Curl"
+        ),
+        .target(
+            name: "AtmosphereOAuth2",
+            dependencies: [
+                "Atmosphere", .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["OAuth2"]))
+            ],
+            path: "Adapters/OAuth2"
         ),
         .target(
             name: "AtmosphereXML",
@@ -139,6 +148,7 @@ let package = Package(
                 .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Source"])),
                 .product(name: "HummingbirdCore", package: "hummingbird", condition: .when(traits: ["Source"])),
                 .product(name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["Source"])),
+                .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Source"])),
                 .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Source"])),
                 .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Source"])),
                 .product(
@@ -151,9 +161,9 @@ let package = Package(
             name: "AtmosCommands",
             dependencies: [
                 "Atmosphere", "AtmosphereSQLite", "AtmosphereJSONFile", "AtmosphereCurl", "AtmosphereXML",
-                "AtmosphereYAML", "AtmosphereDjangoREST", "AtmosphereGoogleTasks", "AtmospherePlain", "AtmosphereRails",
-                "AtmosphereCloudKit", "AtmosphereJSONAPI", "AtmosphereSource", "AtmosphereSocketIO",
-                "AtmosphereSocketIOClient", "AtmosphereNotifications",
+                "AtmosphereYAML", "AtmosphereDjangoREST", "AtmosphereGoogleTasks", "AtmospherePlain",
+                "AtmosphereRails", "AtmosphereCloudKit", "AtmosphereJSONAPI", "AtmosphereSource",
+                "AtmosphereSocketIO", "AtmosphereSocketIOClient", "AtmosphereNotifications", "AtmosphereOAuth2",
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Command"])
                 )
@@ -185,22 +195,23 @@ let package = Package(
             dependencies: [
                 "Atmosphere", "AtmosphereTesting", "AtmosphereSQLite", "AtmosphereJSONFile", "AtmosphereCurl",
                 "AtmosphereXML", "AtmosphereYAML", "AtmosphereDjangoREST", "AtmosphereGoogleTasks", "AtmospherePlain",
-                "AtmosphereRails", "AtmosphereCloudKit", "AtmosphereJSONAPI"
+                "AtmosphereRails", "AtmosphereCloudKit", "AtmosphereJSONAPI", "AtmosphereOAuth2",
+                .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["OAuth2"]))
             ]
         ),
         .testTarget(
             name: "AtmosphereSourceTests",
             dependencies: [
                 "Atmosphere", "AtmosphereTesting", "AtmosphereSource", "AtmosphereCurl", "AtmosphereXML",
-                "AtmosphereYAML", "AtmosphereDjangoREST", "AtmosphereGoogleTasks", "AtmospherePlain", "AtmosphereRails",
-                "AtmosphereJSONAPI", "AtmosphereCloudKit"
+                "AtmosphereYAML", "AtmosphereDjangoREST", "AtmosphereGoogleTasks", "AtmospherePlain",
+                "AtmosphereRails", "AtmosphereJSONAPI", "AtmosphereCloudKit", "AtmosphereOAuth2"
             ]
         ),
         .testTarget(
             name: "AtmosCommandsTests",
             dependencies: [
-                "atmos", "AtmosCommands", "Atmosphere", "AtmosphereSource", "AtmosphereCurl", "AtmosphereYAML",
-                "AtmosphereDjangoREST"
+                "atmos", "AtmosCommands", "Atmosphere", "AtmosphereSource", "AtmosphereCurl", "AtmosphereOAuth2",
+                "AtmosphereYAML", "AtmosphereDjangoREST"
             ]
         ),
         .testTarget(
@@ -208,13 +219,14 @@ let package = Package(
             dependencies: [
                 "Atmosphere", "AtmosphereSQLite", "AtmosphereCurl", "AtmosphereXML", "AtmosphereYAML",
                 "AtmosphereDjangoREST", "AtmosphereGoogleTasks", "AtmosphereJSONAPI", "AtmosphereRails",
+                "AtmosphereOAuth2", "AtmospherePlain",
                 "AtmosphereSource", "AtmosphereSocketIO", "AtmosphereSocketIOClient", "AtmosphereNotifications",
                 "atmos",
                 .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Notifications"])),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Notifications"]))
             ],
             path: "Tests/Interop",
-            exclude: ["django", "google", "openapi", "rails", "redis", "socketio"]
+            exclude: ["django", "google", "oauth", "openapi", "rails", "redis", "socketio"]
         )
     ]
 )

@@ -44,7 +44,9 @@
                 let ticket = ExchangeTicket(exchange, on: owner)
                 ticket.start()
                 let head = try await ticket.head()
-                guard let target = try Redirect.target(of: head, for: prepared, followed: followed) else {
+                guard request.followsRedirects,
+                    let target = try Redirect.target(of: head, for: prepared, followed: followed)
+                else {
                     return Response(status: head.status, headers: head.headers, body: body(ticket))
                 }
                 prepared.url = target

@@ -26,10 +26,12 @@ public final class RESTSource: Sendable {
     private let faults = Mutex(FaultProgress())
     private let hook = Mutex<(@Sendable (RequestInfo) async -> Intercept?)?>(nil)
 
-    /// Ends all access tokens, and the refresh tokens too where asked for, as a user who takes back a permission does.
+    /// Ends all sessions and access tokens, and the refresh tokens too where asked for, as a user who takes back a
+    /// permission does.
     public func revokeTokens(refreshTokens: Bool = false) {
         state.withLock { state in
             state.grants.ends = [:]
+            state.grants.sessions = []
             if refreshTokens { state.grants.refreshTokens = [] }
         }
     }
@@ -47,9 +49,13 @@ public final class RESTSource: Sendable {
     }
 
     package init(_ api: SourceAPI, options: Options = Options()) throws(RESTSourceError) {
-        for name in api.auth.secretNames where options.secrets[name] == nil {
+        for name in api.auth.serverSecretNames.map(\.name) where options.secrets[name] == nil {
             throw RESTSourceError(
                 code: .missingSecret, message: "auth names secret:\(name); give its value in the source's options")
+        }
+        var options = options
+        if case .oauth2(let settings) = api.auth, options.oauth == nil {
+            options.oauth = OAuth(settings, secrets: options.secrets)
         }
         self.options = options
         basePath = api.basePath
@@ -207,16 +213,4 @@ public final class RESTSource: Sendable {
 
     /// The URL that stands for the route file's `base`.
     func baseURL(origin: String) -> String { origin + basePath }
-}
-
-extension AuthSettings {
-    fileprivate var secretNames: [String] {
-        switch self {
-        case .none: []
-        case .basic(.secret(let username), let password): [username.name, password.name]
-        case .basic(.literal, let password): [password.name]
-        case .bearer(let secret), .token(_, let secret), .keyInHeader(_, let secret), .keyInQuery(_, let secret):
-            [secret.name]
-        }
-    }
 }

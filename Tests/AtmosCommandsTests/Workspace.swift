@@ -107,6 +107,10 @@
 
         func interrupt() { process.interrupt() }
         func terminate() { process.terminate() }
+        func killNow() { kill(process.processIdentifier, SIGKILL) }
+
+        /// What it has written by now.
+        var outputSoFar: String { (try? String(contentsOf: outputFile, encoding: .utf8)) ?? "" }
 
         /// The command stands beside the test bundle.
         static func binary() throws -> URL {

@@ -121,4 +121,94 @@ struct SourceExtrasTests {
         #expect(form("grant_type=client_credentials&\(client)").status == 200)
         #expect(form("grant_type=password&\(client)")["error"] == "unsupported_grant_type")
     }
+
+    private func oauthServer(_ change: (inout RESTSource.OAuth) -> Void) throws -> SampleServer {
+        var api = try SampleAPI.plain()
+        api.auth = .bearer(SecretName("TOKEN"))
+        var oauth = RESTSource.OAuth(clientID: "app", clientSecret: "", refreshTokens: ["first"])
+        oauth.rotates = true
+        change(&oauth)
+        return SampleServer(api, seed: 1) { rules in
+            rules.secrets = ["TOKEN": "fixed"]
+            rules.oauth = oauth
+        }
+    }
+
+    @Test("a refresh token that is used twice ends everything of its sign-in, and nothing else")
+    func reuse() throws {
+        var server = try oauthServer { $0.refreshTokens = ["first", "other"] }
+        func refresh(_ token: String) -> SampleAnswer {
+            server.send("POST", "/token", "grant_type=refresh_token&refresh_token=\(token)&client_id=app")
+        }
+        let second = refresh("first")
+        let next = try #require(second["refresh_token"]?.string)
+        let access = try #require(second["access_token"]?.string)
+        #expect(server.send("GET", "/notes", headers: ["Authorization": "Bearer \(access)"]).status == 200)
+        #expect(refresh("first").status == 400)
+        #expect(server.send("GET", "/notes", headers: ["Authorization": "Bearer \(access)"]).status == 401)
+        #expect(refresh(next).status == 400)
+        #expect(refresh("other").status == 200)
+    }
+
+    #if Source
+        @Test("a code is good once, with the verifier behind its challenge, for its redirect URI")
+        func codes() throws {
+            var server = try oauthServer { $0.authorizePath = "/authorize" }
+            // RFC 7636 appendix B.
+            let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
+            let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
+            func code(_ more: String = "&code_challenge=\(challenge)&code_challenge_method=S256") -> SampleAnswer {
+                server.send(
+                    "GET",
+                    "/authorize?response_type=code&client_id=app&state=s&redirect_uri=http%3A%2F%2F127.0.0.1%3A9%2F\(more)"
+                )
+            }
+            func redeem(_ code: String, _ verifier: String, _ port: Int = 9) -> Int {
+                server.send(
+                    "POST", "/token",
+                    "grant_type=authorization_code&client_id=app&code=\(code)&code_verifier=\(verifier)"
+                        + "&redirect_uri=http%3A%2F%2F127.0.0.1%3A\(port)%2F"
+                ).status
+            }
+            func given(_ answer: SampleAnswer) throws -> String {
+                let location = try #require(answer.headers["Location"])
+                #expect(
+                    answer.status == 302 && location.hasPrefix("http://127.0.0.1:9/?") && location.contains("state=s"))
+                return String(try #require(location.split(separator: "code=").last).prefix { $0 != "&" })
+            }
+            let good = try given(code())
+            #expect(redeem(good, verifier) == 200)
+            #expect(redeem(good, verifier) == 400, "used")
+            #expect(redeem(try given(code()), "wrong") == 400)
+            #expect(redeem(try given(code()), verifier, 10) == 400)
+            #expect(code("").headers["Location"]?.contains("error=invalid_request") == true, "without PKCE")
+            let elsewhere = server.send(
+                "GET", "/authorize?response_type=code&client_id=app&redirect_uri=https%3A%2F%2Fevil.example%2F")
+            #expect(elsewhere.status == 400 && elsewhere.headers["Location"] == nil)
+        }
+    #endif
+
+    @Test("a device that asks too often is told to slow down")
+    func devices() throws {
+        var server = try oauthServer { oauth in
+            oauth.devicePath = "/device"
+            oauth.interval = .seconds(2)
+        }
+        let codes = server.send("POST", "/device", "client_id=app")
+        let device = try #require(codes["device_code"]?.string)
+        let user = try #require(codes["user_code"]?.string)
+        #expect(codes["interval"] == 2)
+        // A second passes with each request.
+        func ask() -> SampleAnswer {
+            server.send(
+                "POST", "/token",
+                "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Adevice_code&client_id=app&device_code=\(device)")
+        }
+        #expect(ask()["error"] == "authorization_pending")
+        #expect(ask()["error"] == "slow_down")
+        for _ in 1...7 { _ = server.send("GET", "/device/verify?user_code=nobody") }
+        #expect(server.send("GET", "/device/verify?user_code=\(user)").status == 200)
+        #expect(ask()["access_token"] != nil)
+        #expect(ask()["error"] == "invalid_grant")
+    }
 }

@@ -16,6 +16,9 @@
                 For demonstrations, tests and trying things out. Prints its URL and runs until SIGINT or SIGTERM; then the \
                 data is gone. Only this machine can reach it.
 
+                Where the route file says auth.oauth2, the endpoints are served at the paths of its URLs, for the client \
+                that it names, and whoever signs in is let in; for auth.session the login is served.
+
                 With --token-endpoint access tokens are given out at /token of the same host, for the client “app” with \
                 the secret “app-secret” and the refresh token “refresh” (and by client credentials); they sign in beside \
                 the token of auth.bearer.
@@ -86,7 +89,7 @@
             let routeFile = try global.routeFile()
             var options = RESTSource.Options(port: port ?? Self.localPort(in: routeFile.base) ?? 0, seed: seed)
             options.latency = .milliseconds(latency)
-            if tokenEndpoint {
+            if tokenEndpoint, !routeFile.auth.isOAuth2 {
                 options.oauth = .init(clientID: "app", clientSecret: "app-secret", refreshTokens: ["refresh"])
                 options.oauth?.rotates = rotate
             }
@@ -96,7 +99,7 @@
                 options.onAnswer = { try? output.isJSON ? output.json($0.value) : output.line($0.line) }
             }
             let secrets = SecretSource(for: routeFile, environment: ProcessInfo.processInfo.environment)
-            for name in routeFile.auth.secretNames { options.secrets[name.name] = try secrets.secret(name).value }
+            for name in routeFile.auth.serverSecretNames { options.secrets[name.name] = try secrets.secret(name).value }
             let source = try RESTSource(routeFile: routeFile, options: options, adapters: .linked)
             try await source.run { url in
                 // Whoever does not listen for the URL may still use the source.
@@ -131,14 +134,6 @@
     }
 
     extension AuthSettings {
-        fileprivate var secretNames: [SecretName] {
-            switch self {
-            case .none: []
-            case .basic(.secret(let username), let password): [username, password]
-            case .basic(.literal, let password): [password]
-            case .bearer(let secret), .token(_, let secret), .keyInHeader(_, let secret), .keyInQuery(_, let secret):
-                [secret]
-            }
-        }
+        fileprivate var isOAuth2: Bool { if case .oauth2 = self { true } else { false } }
     }
 #endif

@@ -22,7 +22,8 @@
                 signIn = [
                     SignIn(
                         setting: ["bearer": "secret:API_TOKEN"],
-                        remark: "This takes an access token that you have from elsewhere; scopes: "
+                        remark: "This takes an access token that you have from elsewhere; auth.oauth2 and atmos "
+                            + "login get one. Scopes: "
                             + scopes.joined(separator: ", "))
                 ]
             }

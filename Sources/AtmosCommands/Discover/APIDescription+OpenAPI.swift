@@ -99,7 +99,8 @@
             case ("oauth2", _, _), ("openIdConnect", _, _):
                 return SignIn(
                     setting: ["bearer": secret],
-                    remark: "The document asks for OAuth 2; this takes an access token that you have from elsewhere.")
+                    remark: "The document asks for OAuth 2. This takes an access token that you have from elsewhere; "
+                        + "auth.oauth2 and atmos login get one.")
             default: return nil
             }
         }

@@ -24,13 +24,16 @@
             return [
                 "passed": .bool(isPassed), "identity": .init(identity), "entities": .object(Value.Members(members)),
                 "promises": .array(
-                    promises.map { ["promise": .string($0.title), "exceptions": .init($0.exceptions)] })
+                    promises.map { ["promise": .string($0.title), "exceptions": .init($0.exceptions)] }),
+                "warnings": .init(warnings)
             ]
         }
 
         /// For people; problems are for standard error.
         func lines(_ output: Output) -> [String] {
-            (identity.map { [TextWidth.oneLine("signed in as \($0)")] } ?? []) + resources.flatMap { $0.lines(output) }
+            (identity.map { [TextWidth.oneLine("signed in as \($0)")] } ?? [])
+                + warnings.map { "\(output.yellow("warning"))  \(TextWidth.oneLine($0))" }
+                + resources.flatMap { $0.lines(output) }
                 + (promises.isEmpty ? [] : [output.bold("promises")] + promises.flatMap { $0.lines(output) })
         }
     }

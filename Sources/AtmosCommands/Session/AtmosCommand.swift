@@ -7,6 +7,7 @@
     internal import AtmosphereGoogleTasks
     internal import AtmosphereJSONAPI
     internal import AtmosphereJSONFile
+    internal import AtmosphereOAuth2
     internal import AtmospherePlain
     internal import AtmosphereRails
     internal import AtmosphereSQLite
@@ -45,8 +46,8 @@
     extension [Adapter] {
         /// Everything that the command has.
         static let linked: [Adapter] = [
-            .yaml, .cloudKit, .cloudKitChanges, .djangoREST, .googleTasks, .jsonAPI, .plain, .rails, .curl, .sqlite,
-            .jsonFile, .memory, .xml, .socketIO
+            .yaml, .cloudKit, .cloudKitChanges, .djangoREST, .googleTasks, .jsonAPI, .plain, .rails, .curl, .oauth2,
+            .sqlite, .jsonFile, .memory, .xml, .socketIO
         ]
     }
 #endif

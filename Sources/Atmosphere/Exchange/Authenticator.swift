@@ -1,13 +1,22 @@
 /// Signs requests and reacts to a challenge.
 ///
 /// The resource client calls it for requests to the origins that the credentials are declared for, and for no other.
+/// Everything that it throws leaves the request unsent, and the change that it carries kept.
+///
+/// To write one, see the guide <doc:WritingAnAuthenticator> and run `AuthenticatorSuite` of AtmosphereTesting.
 public protocol Authenticator: Sendable {
     /// Adds what proves who we are.
     ///
-    /// - Throws: ``SyncError`` `signInNeeded` where there is nothing to sign with.
+    /// Called for each request, and by several tasks at once.
+    ///
+    /// - Throws: ``SyncError`` `signInNeeded` where there is nothing to sign with and only a person can change that,
+    ///   `unreachable` where trying again later may help.
     func authorize(_ request: inout Request) async throws
 
-    /// Called after a 401. A refresh happens here, once for all requests that wait.
+    /// Called after a 401, or another answer that the route file's error rules call `unauthorized`, once for a request.
+    /// A refresh happens here: once for all requests that wait, and not for one that was signed before the last refresh.
+    ///
+    /// - Throws: as ``authorize(_:)``.
     func answer(_ challenge: Challenge) async throws -> ChallengeAnswer
 
     /// Every secret that requests were signed with so far, in each form in which it was sent. A server can repeat what it

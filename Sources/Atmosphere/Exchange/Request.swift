@@ -12,6 +12,9 @@ public struct Request: Sendable {
     /// without an answer. False for a create without an idempotency key: a transport that cannot prove that the peer
     /// has seen nothing must throw instead.
     public var mayRepeat: Bool
+    /// Whether a transport may follow a redirect, as far as it ever does; true by default. Where it is false the redirect
+    /// itself is the answer: a request that shows a secret to one URL must not show it to another.
+    public var followsRedirects = true
     /// From the start to the last byte of the answer; nil for the transport's default.
     public var timeout: Duration?
     /// A longer response body is an error, and what has arrived of it is dropped.

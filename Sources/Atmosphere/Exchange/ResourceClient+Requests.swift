@@ -277,7 +277,7 @@ extension ResourceClient {
     func next(_ link: String, after current: RequestTarget) throws -> RequestTarget {
         var target = try RequestTarget(link: link, base: routeFile.base, current: current)
         target.body = current.body
-        if case .keyInQuery(let parameter, _) = routeFile.auth { target.query.removeAll { $0.name == parameter } }
+        if let parameter = routeFile.auth.queryParameter { target.query.removeAll { $0.name == parameter } }
         return target
     }
 
@@ -414,4 +414,17 @@ extension PathTemplate {
 
     /// The path names one object.
     var namesObject: Bool { parts.contains(.field("id")) }
+}
+
+extension AuthSettings {
+    /// The query parameter that carries a secret; nil where none does.
+    fileprivate var queryParameter: String? {
+        switch self {
+        case .keyInQuery(let name, _): return name
+        case .session(let session):
+            if case .query(let name) = session.send { return name }
+            return nil
+        default: return nil
+        }
+    }
 }

@@ -91,16 +91,16 @@ struct ResourceClient: Sendable {
         while true {
             try await waitForPause(request, until: deadline, last, resource)
             var signed = request
-            try await authenticator?.authorize(&signed)
+            try await sign(&signed)
             // A pause can begin while the request waits for its turn.
             guard let reply = try await send(signed) else { continue }
             tries += 1
-            if reply.status == 401, let authenticator, !hasRefreshed {
+            let treatment = reply.isSuccess ? nil : failure(in: reply, of: resource).1
+            if reply.status == 401 || treatment == .unauthorized, let authenticator, !hasRefreshed {
                 hasRefreshed = true
                 let challenge = Challenge(request: signed, schemes: reply.headers.values(of: "WWW-Authenticate"))
-                if try await authenticator.answer(challenge) == .retry { continue }
+                if try await answer(challenge, authenticator) == .retry { continue }
             }
-            let treatment = reply.isSuccess ? nil : failure(in: reply, of: resource).1
             await pause(asked: reply, treatment)
             // Only a 429 says that nothing was done; after a 503 the request may have been.
             guard treatment == .wait, reply.status != 503 || request.mayRepeat else { return reply }
@@ -109,6 +109,42 @@ struct ResourceClient: Sendable {
             }
             last = reply
             deadline = deadline ?? environment.now().advanced(by: Self.patience)
+        }
+    }
+
+    /// - Throws: ``SyncError`` `signInNeeded` or `unreachable`, and ``CancelledBeforeSending``: the request was not sent.
+    private func sign(_ request: inout Request) async throws {
+        do {
+            try await authenticator?.authorize(&request)
+        } catch is CancellationError {
+            throw CancelledBeforeSending()
+        } catch {
+            throw credentialError(error)
+        }
+    }
+
+    private func answer(_ challenge: Challenge, _ authenticator: any Authenticator) async throws -> ChallengeAnswer {
+        do {
+            return try await authenticator.answer(challenge)
+        } catch is CancellationError {
+            // What was answered by 401 has done nothing.
+            throw CancelledBeforeSending()
+        } catch {
+            throw credentialError(error)
+        }
+    }
+
+    /// An authenticator of the application may throw anything; what is being sent must not be left half done by that.
+    private func credentialError(_ error: any Error) -> SyncError {
+        switch error {
+        case let error as SyncError where [.signInNeeded, .unreachable].contains(error.code): error
+        case let error as TransportError:
+            SyncError(
+                code: .unreachable, message: error.message,
+                cause: TransportError(code: error.code, message: error.message, mayHaveArrived: false))
+        default:
+            SyncError(
+                code: .signInNeeded, message: Redaction(authenticator?.usedSecrets ?? [])("\(error)"), cause: error)
         }
     }
 

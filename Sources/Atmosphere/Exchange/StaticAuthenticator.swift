@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Signs with credentials that do not change: basic, bearer, token, a key in a header or in the query.
 ///
 /// The secret is looked up when a request is signed, so that it is in memory no longer than needed and a new value in
@@ -9,25 +7,31 @@ struct StaticAuthenticator: Authenticator {
     let secrets: SecretSource
     private let used = UsedSecrets()
 
-    init(settings: AuthSettings, secrets: SecretSource) {
+    private let base: String?
+
+    /// - Parameter base: no other origin gets the credentials; nil where the caller sees to that.
+    init(settings: AuthSettings, secrets: SecretSource, base: String? = nil) {
         self.settings = settings
         self.secrets = secrets
+        self.base = base
     }
 
     var usedSecrets: [Secret] { used.all }
 
     func authorize(_ request: inout Request) async throws {
+        if let base { try request.checkOrigin(base) }
         switch settings {
-        case .none: break
+        // These have authenticators of their own.
+        case .none, .oauth2, .session: break
         case .basic(let username, let password):
             let pair = "\(try value(of: username)):\(try value(of: password))"
             let encoded = Base64.encode(Array(pair.utf8))
             used.insert(encoded)
             request.headers["Authorization"] = "Basic \(encoded)"
         case .bearer(let name):
-            request.headers["Authorization"] = "Bearer \(try value(of: name))"
+            request.headers["Authorization"] = try shown("Bearer", value(of: name))
         case .token(let scheme, let name):
-            request.headers["Authorization"] = "\(scheme) \(try value(of: name))"
+            request.headers["Authorization"] = try shown(scheme, value(of: name))
         case .keyInHeader(let header, let name):
             request.headers[header] = try value(of: name)
         case .keyInQuery(let parameter, let name):
@@ -40,6 +44,13 @@ struct StaticAuthenticator: Authenticator {
 
     /// There is nothing to refresh.
     func answer(_ challenge: Challenge) async throws -> ChallengeAnswer { .signInAgain }
+
+    private func shown(_ scheme: String, _ value: String) -> String {
+        let header = "\(scheme) \(value)"
+        // The scheme before it tells a short secret from a word.
+        if value.utf8.count < Redaction.shortest { used.insert(header) }
+        return header
+    }
 
     private func value(of credential: Credential) throws -> String {
         switch credential {
@@ -59,20 +70,9 @@ struct StaticAuthenticator: Authenticator {
     }
 }
 
-/// The secrets that an authenticator has signed with.
-private final class UsedSecrets: Sendable {
-    private let texts = Mutex<Set<String>>([])
-
-    var all: [Secret] { texts.withLock { $0.map { Secret($0) } } }
-
-    func insert(_ text: String) {
-        if !text.isEmpty { texts.withLock { _ = $0.insert(text) } }
-    }
-}
-
 /// Base64 with padding (RFC 4648 §4).
-enum Base64 {
-    static func encode(_ bytes: [UInt8]) -> String {
+package enum Base64 {
+    package static func encode(_ bytes: [UInt8]) -> String {
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
         var text: [UInt8] = []
         for start in stride(from: 0, to: bytes.count, by: 3) {

@@ -9,6 +9,7 @@ public struct Adapter: Sendable {
         case format(any ResponseExtractor, (any BodyWriter)?)
         case writer(any BodyWriter)
         case messages(kind: String, make: @Sendable (LiveConnection) throws -> any MessageClient)
+        case authenticator(kind: String, make: @Sendable (AuthenticatorContext) throws -> any Authenticator)
     }
 
     package let part: Part
@@ -45,6 +46,23 @@ public struct Adapter: Sendable {
     }
     /// Writes request bodies in a coding.
     public static func writer(_ writer: any BodyWriter) -> Adapter { Adapter(part: .writer(writer)) }
+    /// Offers an authenticator under the key that `auth` has for it: `oauth2`.
+    public static func authenticator(
+        _ kind: String, make: @escaping @Sendable (AuthenticatorContext) throws -> any Authenticator
+    ) -> Adapter {
+        Adapter(part: .authenticator(kind: kind, make: make))
+    }
+}
+
+/// What an authenticator is made from.
+public struct AuthenticatorContext: Sendable {
+    public var routeFile: RouteFile
+    public var secrets: SecretSource
+    /// For the requests that fetch credentials.
+    public var transport: any Transport
+    /// Where tokens are kept.
+    public var tokens: any TokenStorage
+    public var environment: SyncEnvironment
 }
 
 /// Where a store keeps its data.

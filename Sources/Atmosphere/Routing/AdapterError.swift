@@ -34,7 +34,8 @@ extension AdapterError {
         .transport: ["curl": ("AtmosphereCurl", "curl")],
         .messages: ["socket.io": ("AtmosphereSocketIOClient", "socketIO")],
         .format: ["xml": ("AtmosphereXML", "xml")],
-        .coding: ["xml": ("AtmosphereXML", "xml")]
+        .coding: ["xml": ("AtmosphereXML", "xml")],
+        .authenticator: ["oauth2": ("AtmosphereOAuth2", "oauth2")]
     ]
 
     static func notLinked(_ kind: AdapterKind, _ name: String, linked: [String]) -> AdapterError {

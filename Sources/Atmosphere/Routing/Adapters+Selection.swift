@@ -1,7 +1,7 @@
 /// What an adapter is chosen for.
 enum AdapterKind: String, Sendable {
     case document = "reader for route files"
-    case style, store, transport, format, coding
+    case style, store, transport, format, coding, authenticator
     case messages = "message client"
 }
 
@@ -20,6 +20,7 @@ extension Adapter {
         case (.store, .store(let kind, _)), (.transport, .transport(let kind, _)), (.messages, .messages(let kind, _)):
             [kind]
         case (.format, .format(let extractor, _)): [extractor.format]
+        case (.authenticator, .authenticator(let kind, _)): [kind]
         case (.coding, .format(_, let writer?)), (.coding, .writer(let writer)): [writer.coding]
         default: []
         }
@@ -79,6 +80,35 @@ extension [Adapter] {
         return try make(
             LiveConnection(
                 settings: settings, key: { try secrets.secret(settings.key) }, certificates: certificates))
+    }
+
+    /// Makes what signs the requests of a route file; nil where nothing does.
+    ///
+    /// - Parameters:
+    ///   - secrets: where `secret:NAME` is looked up.
+    ///   - transport: for requests that fetch credentials.
+    ///   - tokens: where these are kept; nil for what the route file says, which is a file beside the store by default.
+    /// - Throws: ``AdapterError`` `notLinked`, or what the authenticator throws.
+    public func authenticator(
+        for routeFile: RouteFile, secrets: SecretSource, transport: any Transport, tokens: (any TokenStorage)? = nil,
+        environment: SyncEnvironment = .live
+    ) throws -> (any Authenticator)? {
+        let tokens = tokens ?? routeFile.tokens.storage(beside: routeFile.source, store: routeFile.store)
+        switch routeFile.auth {
+        case .none: return nil
+        case .basic, .bearer, .token, .keyInHeader, .keyInQuery:
+            return StaticAuthenticator(settings: routeFile.auth, secrets: secrets, base: routeFile.base)
+        case .session(let settings):
+            return SessionAuthenticator(
+                settings: settings, base: routeFile.base, secrets: secrets, transport: transport, storage: tokens,
+                timeout: routeFile.transport.timeout, environment: environment)
+        case .oauth2:
+            guard case .authenticator(_, let make) = try find(.authenticator, "oauth2").part else { return nil }
+            return try make(
+                AuthenticatorContext(
+                    routeFile: routeFile, secrets: secrets, transport: transport, tokens: tokens,
+                    environment: environment))
+        }
     }
 
     /// The extractor that reads bodies of a format.

@@ -50,6 +50,12 @@ extension RouteNode {
 extension RouteFile {
     /// How requests are signed, with the names of the secrets; nil where they are not.
     package var signature: String? {
+        switch auth {
+        case .none: return nil
+        case .oauth2(let settings): return "a token of oauth2 (\(settings.grant.rawValue))"
+        case .session(let settings): return "the token that \(settings.method) \(settings.path) gives"
+        default: break
+        }
         let parts = settings.filter { $0.path.hasPrefix("auth.") && !$0.path.hasPrefix("auth.identity") }
             .map { "\($0.path.dropFirst("auth.".count)) \($0.value)" }
         return parts.isEmpty ? nil : parts.joined(separator: ", ")
@@ -59,6 +65,15 @@ extension RouteFile {
     var signInRemedy: String {
         guard let signature else {
             return "the route file has no auth to sign requests with; say there how the API wants to be signed in to"
+        }
+        switch auth {
+        // Tokens were renewed just now, as far as they can be.
+        case .oauth2:
+            return "requests are signed with \(signature), and the server does not take it: check the scopes and "
+                + "parameters in “auth.oauth2”, and sign in again (atmos login)"
+        case .session:
+            return "requests are signed with \(signature), and the server does not take it: check “auth.session.send”"
+        default: break
         }
         let from = secrets.file.map { "the environment or in \($0)" } ?? "the environment"
         return "requests are signed with \(signature); set what stands behind “secret:” anew in \(from)"

@@ -15,6 +15,8 @@ public struct RouteFile: Sendable {
     public var store: StoreSettings
     public var transport: TransportSettings
     public var auth: AuthSettings
+    /// Where the tokens of `oauth2` and `session` are kept.
+    public var tokens = TokenSettings.file(nil)
     public var identity: IdentityCheck?
     public var secrets: SecretSettings
     public var limits: Limits
@@ -127,6 +129,10 @@ public enum AuthSettings: Sendable, Hashable {
     /// A key in a header or a query parameter.
     case keyInHeader(name: String, SecretName)
     case keyInQuery(name: String, SecretName)
+    /// RFC 6749; see ``OAuth2Settings``.
+    case oauth2(OAuth2Settings)
+    /// A login request that gives a token.
+    case session(SessionSettings)
 }
 
 /// A request that tells who the server takes us for.

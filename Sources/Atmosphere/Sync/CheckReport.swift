@@ -78,6 +78,8 @@ public struct CheckReport: Sendable, Hashable {
     public var promises: [Promise] = []
     /// Who the server takes us for, where the route file has an identity check.
     public var identity: String?
+    /// What is amiss beside the server, such as a secret that is too short to be one.
+    public var warnings: [String] = []
     /// Why the server could not be reached; nil where it could.
     public var unreachable: String?
     /// Why the credentials are not accepted; nil where they are.

@@ -26,6 +26,13 @@ extension Synchronizer {
         } catch let error as SyncError where error.code == .unreachable {
             report.unreachable = error.message
         }
+        if let authenticator = client.authenticator,
+            authenticator.usedSecrets.contains(where: { $0.value.utf8.count < Redaction.shortest })
+        {
+            report.warnings.append(
+                "auth: a secret of fewer than \(Redaction.shortest) characters is found by trying, and is shown where "
+                    + "a server's message has it as a word; use a longer one")
+        }
         return report
     }
 }

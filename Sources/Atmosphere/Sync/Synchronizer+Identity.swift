@@ -2,7 +2,7 @@ extension Synchronizer {
     /// Who the server takes us for; nil where the route file has no identity check.
     ///
     /// - Throws: ``SyncError`` `signInNeeded` where it takes us for nobody, `refused`, `unreachable`.
-    func identity() async throws -> String? {
+    package func identity() async throws -> String? {
         guard let check = routeFile.identity else { return nil }
         let answer = try await request(method: "GET", path: check.path)
         guard let value = answer.flatMap({ check.field.first(in: $0) }), !value.isNull else {

@@ -14,30 +14,36 @@ extension Synchronizer {
     ///     bodies and the store in memory are always there.
     ///   - secrets: where `secret:NAME` is looked up; the process environment and the file that the route file names by
     ///     default.
+    ///   - authenticator: takes the place of what `auth` says, such as ``ClosureAuthenticator`` for tokens that the
+    ///     application has.
     /// - Throws: ``RouteFileError`` with every mistake in the file; ``StoreError``; ``TransportError``.
     public static func open(
-        _ path: String, adapters: [Adapter], secrets: SecretSource? = nil, environment: SyncEnvironment = .live,
-        log: @escaping @Sendable (SyncLogEntry) -> Void = { _ in }
+        _ path: String, adapters: [Adapter], secrets: SecretSource? = nil, authenticator: (any Authenticator)? = nil,
+        environment: SyncEnvironment = .live, log: @escaping @Sendable (SyncLogEntry) -> Void = { _ in }
     ) async throws -> Synchronizer {
         try await open(
             RouteFile.load(path: path, adapters: adapters), adapters: adapters, secrets: secrets,
-            environment: environment, log: log)
+            authenticator: authenticator, environment: environment, log: log)
     }
 
-    /// As ``open(_:adapters:secrets:environment:log:)``, from a route file that was loaded or built before.
+    /// As ``open(_:adapters:secrets:authenticator:environment:log:)``, from a route file that was loaded or built before.
     public static func open(
         _ routeFile: RouteFile, adapters: [Adapter], secrets: SecretSource? = nil,
-        environment: SyncEnvironment = .live, log: @escaping @Sendable (SyncLogEntry) -> Void = { _ in }
+        authenticator: (any Authenticator)? = nil, environment: SyncEnvironment = .live,
+        log: @escaping @Sendable (SyncLogEntry) -> Void = { _ in }
     ) async throws -> Synchronizer {
         let secrets = secrets ?? SecretSource(for: routeFile, environment: ProcessInfo.processInfo.environment)
+        let transport = try adapters.transport(for: routeFile.transport)
         let authenticator =
-            routeFile.auth == .none ? nil : StaticAuthenticator(settings: routeFile.auth, secrets: secrets)
+            try authenticator
+            ?? adapters.authenticator(
+                for: routeFile, secrets: secrets, transport: transport, environment: environment)
         let formats = Set(routeFile.resources.map(\.format)).subtracting(["json"])
         let codings = Set(routeFile.resources.map(\.coding)).subtracting(["json"])
         return try await Synchronizer(
             routeFile: routeFile,
             store: adapters.openStore(for: routeFile.store, beside: routeFile.source),
-            transport: adapters.transport(for: routeFile.transport),
+            transport: transport,
             style: adapters.style(named: routeFile.style),
             extractors: formats.sorted().map { try adapters.extractor(format: $0) },
             writers: codings.sorted().map { try adapters.writer(coding: $0) },

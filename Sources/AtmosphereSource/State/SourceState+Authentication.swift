@@ -19,6 +19,10 @@ extension SourceState {
             try require(request.headers[name], is: text(.secret(secret)), scheme: "ApiKey")
         case .keyInQuery(let name, let secret):
             try require(request.query(name), is: text(.secret(secret)), scheme: "ApiKey")
+        case .oauth2:
+            if !isGranted(authorization) { try require(nil, is: nil, scheme: "Bearer error=\"invalid_token\"") }
+        case .session(let session):
+            if !isInSession(request, session) { try require(nil, is: nil, scheme: "Session") }
         }
     }
 

@@ -57,6 +57,8 @@ package struct SourceState: Sendable {
         _ request: SourceRequest, origin: String, _ resource: inout Resource?
     ) throws(SourceRefusal) -> SourceAnswer {
         if let token = tokenAnswer(request) { return token }
+        if let answer = authorizationAnswer(request, origin: origin) { return answer }
+        if let answer = sessionAnswer(request) { return answer }
         try authenticate(request)
         guard request.body.count <= rules.maximumBodyBytes else {
             throw .general(status: 413, "The body has more than \(rules.maximumBodyBytes) bytes.")

@@ -1,5 +1,6 @@
 #if YAML
     import Atmosphere
+    import AtmosphereTesting
     import Foundation
     import Testing
 
@@ -20,6 +21,68 @@
             #expect(yaml.limits == json.limits)
             #expect(yaml.settings.map(\.path) == json.settings.map(\.path))
             #expect(yaml.settings.map(\.value) == json.settings.map(\.value))
+        }
+
+        @Test("OAuth 2.0 with everything that can be said of it")
+        func oauth2() throws {
+            let file = try RouteFixtures.load("oauth2.yaml")
+            var expected = OAuth2Settings(
+                grant: .authorizationCode,
+                client: .init(
+                    id: .literal("app"), secret: SecretName("CLIENT_SECRET"), authentication: .body),
+                token: "https://login.example.com/token")
+            expected.authorize = "https://login.example.com/authorize?tenant=7"
+            expected.revoke = "https://login.example.com/revoke"
+            expected.issuer = "https://login.example.com"
+            expected.scopes = ["tasks.read", "tasks.write"]
+            expected.parameters = [NamedText(name: "access_type", value: "offline")]
+            expected.redirect.host = "localhost"
+            expected.redirect.port = 8765
+            expected.redirect.path = "/callback"
+            #expect(file.auth == .oauth2(expected))
+            #expect(
+                file.tokens
+                    == .commands(
+                        load: ["secret-tool", "lookup", "app", "atmos"],
+                        save: ["secret-tool", "store", "--label=atmos", "app", "atmos"],
+                        remove: ["secret-tool", "clear", "app", "atmos"]))
+            #expect(file.identity == IdentityCheck(path: "me", field: .member("id")))
+        }
+
+        @Test("a session with everything that can be said of it; what came as a cookie goes back as one")
+        func session() throws {
+            let file = try RouteFixtures.load("session.yaml")
+            var expected = SessionSettings(
+                path: "sessions",
+                fields: [
+                    .init(name: "email", value: .secret(SecretName("EMAIL"))),
+                    .init(name: "password", value: .secret(SecretName("PASSWORD"))),
+                    .init(name: "remember", value: .literal("1"))
+                ], token: .cookie("_session"), send: .cookie("_session"))
+            expected.coding = .form
+            expected.root = "user"
+            expected.lifetime = .seconds(8 * 3600)
+            expected.logout = .init(method: "DELETE", path: "sessions/current")
+            #expect(file.auth == .session(expected))
+            #expect(file.tokens == .file(".tokens"))
+            let sent = file.explanation().first { $0.path == "auth.session.send.cookie" }
+            #expect(sent?.value == "_session" && sent?.origin == "default")
+        }
+
+        @Test("without the adapter a program that links a transport is told which product has it")
+        func notLinked() throws {
+            let adapters =
+                RouteFixtures.adapters + [
+                    .transport("curl") { _ in ScriptedTransport() }
+                ]
+            let error = try #require(throws: RouteFileError.self) {
+                try RouteFile.load(
+                    bytes: RouteFixtures.bytes("good/oauth2.yaml"), source: "oauth2.yaml", adapters: adapters)
+            }
+            #expect(
+                error.description
+                    == "oauth2.yaml:5:5: authenticator “oauth2” is not linked; none is. Add the product "
+                    + "AtmosphereOAuth2 and pass .oauth2")
         }
 
         @Test("the settings beside the resources")

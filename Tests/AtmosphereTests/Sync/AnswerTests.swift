@@ -54,7 +54,7 @@ struct AnswerTests {
             var routeFile = try TinyWorld.routeFile()
             routeFile.auth = auth
             change(&routeFile)
-            let secrets = SecretSource(environment: ["KEY": "k3y/s3cret", "PASSWORD": "pass word"])
+            let secrets = SecretSource(environment: ["KEY": "k3y/s3cret", "PASSWORD": "pass word", "SHORT": "no"])
             synchronizer = try await Synchronizer(
                 routeFile: routeFile, store: MemoryStore(), transport: ScriptedTransport { try answer($0) },
                 style: TinyWorld.TinyStyle(), authenticator: StaticAuthenticator(settings: auth, secrets: secrets),
@@ -87,6 +87,45 @@ struct AnswerTests {
         }
         let report = try await world.synchronizer.pull(entities: ["lists"])
         #expect(report.entities["lists"]?.problem?.contains("no: [secret], Basic [secret]") == true, "\(report)")
+    }
+
+    @Test("a short secret is taken out where it is told as a value, and leaves the words that hold it")
+    func shortSecret() async throws {
+        let redaction = Redaction([Secret("on"), Secret("1")])
+        let unchanged = [
+            "The title is too long for one person.", "put it on top", "11 of 21", "{\"done\": 10}", "on_hold: 12"
+        ]
+        for text in unchanged { #expect(redaction(text) == text) }
+        let told = [
+            ("on", "[secret]"), ("?api_key=on&page=10", "?api_key=[secret]&page=10"),
+            ("X-Key: on", "X-Key: [secret]"),
+            (
+                "the key \"on\" is wrong, so are 'on', `on` and “on”",
+                "the key \"[secret]\" is wrong, so are '[secret]', `[secret]` and “[secret]”"
+            ),
+            ("GET /users/1/on", "GET /users/[secret]/[secret]"), ("pin=1", "pin=[secret]")
+        ]
+        for (text, expected) in told { #expect(redaction(text) == expected) }
+        #expect(Redaction([Secret("hush")])("hushed") == "[secret]ed")
+    }
+
+    @Test("behind its scheme a short secret is no word, and atmos check warns of it")
+    func shortToken() async throws {
+        let auth = AuthSettings.token(scheme: "Token", SecretName("SHORT"))
+        let world = try await KeyedWorld(auth) { request in
+            let sent = request.headers["Authorization"] ?? ""
+            return Response(status: 401, body: ResponseBody(#"{"detail": "\#(sent) is no token of one user"}"#))
+        }
+        let report = try await world.synchronizer.check()
+        #expect(report.signInNeeded?.contains("[secret] is no token of one user") == true, "\(report)")
+        #expect(
+            report.warnings == [
+                "auth: a secret of fewer than 4 characters is found by trying, and is shown where a server's message has it as a word; use a longer one"
+            ])
+        let long = try await KeyedWorld(.bearer(SecretName("KEY"))) { _ in
+            Response(status: 401, body: ResponseBody("{}"))
+        }
+        #expect(try await long.synchronizer.check().warnings == [])
     }
 
     @Test("a link to the next page that repeats the key in its query is remembered without it")

@@ -23,6 +23,18 @@ struct LeaseTests {
         #expect(world.desk.log == ["POST lease", "\(method) t1"] + end)
     }
 
+    @Test("where the token ends, leases are asked for and given back with the next one")
+    func renewal() async throws {
+        let door = SignedDoor()
+        let world = try await LeasedWorld(door: door)
+        try await world.synchronizer.edit(uri, setting: [("title", "b")])
+        #expect(try await world.synchronizer.push().updated == 1)
+        #expect(world.desk.log == ["POST lease", "PATCH t1", "DELETE lease t1"])
+        for kind in ["POST tasks/1/lease", "PATCH tasks/1/", "DELETE tasks/1/lease"] {
+            #expect(door.refused.contains(kind), "\(door.refused)")
+        }
+    }
+
     @Test("a create needs no lease")
     func create() async throws {
         let world = try await LeasedWorld()
@@ -164,7 +176,7 @@ private struct LeasedWorld: Sendable {
     let store = MemoryStore()
     let synchronizer: Synchronizer
 
-    init(_ change: (inout Lease) -> Void = { _ in }) async throws {
+    init(door: SignedDoor? = nil, _ change: (inout Lease) -> Void = { _ in }) async throws {
         let path = try PathTemplate("tasks/{id}/lease")
         var lease = Lease(
             acquire: .init(method: "POST", path: path), length: .seconds(120), interval: .seconds(110))
@@ -177,10 +189,11 @@ private struct LeasedWorld: Sendable {
             tasks.version = .compare
             tasks.lease = lease
         }
-        let transport = ScriptedTransport { try await desk.answer($0, before: server.transport) }
+        let open = ScriptedTransport { try await desk.answer($0, before: server.transport) }
+        let transport = door?.transport(before: open) ?? open
         synchronizer = try await Synchronizer(
             routeFile: routeFile, store: store, transport: transport, style: TinyWorld.TinyStyle(),
-            environment: TinyWorld.environment())
+            authenticator: door?.authenticator, environment: TinyWorld.environment())
         server.insert("tasks", ["title": "a", "note": "n"])
         try await synchronizer.pull()
         server.clearLog()

@@ -218,15 +218,16 @@ struct TinyWorld: Sendable {
 
     init(
         server: TinyServer = TinyServer(), store: any Store = MemoryStore(),
-        identity: IdentityCheck? = nil, _ change: (inout Resource) -> Void = { _ in }
+        identity: IdentityCheck? = nil, door: SignedDoor? = nil, _ change: (inout Resource) -> Void = { _ in }
     ) async throws {
         self.server = server
         self.store = store
         var routeFile = try Self.routeFile(change)
         routeFile.identity = identity
         synchronizer = try await Synchronizer(
-            routeFile: routeFile, store: store, transport: server.transport, style: TinyStyle(),
-            environment: Self.environment())
+            routeFile: routeFile, store: store,
+            transport: door?.transport(before: server.transport) ?? server.transport, style: TinyStyle(),
+            authenticator: door?.authenticator, environment: Self.environment())
     }
 
     var now: Timestamp { synchronizer.environment.now() }

@@ -15,7 +15,10 @@ struct RouteCompiler {
         let section = RouteSection(settings)
         var base = section["base"].text ?? ""
         while base.last == "/" { base.removeLast() }
-        let auth = compileAuth(section["auth"])
+        var authCompiler = AuthCompiler(section["auth"], base: section["base"])
+        let auth = authCompiler.compile()
+        let tokens = authCompiler.compileTokens()
+        problems += authCompiler.problems
         let compiled = resources.map { entry in
             var compiler = ResourceCompiler(entry, among: resources.map(\.key))
             let resource = compiler.compile()
@@ -37,7 +40,7 @@ struct RouteCompiler {
         return RouteFile(
             name: section["name"].text ?? "", source: source, style: section["style"].text ?? "", base: base,
             store: compileStore(section["store"]), transport: compileTransport(section["transport"]),
-            auth: auth, identity: compileIdentity(section["auth"]["identity"]),
+            auth: auth, tokens: tokens, identity: compileIdentity(section["auth"]["identity"]),
             secrets: SecretSettings(file: section["secrets"]["file"].text), limits: compileLimits(section["limits"]),
             live: compileLive(section["live"]), resources: problems.isEmpty ? order.sorted : [],
             settings: RouteFile.settings(settings, resources: resources))
@@ -59,26 +62,6 @@ struct RouteCompiler {
             note(section[key].place, "“transport.\(key)” must be longer than zero")
         }
         return transport
-    }
-
-    private mutating func compileAuth(_ section: RouteSection) -> AuthSettings {
-        if section["scheme"].isPresent, !section["token"].isPresent {
-            note(section["scheme"].place, "“auth.scheme” has no use without “token”")
-        }
-        let key = section["key"]
-        return if section["basic"].isPresent {
-            .basic(username: section["basic"]["username"].credential, password: section["basic"]["password"].secret)
-        } else if section["bearer"].isPresent {
-            .bearer(section["bearer"].secret)
-        } else if section["token"].isPresent {
-            .token(scheme: section["scheme"].text ?? "Token", section["token"].secret)
-        } else if let name = key["header"].text {
-            .keyInHeader(name: name, key["value"].secret)
-        } else if let name = key["query"].text {
-            .keyInQuery(name: name, key["value"].secret)
-        } else {
-            .none
-        }
     }
 
     private func compileIdentity(_ section: RouteSection) -> IdentityCheck? {

@@ -26,10 +26,7 @@ struct RouteFileLoader {
         let shape = RouteShape.map(RouteVocabulary.settings)
         var settings = RouteNode.merged(nil, document.only(RouteVocabulary.settings), shape) ?? document
         if settings["name"] == nil { settings["name"] = RouteNode(.scalar(stem, isPlain: false), at: .default) }
-        if var auth = settings["auth"], auth["token"] != nil, auth["scheme"] == nil {
-            auth["scheme"] = RouteNode(.scalar("Token", isPlain: false), at: .default)
-            settings["auth"] = auth
-        }
+        if let auth = settings["auth"], auth.isMap { settings["auth"] = auth.withComputedAuth }
         var completion = RouteCompletion(misspellings: checker.misspellings)
         settings = completion.complete(settings, RouteVocabulary.settings, at: root.place, name: "")
 
@@ -113,6 +110,11 @@ struct RouteFileLoader {
         ]
         for entry in document["resources"]?.entries ?? [] {
             names += [(.format, entry.node["format"]), (.coding, entry.node["coding"])]
+        }
+        if let node = document["auth"]?["oauth2"], !node.isNull, adapters.offer(.transport),
+            let error = adapters.missing(.authenticator, "oauth2")
+        {
+            checker.note(node.place, error.message)
         }
         for case (let kind, let node?) in names {
             guard let name = RouteSection(node).text, adapters.offer(kind) else { continue }

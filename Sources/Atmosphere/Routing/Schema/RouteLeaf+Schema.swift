@@ -11,7 +11,8 @@ extension RouteLeaf {
         case .choice(let words):
             ["enum": .array(words.map { .string($0) } + (mayBeNull ? [.null] : []))]
         case .size: described(typed(["string", "integer"], mayBeNull).with("minimum", 1))
-        case .duration, .rate, .base, .secret, .liveURL, .webURL, .proxy: described(typed(["string"], mayBeNull))
+        case .duration, .rate, .base, .endpoint, .scope, .secret, .liveURL, .webURL, .proxy:
+            described(typed(["string"], mayBeNull))
         case .name: scalar(mayBeNull).with("minLength", 1)
         case .entity, .path, .fixedPath, .selector, .headerName, .ownHeader, .headerValue, .mediaType:
             described(scalar(mayBeNull))
@@ -31,6 +32,8 @@ extension RouteLeaf {
         case .liveURL: #"^([Ww][Ss]|[Hh][Tt][Tt][Pp])[Ss]?://[^/?#@]+(/[^?#]*)?$"#
         case .webURL: #"^[Hh][Tt][Tt][Pp][Ss]?://[^/?#@]+(/[^?#]*)?$"#
         case .proxy: #"^(none|[Hh][Tt][Tt][Pp]://[^/?#@]+/?)$"#
+        case .endpoint: #"^([Hh][Tt][Tt][Pp][Ss]://|[Hh][Tt][Tt][Pp]://(127\.|localhost|\[::1\]))[^#]*$"#
+        case .scope: #"^[\x21\x23-\x5B\x5D-\x7E]+$"#
         case .entity: "^[A-Za-z_][A-Za-z0-9_-]*$"
         case .path, .fixedPath: "^(?!//)(?!.*://)[^?#]+$"
         case .selector: "."

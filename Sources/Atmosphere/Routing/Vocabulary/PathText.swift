@@ -79,6 +79,27 @@ enum PathText {
         return nil
     }
 
+    /// A URL that secrets are sent to. The text is not repeated: it may hold one.
+    static func endpointComplaint(_ text: String, at name: String) -> String? {
+        let query = text.firstIndex(of: "?").map { text[$0...] } ?? ""
+        guard !query.contains("#"), query.unicodeScalars.allSatisfy({ (0x21...0x7E).contains($0.value) }) else {
+            return "\(name) must not hold a fragment, and its query must be percent-encoded"
+        }
+        if let complaint = baseComplaint(String(text.prefix { $0 != "?" })) {
+            return complaint.contains("name or a password")
+                ? "\(name) must not hold a name or a password"
+                : "\(name) must be an absolute URL, such as https://login.example.com/token"
+        }
+        return plainTextComplaint(text).map { "\(name) \($0): secrets must not be sent in the clear (RFC 9700 §2.6)" }
+    }
+
+    /// Why a URL is no place for secrets; nil where it is https or stays on this machine.
+    static func plainTextComplaint(_ url: String) -> String? {
+        let origin = RequestOrigin(url)
+        guard origin.scheme == "http", !origin.isLoopback else { return nil }
+        return "must begin with https:// (http:// is for this machine alone)"
+    }
+
     /// A name, an IPv4 address or an IPv6 address in brackets, and perhaps a port.
     private static func isHost(_ text: Substring) -> Bool {
         var host = text

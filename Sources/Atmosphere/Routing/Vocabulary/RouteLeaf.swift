@@ -17,6 +17,10 @@ enum RouteLeaf: Sendable, Equatable {
     case liveURL, webURL
     /// The URL of an HTTP proxy, or `none`.
     case proxy
+    /// An absolute URL that secrets are sent to: https, or on this machine.
+    case endpoint
+    /// One scope of OAuth 2.0 (RFC 6749 §3.3).
+    case scope
     /// A path under the base with places; `fixed` ones have no places.
     case path, fixedPath
     case selector
@@ -76,6 +80,12 @@ extension RouteLeaf {
         case .webURL: return PathText.urlComplaint(text, at: name, schemes: ["https", "http"])
         case .proxy:
             return text == "none" ? nil : PathText.urlComplaint(text, at: name, schemes: ["http"], mayHavePath: false)
+        case .endpoint: return PathText.endpointComplaint(text, at: name)
+        case .scope:
+            let isScope =
+                !text.isEmpty
+                && text.unicodeScalars.allSatisfy { (0x21...0x7E).contains($0.value) && $0 != "\"" && $0 != "\\" }
+            return isScope ? nil : "\(name) must be scopes without spaces, one to an element (RFC 6749 §3.3)"
         case .path: return PathText.complaint(text, at: name, mayHavePlaces: true)
         case .fixedPath: return PathText.complaint(text, at: name, mayHavePlaces: false)
         case .selector: return Self.selectorComplaint(text, at: name)
@@ -110,6 +120,7 @@ extension RouteLeaf {
         case .webURL: "a URL such as https://push.example.com"
         case .mediaType: "a media type such as application/vnd.api+json"
         case .proxy: "none, or the URL of an HTTP proxy such as http://proxy.example.com:3128"
+        case .endpoint: "an https URL, such as https://login.example.com/token"
         case .selector: "a path in the body, such as $.results"
         default: "a single text"
         }

@@ -15,7 +15,9 @@ extension RouteVocabulary {
     static var explainedKeys: [String] { meanings.keys.sorted() }
 
     private static let meanings: [String: String] =
-        ofTheFile.merging(ofResources) { first, _ in first }.merging(ofLists) { first, _ in first }
+        ofTheFile.merging(ofSignIn) { first, _ in first }.merging(ofResources) { first, _ in first }.merging(ofLists) {
+            first, _ in first
+        }
         .merging(ofWrites) { first, _ in first }.merging(ofBatches) { first, _ in first }
 
     private static let ofTheFile: [String: String] = [
@@ -30,7 +32,7 @@ extension RouteVocabulary {
         "transport.kind": "The linked transport.",
         "transport.timeout": "How long one exchange may take, to the last byte.",
         "transport.connect-timeout": "How long the connection alone may take.",
-        "auth": "How to sign in: none, or one of basic, bearer, token and key.",
+        "auth": "How to sign in: none, or one of basic, bearer, token, key, oauth2 and session.",
         "auth.basic": "HTTP Basic, with a user name and a password.",
         "auth.basic.username": "The user name, or a secret that holds it.",
         "auth.basic.password": "The secret that holds the password.",

@@ -68,36 +68,4 @@ enum RouteVocabulary {
         RouteKey("attempts", .leaf(.whole(1...1000)), .scalar("5")),
         RouteKey("pages", .leaf(.whole(1...100_000_000)), .scalar("100000"))
     ])
-
-    private static let auth = RouteMapShape([
-        RouteKey(
-            "basic",
-            .map(
-                RouteMapShape([
-                    RouteKey("username", .leaf(.credential), isRequired: true),
-                    RouteKey("password", .leaf(.secret), isRequired: true)
-                ]))),
-        RouteKey("bearer", .leaf(.secret)),
-        RouteKey("token", .leaf(.secret)),
-        RouteKey("scheme", .leaf(.headerName)),
-        RouteKey(
-            "key",
-            .map(
-                RouteMapShape([
-                    RouteKey("header", .leaf(.headerName)),
-                    RouteKey("query", .leaf(.name)),
-                    RouteKey("value", .leaf(.secret), isRequired: true)
-                ]).with(\.oneOf, ["header", "query"]).with(\.needsOne, true)
-            )),
-        RouteKey(
-            "identity",
-            .map(
-                RouteMapShape([
-                    RouteKey("path", .leaf(.fixedPath), isRequired: true),
-                    RouteKey("field", .leaf(.selector), isRequired: true)
-                ])))
-    ])
-    .with(\.word, .itself(["none"]))
-    .with(\.oneOf, ["basic", "bearer", "token", "key"]).with(\.needsOne, true)
-    .with(\.later, ["oauth2", "session", "login", "client", "refresh"])
 }

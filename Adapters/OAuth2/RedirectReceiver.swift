@@ -1,0 +1,33 @@
+#if OAuth2
+    public import Atmosphere
+
+    /// Gets what the browser brings back from the authorization server (RFC 6749 §4.1.2).
+    ///
+    /// ``LoopbackReceiver`` is for commands and desktop applications; an iOS app writes one around its own URL scheme.
+    public protocol RedirectReceiver: Sendable {
+        /// Waits for one answer.
+        ///
+        /// - Parameters:
+        ///   - state: answers with another `state` are not ours: they are refused, and the waiting goes on (RFC 9700
+        ///     §4.7).
+        ///   - onReady: to be called once, when an answer can come, with the redirect URI.
+        /// - Throws: what `onReady` throws; `CancellationError` where the task is cancelled, which also ends the waiting
+        ///   when the time for signing in is over.
+        func receive(
+            _ redirect: OAuth2Settings.Redirect, state: String, onReady: (_ redirectURI: String) async throws -> Void
+        ) async throws -> RedirectAnswer
+    }
+
+    /// What the browser brought.
+    public struct RedirectAnswer: Sendable, Hashable {
+        /// The one that `onReady` got: the token endpoint wants it again (RFC 6749 §4.1.3).
+        public var redirectURI: String
+        /// Those of the query, decoded, in order.
+        public var parameters: [NamedText]
+
+        public init(redirectURI: String, parameters: [NamedText]) {
+            self.redirectURI = redirectURI
+            self.parameters = parameters
+        }
+    }
+#endif

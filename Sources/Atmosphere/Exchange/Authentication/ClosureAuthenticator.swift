@@ -1,0 +1,104 @@
+/// Tokens that the application supplies, from wherever it has them.
+///
+/// ```swift
+/// let account = ClosureAuthenticator {
+///     .bearer(try await session.accessToken())
+/// } renew: {
+///     try await session.refresh()  // false where the user has to sign in
+/// }
+/// let api = try await Synchronizer.open("tasks.yaml", adapters: adapters, authenticator: account)
+/// ```
+///
+/// `renew` is called once for all requests that the server refused meanwhile, never twice at the same time, and not for a
+/// request that was signed before the last renewal.
+public final class ClosureAuthenticator: Authenticator {
+    /// What a request is signed with.
+    public struct Credentials: Sendable {
+        /// Headers that are set.
+        public var headers: HeaderFields
+        /// The secret parts, so that they can be kept out of messages where a server repeats them.
+        public var secrets: [Secret]
+
+        public init(headers: HeaderFields, secrets: [Secret]) {
+            self.headers = headers
+            self.secrets = secrets
+        }
+
+        /// `Authorization: Bearer TOKEN` (RFC 6750).
+        public static func bearer(_ token: String) -> Credentials {
+            Credentials(headers: ["Authorization": "Bearer \(token)"], secrets: [Secret(token)])
+        }
+
+        /// `NAME: VALUE`.
+        public static func header(_ name: String, _ value: String) -> Credentials {
+            Credentials(headers: [name: value], secrets: [Secret(value)])
+        }
+    }
+
+    private let credentials: @Sendable () async throws -> Credentials
+    private let renewals: Renewals
+    private let used = UsedSecrets()
+
+    /// - Parameters:
+    ///   - credentials: called for each request; should answer from memory.
+    ///   - renew: called after a 401; returns whether there are new credentials. nil where there never are.
+    public init(
+        _ credentials: @escaping @Sendable () async throws -> Credentials,
+        renew: (@Sendable () async throws -> Bool)? = nil
+    ) {
+        self.credentials = credentials
+        renewals = Renewals(renew)
+    }
+
+    public var usedSecrets: [Secret] { used.all }
+
+    /// - Throws: ``SyncError`` as the closure throws it; `signInNeeded` for any other error.
+    public func authorize(_ request: inout Request) async throws {
+        let credentials = try await signInErrors { try await self.credentials() }
+        for secret in credentials.secrets { used.insert(secret.value) }
+        for header in credentials.headers.fields { request.headers[header.name] = header.value }
+    }
+
+    public func answer(_ challenge: Challenge) async throws -> ChallengeAnswer {
+        let isRenewed = try await renewals.next {
+            // Signed before the last renewal: the new credentials have not been refused yet.
+            var again = challenge.request
+            try await self.authorize(&again)
+            return again.headers != challenge.request.headers
+        }
+        return isRenewed ? .retry : .signInAgain
+    }
+
+    private func signInErrors<Result>(_ body: () async throws -> Result) async throws -> Result {
+        do {
+            return try await body()
+        } catch let error where !(error is SyncError) && !(error is CancellationError) {
+            throw SyncError(code: .signInNeeded, message: "there are no credentials: \(error)", cause: error)
+        }
+    }
+
+    /// One renewal at a time; who comes meanwhile gets its outcome.
+    private actor Renewals {
+        private let renew: (@Sendable () async throws -> Bool)?
+        private var running: Task<Bool, any Error>?
+
+        init(_ renew: (@Sendable () async throws -> Bool)?) { self.renew = renew }
+
+        func next(unless isRenewed: @escaping @Sendable () async throws -> Bool) async throws -> Bool {
+            if let running { return try await running.value }
+            let renew = renew
+            let task = Task {
+                // Before its outcome is known to anybody: nobody waits for one that has ended.
+                defer { self.running = nil }
+                if try await isRenewed() { return true }
+                return try await renew?() ?? false
+            }
+            running = task
+            do {
+                return try await task.value
+            } catch let error where !(error is SyncError) && !(error is CancellationError) {
+                throw SyncError(code: .signInNeeded, message: "there are no new credentials: \(error)", cause: error)
+            }
+        }
+    }
+}

@@ -1,0 +1,55 @@
+extension Request {
+    /// - Throws: ``SyncError`` `signInNeeded` where the request goes to another origin than the credentials are for.
+    package func checkOrigin(_ base: String) throws {
+        guard RequestOrigin(url) == RequestOrigin(base) else {
+            throw SyncError(
+                code: .signInNeeded,
+                message: "\(method) to \(RequestOrigin(url)): the credentials are for \(RequestOrigin(base)) alone; a "
+                    + "request to another origin is not signed")
+        }
+    }
+
+    /// The whole answer to a request that shows credentials.
+    package struct SmallReply: Sendable {
+        package var status: Int
+        package var headers: HeaderFields
+        package var body: [UInt8]
+    }
+
+    /// Sends a request that fetches credentials.
+    ///
+    /// - Parameter what: stands for the request in messages; its URL may hold a secret.
+    /// - Throws: ``SyncError`` `unreachable`, or `signInNeeded` where trying again would end alike. The request that waits
+    ///   for the credentials has not been sent in any case, and the errors say so.
+    package func exchange(over transport: any Transport, _ what: String) async throws -> SmallReply {
+        do {
+            let response = try await transport.send(self)
+            return SmallReply(
+                status: response.status, headers: response.headers,
+                body: try await response.body.collect(upTo: maximumResponseBytes))
+        } catch let error as TransportError {
+            let cause = TransportError(code: error.code, message: error.code.description, mayHaveArrived: false)
+            // The transport's own words name the URL without its query.
+            throw SyncError(
+                code: error.isFinal ? .signInNeeded : .unreachable, message: "\(what): \(error.message)", cause: cause)
+        }
+    }
+}
+
+extension Request.SmallReply {
+    /// What the server says of its refusal, in the members that most APIs use; nil where it says nothing that can be
+    /// shown. Never more than 200 characters, on one line, without the secrets.
+    package func message(_ redaction: Redaction) -> String? {
+        guard let members = try? Value(json: body, limits: JSONLimits(depth: 16, bytes: 64 << 10)).members else {
+            return nil
+        }
+        for name in ["error_description", "detail", "message", "error", "title"] {
+            guard let text = members[name]?.string, !text.isEmpty else { continue }
+            let plain = redaction(text).unicodeScalars.map { scalar in
+                (0x20...0x7E).contains(scalar.value) || scalar.properties.isAlphabetic ? Character(scalar) : " "
+            }
+            return String(plain.prefix(200))
+        }
+        return nil
+    }
+}

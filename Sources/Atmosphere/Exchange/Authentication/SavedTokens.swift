@@ -1,0 +1,56 @@
+/// What a token storage keeps: tokens, and what they are for.
+package struct SavedTokens: Sendable, Equatable {
+    /// What the tokens may be sent to: those of another API, token endpoint or client count as none.
+    package var purpose: String
+    /// The access token, or the session's.
+    package var access: String
+    package var obtained: Timestamp
+    /// nil where only the server's refusal tells.
+    package var expires: Timestamp?
+    package var refresh: String?
+    /// What was granted, where the server says.
+    package var scope: String?
+    /// Marks the secret that the refresh tokens began with.
+    package var origin: String?
+
+    package init(purpose: String, access: String, obtained: Timestamp) {
+        self.purpose = purpose
+        self.access = access
+        self.obtained = obtained
+    }
+
+    /// Whether the access token can be sent: not about to end. The margin is half a minute, and less where tokens live
+    /// for less than five.
+    package func isGood(at now: Timestamp) -> Bool {
+        guard let expires else { return true }
+        let life = obtained.duration(to: expires)
+        return now.advanced(by: min(.seconds(30), life / 10)) < expires
+    }
+}
+
+extension SavedTokens {
+    package init?(_ bytes: [UInt8]) {
+        guard let members = try? Value(json: bytes, limits: JSONLimits(depth: 4, bytes: TokenFile.limit)).members,
+            members["atmosphere-tokens"]?.number?.int64 == 1, let purpose = members["for"]?.string,
+            let access = members["access"]?.string, let obtained = members["obtained"]?.number?.int64
+        else { return nil }
+        self.init(purpose: purpose, access: access, obtained: Timestamp(milliseconds: obtained))
+        expires = members["expires"]?.number?.int64.map { Timestamp(milliseconds: $0) }
+        refresh = members["refresh"]?.string
+        scope = members["scope"]?.string
+        origin = members["origin"]?.string
+    }
+
+    /// One line of JSON.
+    package var bytes: [UInt8] {
+        var members: Value.Members = [
+            "atmosphere-tokens": 1, "for": .string(purpose), "access": .string(access),
+            "obtained": .number(JSONNumber(obtained.milliseconds))
+        ]
+        if let expires { members["expires"] = .number(JSONNumber(expires.milliseconds)) }
+        for (name, text) in [("refresh", refresh), ("scope", scope), ("origin", origin)] {
+            if let text { members[name] = .string(text) }
+        }
+        return Value.object(members).json()
+    }
+}

@@ -1,0 +1,46 @@
+/// An authenticator whose credentials are obtained by signing in: by a person, or by a request.
+public protocol SignInAuthenticator: Authenticator {
+    /// Signs in anew, whatever is kept, and keeps what the server gives.
+    ///
+    /// - Parameter show: tells the person what to do; may open a browser.
+    /// - Throws: ``SyncError`` `signInNeeded` where the server or the person refused or the time is over, `unreachable`.
+    ///   Cancelling ends it with `CancellationError`; what was kept stays.
+    func signIn(_ show: @escaping @Sendable (SignInStep) async throws -> Void) async throws -> SignInState
+
+    /// Gives the tokens back where the server takes them, and forgets them.
+    ///
+    /// - Returns: why the server could not be told; nil where it was, or where it takes nothing back. The tokens are
+    ///   forgotten here in any case.
+    func signOut() async throws -> String?
+
+    /// What is kept here; asks no server.
+    func signInState() async throws -> SignInState
+}
+
+/// What a person has to do to sign in.
+public enum SignInStep: Sendable, Hashable {
+    /// Open this URL in a browser of this machine.
+    case open(url: String)
+    /// Open the page with any device and enter the code (RFC 8628 §3.3). `complete` holds the code already, for a QR code
+    /// or a browser here.
+    case enter(code: String, url: String, complete: String?, until: Timestamp)
+}
+
+/// Whether somebody is signed in.
+public struct SignInState: Sendable, Hashable {
+    /// There is a token that can be sent, or renewed without a person.
+    public var isSignedIn: Bool
+    /// The end of the present access token, where the server said.
+    public var expires: Timestamp?
+    /// It is renewed without a person.
+    public var canRenew: Bool
+    /// What was granted, where the server said.
+    public var scope: String?
+
+    public init(isSignedIn: Bool, expires: Timestamp? = nil, canRenew: Bool = false, scope: String? = nil) {
+        self.isSignedIn = isSignedIn
+        self.expires = expires
+        self.canRenew = canRenew
+        self.scope = scope
+    }
+}

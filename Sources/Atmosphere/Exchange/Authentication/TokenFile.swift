@@ -1,0 +1,118 @@
+internal import Synchronization
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Android)
+    import Android
+#endif
+
+/// Tokens in a file of their own with mode 0600, replaced as a whole, so that it is whole at any instant.
+///
+/// Beside it `PATH.lock` holds the turn of one process; it stays, for a lock on a file that goes would be none.
+public struct TokenFile: TokenStorage {
+    public let path: String
+    static let limit = 64 << 10
+
+    public init(path: String) { self.path = path }
+
+    public var name: String { "the tokens file \(path)" }
+
+    /// - Throws: ``StoreError`` where the file cannot be read, or can be read by others.
+    public func load() async throws -> [UInt8]? {
+        try await BlockingCall.run {
+            do {
+                return try SmallFile.read(path, limit: Self.limit, mustBePrivate: true)
+            } catch SmallFile.Failure.system(let code) where code == SmallFile.noSuchFile {
+                return nil
+            } catch SmallFile.Failure.notPrivate {
+                throw StoreError(
+                    code: .inputOutput, message: "\(name) can be read by others: run chmod 600 \(path)")
+            } catch {
+                throw StoreError(code: .inputOutput, message: "\(name): \(error)")
+            }
+        }
+    }
+
+    /// Makes room for the next save in advance, so that a full disk or a folder without write permission is noticed while
+    /// the present tokens are still good.
+    public func prepare() async throws {
+        try await BlockingCall.run { try write([UInt8](repeating: UInt8(ascii: " "), count: 16 << 10)) }
+    }
+
+    public func save(_ bytes: [UInt8]) async throws {
+        try await BlockingCall.run {
+            try write(bytes)
+            guard rename(path + ".new", path) == 0 else { throw StoreFile.failure("replace", path) }
+            try StoreFile.synchronizeDirectory(of: path)
+        }
+    }
+
+    public func remove() async throws {
+        try await BlockingCall.run {
+            for file in [path + ".new", path] {
+                if unlink(file) != 0, errno != ENOENT { throw StoreFile.failure("remove", file) }
+            }
+        }
+    }
+
+    public func lock() async throws -> TokenLock { try await FileLock.take(path + ".lock") }
+
+    /// Writes the file that takes the other's place; only its owner may ever read it.
+    private func write(_ bytes: [UInt8]) throws {
+        let new = path + ".new"
+        let descriptor = open(new, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw StoreFile.failure("create", new) }
+        defer { _ = close(descriptor) }
+        guard fchmod(descriptor, 0o600) == 0 else { throw StoreFile.failure("create", new) }
+        var written = 0
+        while written < bytes.count {
+            let count = bytes[written...].withUnsafeBytes { systemWrite(descriptor, $0) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw StoreFile.failure("write", new) }
+            written += count
+        }
+        // The old length goes last: its blocks were there already.
+        guard ftruncate(descriptor, off_t(bytes.count)) == 0, StoreFile.flush(descriptor) else {
+            throw StoreFile.failure("write", new)
+        }
+    }
+}
+
+/// A lock among processes that the kernel gives back when its holder ends.
+enum FileLock {
+    /// Waits for the turn; a process has the lock for as long as one request to a token endpoint takes.
+    static func take(_ path: String) async throws -> TokenLock {
+        try await BlockingCall.run {
+            let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+            guard descriptor >= 0 else { throw StoreFile.failure("open", path) }
+            while flock(descriptor, LOCK_EX) != 0 {
+                if errno == EINTR { continue }
+                defer { _ = close(descriptor) }
+                throw StoreFile.failure("lock", path)
+            }
+            let held = HeldDescriptor(descriptor)
+            return TokenLock { held.close() }
+        }
+    }
+}
+
+/// Closes once: a second time could close a number that was given out again.
+private final class HeldDescriptor: Sendable {
+    private let descriptor: Mutex<CInt?>
+
+    init(_ descriptor: CInt) { self.descriptor = Mutex(descriptor) }
+
+    func close() {
+        if let descriptor = descriptor.withLock({ $0.take() }) { closeDescriptor(descriptor) }
+    }
+}
+
+private func closeDescriptor(_ descriptor: CInt) { _ = close(descriptor) }
+
+private func systemWrite(_ descriptor: CInt, _ buffer: UnsafeRawBufferPointer) -> Int {
+    write(descriptor, buffer.baseAddress, buffer.count)
+}

@@ -1,0 +1,163 @@
+/// Hands out the present tokens and renews them: one renewal at a time in this process, and among all that share the
+/// storage.
+///
+/// A renewal is not ended by the cancellation of whoever asked for it: the server may have replaced the refresh token by
+/// then, and the new one has to be saved. It ends with its request, which has a timeout.
+package actor TokenKeeper {
+    /// Gets new tokens; gets those that are kept, usable or not.
+    package typealias Renew = @Sendable (_ kept: SavedTokens?) async throws -> SavedTokens
+
+    private let storage: any TokenStorage
+    private let purpose: String
+    private let environment: SyncEnvironment
+    private var held: SavedTokens?
+    /// Obtained and not saved: not used before they are.
+    private var unsaved: SavedTokens?
+    private var running: Task<SavedTokens, any Error>?
+    /// The last renewal that only a person can repair, and what was kept then: it is not tried again with the
+    /// same for five minutes, because servers lock accounts.
+    private var refusal: (kept: SavedTokens?, error: SyncError, until: Timestamp)?
+    /// The token that took the place of a refused one: refused as well, another would fare no better.
+    private var replacement: SavedTokens?
+
+    package init(storage: any TokenStorage, purpose: String, environment: SyncEnvironment) {
+        self.storage = storage
+        self.purpose = purpose
+        self.environment = environment
+    }
+
+    /// Tokens that may be sent now.
+    ///
+    /// - Parameter refused: an access token that the server did not accept.
+    /// - Throws: ``SyncError`` `signInNeeded` where only a person can go on, `unreachable` where trying again later may
+    ///   help.
+    package func tokens(refused: String? = nil, renew: @escaping Renew) async throws -> SavedTokens {
+        while let running {
+            let tokens = try await running.value
+            if tokens.access != refused { return tokens }
+            // What came of it was refused since; whoever noticed first has begun the next one.
+        }
+        if let held, isUsable(held, refused) { return held }
+        let task = Task {
+            // Before its outcome is known to anybody: nobody waits for one that has ended.
+            defer { self.running = nil }
+            return try await self.renewed(refused: refused, renew)
+        }
+        running = task
+        return try await task.value
+    }
+
+    /// What is kept, usable or not; nil where nothing is, or something for another purpose.
+    package func kept() async throws -> SavedTokens? {
+        let bytes: [UInt8]?
+        do {
+            bytes = try await storage.load()
+        } catch {
+            throw failure("cannot be read", error)
+        }
+        return bytes.flatMap(SavedTokens.init).flatMap { $0.purpose == purpose ? $0 : nil }
+    }
+
+    /// What is kept, for giving it back; or why it cannot be read, which keeps nobody from forgetting it.
+    package func leftover() async -> (tokens: SavedTokens?, problem: String?) {
+        do {
+            return (try await kept(), nil)
+        } catch {
+            return (nil, (error as? SyncError)?.message ?? "\(error)")
+        }
+    }
+
+    /// Replaces whatever is kept by what a person has just signed in for.
+    package func replace(by make: @Sendable (_ kept: SavedTokens?) async throws -> SavedTokens) async throws
+        -> SavedTokens
+    {
+        let lock = try await lock()
+        defer { lock.release() }
+        try await prepare()
+        let tokens = try await make(try await kept())
+        try await save(tokens)
+        return tokens
+    }
+
+    /// Forgets all tokens.
+    package func remove() async throws {
+        let lock = try await lock()
+        defer { lock.release() }
+        (held, unsaved, refusal) = (nil, nil, nil)
+        do {
+            try await storage.remove()
+        } catch {
+            throw failure("cannot be removed", error)
+        }
+    }
+
+    private func isUsable(_ tokens: SavedTokens, _ refused: String?) -> Bool {
+        tokens.access != refused && tokens.isGood(at: environment.now())
+    }
+
+    private func renewed(refused: String?, _ renew: Renew) async throws -> SavedTokens {
+        if unsaved == nil, let tokens = try await kept(), isUsable(tokens, refused) {
+            held = tokens
+            return tokens
+        }
+        let lock = try await lock()
+        defer { lock.release() }
+        if let unsaved { try await save(unsaved) }
+        // Another process may have been faster.
+        let kept = try await kept()
+        if let kept, isUsable(kept, refused) {
+            held = kept
+            return kept
+        }
+        let now = environment.now()
+        if let refusal, refusal.kept == kept, now < refusal.until { throw refusal.error }
+        if let refused, let replacement, replacement.access == refused,
+            now < replacement.obtained.advanced(by: .seconds(10))
+        {
+            throw SyncError(
+                code: .signInNeeded,
+                message: "the server refuses the token that was given a moment ago; check whether “auth” asks for what "
+                    + "the API wants (scopes, audience), and sign in again")
+        }
+        try await prepare()
+        do {
+            let tokens = try await renew(kept)
+            try await save(tokens)
+            if refused != nil { replacement = tokens }
+            return tokens
+        } catch let error as SyncError where error.code == .signInNeeded {
+            if unsaved == nil { refusal = (kept, error, now.advanced(by: .seconds(300))) }
+            throw error
+        }
+    }
+
+    private func lock() async throws -> TokenLock {
+        do {
+            return try await storage.lock()
+        } catch {
+            throw failure("cannot be locked", error)
+        }
+    }
+
+    private func prepare() async throws {
+        do {
+            try await storage.prepare()
+        } catch {
+            throw failure("cannot be written", error)
+        }
+    }
+
+    private func save(_ tokens: SavedTokens) async throws {
+        unsaved = tokens
+        do {
+            try await storage.save(tokens.bytes)
+        } catch {
+            throw failure("cannot be saved, and are not used before they are", error)
+        }
+        (held, unsaved, refusal) = (tokens, nil, nil)
+    }
+
+    private func failure(_ what: String, _ error: any Error) -> SyncError {
+        SyncError(code: .signInNeeded, message: "\(storage.name) \(what): \(error)", cause: error)
+    }
+}

@@ -1,0 +1,72 @@
+/// Keeps tokens between two runs, apart from the store: in a file, in a password manager, in a keychain.
+///
+/// What is kept is one small text that means nothing to the storage. All calls come one after another as far as one
+/// process goes; processes take turns by ``lock()``.
+public protocol TokenStorage: Sendable {
+    /// What a person would call it, for messages: `the tokens file tasks.db.tokens`.
+    var name: String { get }
+
+    /// What was saved last; nil where there is nothing.
+    func load() async throws -> [UInt8]?
+
+    /// Returns when the bytes survive a loss of power. What was there before is gone, or whole if this throws.
+    func save(_ bytes: [UInt8]) async throws
+
+    /// Forgets what is kept; that there is nothing is no error.
+    func remove() async throws
+
+    /// Called before something is spent whose replacement must be saved: throws where a save would fail, as far as can be
+    /// known.
+    func prepare() async throws
+
+    /// Returns when no other process works with these tokens.
+    func lock() async throws -> TokenLock
+}
+
+extension TokenStorage {
+    /// Nothing: right for a storage that cannot tell.
+    public func prepare() async throws {}
+}
+
+/// The turn of one process among all that use the same tokens.
+public struct TokenLock: Sendable {
+    private let end: @Sendable () -> Void
+
+    public init(release: @escaping @Sendable () -> Void) { end = release }
+
+    /// Lets the next one go on. A second call changes nothing where the storage is right.
+    public func release() { end() }
+}
+
+/// Tokens that end with the process.
+public actor MemoryTokenStorage: TokenStorage {
+    public nonisolated var name: String { "the tokens in memory" }
+    private var bytes: [UInt8]?
+
+    public init(_ bytes: [UInt8]? = nil) { self.bytes = bytes }
+
+    public func load() -> [UInt8]? { bytes }
+    public func save(_ bytes: [UInt8]) { self.bytes = bytes }
+    public func remove() { bytes = nil }
+    /// No other process has them.
+    public func lock() -> TokenLock { TokenLock {} }
+}
+
+extension TokenSettings {
+    /// Where a route file's tokens are kept: the declared file or commands, else a file beside the store.
+    ///
+    /// - Parameter source: the route file's path; relative paths count from its folder.
+    public func storage(beside source: String, store: StoreSettings) -> any TokenStorage {
+        let folder = source.lastIndex(of: "/").map { source[...$0] } ?? ""
+        var usual = store.location(beside: source).path
+        // A store in memory has no file to stand beside.
+        if store.kind == "memory", usual.hasSuffix(".memory") { usual.removeLast(".memory".count) }
+        usual += ".tokens"
+        switch self {
+        case .file(let path?): return TokenFile(path: path.hasPrefix("/") ? path : folder + path)
+        case .file(nil): return TokenFile(path: usual)
+        case .commands(let load, let save, let remove):
+            return TokenCommands(load: load, save: save, remove: remove, lockFile: usual + ".lock")
+        }
+    }
+}

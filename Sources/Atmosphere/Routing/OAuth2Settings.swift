@@ -1,0 +1,83 @@
+/// OAuth 2.0 as a route file declares it (`auth.oauth2`).
+///
+/// RFC 6749 with the practice of RFC 9700: no implicit grant and no password grant; codes only with PKCE (RFC 7636).
+public struct OAuth2Settings: Sendable, Hashable {
+    /// How the first access token is obtained.
+    public enum Grant: String, Sendable, Hashable, CaseIterable {
+        /// A person signs in with the browser of this machine (RFC 6749 §4.1, RFC 7636, RFC 8252).
+        case authorizationCode = "authorization_code"
+        /// The program signs in for itself (RFC 6749 §4.4).
+        case clientCredentials = "client_credentials"
+        /// A refresh token was obtained elsewhere and is given as a secret (RFC 6749 §6).
+        case refreshToken = "refresh_token"
+        /// A person signs in with another device (RFC 8628).
+        case deviceCode = "device_code"
+    }
+
+    /// Who the program is to the authorization server.
+    public struct Client: Sendable, Hashable {
+        /// How the secret is shown (RFC 6749 §2.3.1).
+        public enum Authentication: String, Sendable, Hashable, CaseIterable {
+            /// In the header: `client_secret_basic`, which every server has to understand.
+            case basic
+            /// In the body: `client_secret_post`, for servers that want it so.
+            case body
+        }
+
+        public var id: Credential
+        /// nil for a public client, which proves nothing about itself (RFC 6749 §2.1).
+        public var secret: SecretName?
+        public var authentication = Authentication.basic
+
+        public init(id: Credential, secret: SecretName? = nil, authentication: Authentication = .basic) {
+            self.id = id
+            self.secret = secret
+            self.authentication = authentication
+        }
+    }
+
+    /// Where the browser brings the code to: this machine, and no other (RFC 8252 §7.3).
+    public struct Redirect: Sendable, Hashable {
+        /// What the redirect URI calls this machine; bound is 127.0.0.1 in any case.
+        public var host = "127.0.0.1"
+        /// 0, the default, for any free port.
+        public var port = 0
+        /// With its leading slash.
+        public var path = "/"
+
+        public init() {}
+    }
+
+    public var grant: Grant
+    public var client: Client
+    /// The token endpoint (RFC 6749 §3.2), absolute, https or on this machine; as every URL here.
+    public var token: String
+    /// The authorization endpoint (RFC 6749 §3.1).
+    public var authorize: String?
+    /// The device authorization endpoint (RFC 8628 §3.1).
+    public var device: String?
+    /// Where tokens are given back (RFC 7009).
+    public var revoke: String?
+    /// What the server calls itself in `iss` of its answers (RFC 9207 §2.4); an answer without it is refused then.
+    public var issuer: String?
+    public var redirect = Redirect()
+    public var scopes: [String] = []
+    /// The refresh token to begin with.
+    public var refresh: SecretName?
+    /// Sent with the request that begins the grant: `access_type`, `audience`, `prompt`.
+    public var parameters: [NamedText] = []
+
+    public init(grant: Grant, client: Client, token: String) {
+        self.grant = grant
+        self.client = client
+        self.token = token
+    }
+}
+
+/// Where tokens are kept between two runs; never in the store.
+public enum TokenSettings: Sendable, Hashable {
+    /// A file with mode 0600, relative to the route file's folder; nil for one beside the store.
+    case file(String?)
+    /// Commands that print what is kept, take it on standard input, and forget it; `remove` may be empty.
+    case commands(load: [String], save: [String], remove: [String])
+}

@@ -1,0 +1,90 @@
+/// A login request that answers with a token (`auth.session`).
+public struct SessionSettings: Sendable, Hashable {
+    /// How the fields are written.
+    public enum Coding: String, Sendable, Hashable, CaseIterable {
+        case json, form
+        /// Into the URL, for APIs that offer nothing better: URLs end up in the logs of servers and proxies.
+        case query
+    }
+
+    /// Where the answer has the token.
+    public enum Source: Sendable, Hashable {
+        case body(JSONPath)
+        case header(String)
+        /// In `Set-Cookie` (RFC 6265).
+        case cookie(String)
+    }
+
+    /// How the token goes with each request.
+    public enum Carrier: Sendable, Hashable {
+        /// `NAME: TOKEN`, or `NAME: SCHEME TOKEN`.
+        case header(String, scheme: String?)
+        case cookie(String)
+        case query(String)
+    }
+
+    /// What a field of the login request holds.
+    public struct Field: Sendable, Hashable {
+        public var name: String
+        public var value: Credential
+
+        public init(name: String, value: Credential) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    public var method = "POST"
+    /// Under the base, without a leading slash.
+    public var path: String
+    public var coding = Coding.json
+    /// The member that the fields stand in; nil for none.
+    public var root: String?
+    public var fields: [Field]
+    public var token: Source
+    public var send: Carrier
+    /// After this time a new session is asked for before the server refuses the old one; nil where only a 401 tells.
+    public var lifetime: Duration?
+    /// The request that ends the session.
+    public var logout: Logout?
+
+    /// A request that ends the session.
+    public struct Logout: Sendable, Hashable {
+        public var method: String
+        public var path: String
+
+        public init(method: String, path: String) {
+            self.method = method
+            self.path = path
+        }
+    }
+
+    public init(path: String, fields: [Field], token: Source, send: Carrier) {
+        self.path = path
+        self.fields = fields
+        self.token = token
+        self.send = send
+    }
+}
+
+extension SessionSettings {
+    /// The secrets that the login request needs.
+    package var secretNames: [SecretName] {
+        fields.compactMap { if case .secret(let name) = $0.value { name } else { nil } }
+    }
+}
+
+extension AuthSettings {
+    /// The secrets that requests for records are signed with, or that a login shows; those of `oauth2` go to the token
+    /// endpoint only.
+    package var secretNames: [SecretName] {
+        switch self {
+        case .none, .oauth2: []
+        case .basic(.secret(let username), let password): [username, password]
+        case .basic(.literal, let password): [password]
+        case .bearer(let secret), .token(_, let secret), .keyInHeader(_, let secret), .keyInQuery(_, let secret):
+            [secret]
+        case .session(let session): session.secretNames
+        }
+    }
+}

@@ -1,0 +1,163 @@
+internal import Atmosphere
+
+extension AuthenticatorSuite {
+    var signingChecks: [ConformanceCheck] {
+        let url = url
+        let plain = request
+        var checks = check("a request is signed", .ready) { subject in
+            let signed = try await signed(subject)
+            try Expect.that(Self.mark(signed) != Self.mark(plain), "the request is as it was before")
+        }
+        checks += check("what a request asks for stays as it is", .ready) { subject in
+            let signed = try await signed(subject)
+            try Expect.equal(signed.method, plain.method, "the method")
+            try Expect.equal(signed.mayRepeat, plain.mayRepeat, "mayRepeat")
+            try Expect.that(signed.url.hasPrefix(url), "the URL became \(signed.url)")
+            for header in plain.headers.fields {
+                try Expect.equal(signed.headers[header.name], header.value, "the header \(header.name)")
+            }
+            guard case .bytes(let body) = signed.body, case .bytes(let before) = plain.body, body == before else {
+                throw ConformanceFailure("the body is another")
+            }
+        }
+        checks += check("fifty requests at once fetch credentials once at most", .ready) { subject in
+            try await Self.concurrently(50) { _ in _ = try await signed(subject) }
+            let count = subject.renewals?() ?? 0
+            try Expect.that(count <= 1, "credentials were fetched \(count) times")
+        }
+        checks += check("every secret that a request carries is among the used secrets", .ready) { subject in
+            let mark = Self.mark(try await signed(subject))
+            let used = subject.authenticator.usedSecrets.map(\.value)
+            for secret in subject.secrets() where mark.contains(secret) {
+                try Expect.that(used.contains { $0.contains(secret) }, "usedSecrets lacks one that was sent")
+            }
+            let carriesNone = subject.secrets().allSatisfy { !mark.contains($0) }
+            try Expect.that(
+                carriesNone || !used.isEmpty, "usedSecrets is empty although the request carries a secret")
+        }
+        if let foreignURL {
+            checks += check("a request to another origin is not signed", .ready) { subject in
+                // What is in memory by now must stay there, too.
+                _ = try await signed(subject)
+                var foreign = plain
+                foreign.url = foreignURL
+                let before = Self.mark(foreign)
+                do {
+                    try await subject.authenticator.authorize(&foreign)
+                } catch is SyncError {}
+                try Expect.equal(Self.mark(foreign), before, "the request to \(foreignURL)")
+            }
+        }
+        return checks
+    }
+
+    var renewalChecks: [ConformanceCheck] {
+        var checks = check("after a refusal the request is signed with other credentials", .renewable) { subject in
+            let first = try await signed(subject)
+            let answer = try await answer(subject, first)
+            try Expect.that(answer == .retry, "the answer to the challenge was not to try again")
+            let second = try await signed(subject)
+            try Expect.that(Self.mark(first) != Self.mark(second), "the credentials are those that were refused")
+        }
+        checks += check("fifty refusals at once fetch credentials once", .renewable) { subject in
+            let first = try await signed(subject)
+            let before = subject.renewals?() ?? 0
+            try await Self.concurrently(50) { _ in
+                let answer = try await answer(subject, first)
+                try Expect.that(answer == .retry, "the answer to a challenge was not to try again")
+            }
+            try Expect.equal(subject.renewals.map { $0() - before }, 1, "the number of renewals")
+        }
+        checks += check(
+            "a refusal of credentials that were replaced meanwhile fetches nothing", .renewable
+        ) { subject in
+            let first = try await signed(subject)
+            _ = try await answer(subject, first)
+            let before = subject.renewals?()
+            let answer = try await answer(subject, first)
+            try Expect.that(answer == .retry, "the answer to the challenge was not to try again")
+            try Expect.equal(subject.renewals?(), before, "the number of renewals")
+        }
+        checks += check(
+            "a cancelled request does not take the credentials of the others along", .renewable
+        ) { subject in
+            let first = try await signed(subject)
+            let gate = Gate()
+            let cancelled = Task {
+                // Cancelled by the time it asks, whatever the machine is busy with.
+                try? await gate.pass()
+                return try? await answer(subject, first)
+            }
+            cancelled.cancel()
+            _ = await cancelled.value
+            try await Self.concurrently(5) { _ in
+                let answer = try await answer(subject, first)
+                try Expect.that(answer == .retry, "the answer to a challenge was not to try again")
+            }
+            let second = try await signed(subject)
+            try Expect.that(Self.mark(first) != Self.mark(second), "the credentials are those that were refused")
+        }
+        return checks
+    }
+
+    var failureChecks: [ConformanceCheck] {
+        let plain = request
+        var checks = check("where nothing new can be had, a person is asked", .ended) { subject in
+            let first = try await signed(subject)
+            do {
+                let answer = try await answer(subject, first)
+                try Expect.that(answer == .signInAgain, "the answer was to try again")
+            } catch let error as SyncError {
+                try Expect.equal(error.code, .signInNeeded, "the code of the error")
+            }
+        }
+        checks += check("without credentials nothing is sent, and a person is asked", .missing) { subject in
+            var request = plain
+            do {
+                try await subject.authenticator.authorize(&request)
+                throw ConformanceFailure("authorize did not throw")
+            } catch let error as SyncError {
+                try Expect.equal(error.code, .signInNeeded, "the code of the error")
+            }
+            try Expect.equal(Self.mark(request), Self.mark(plain), "the request")
+        }
+        checks += check("a server that cannot be reached is no reason to ask a person", .unreachable) { subject in
+            var request = plain
+            do {
+                try await subject.authenticator.authorize(&request)
+                throw ConformanceFailure("authorize did not throw")
+            } catch let error as SyncError {
+                try Expect.equal(error.code, .unreachable, "the code of the error")
+                try Expect.that(!error.mayHaveHappened, "the error says that the request may have been sent")
+            }
+        }
+        for situation in [Situation.ended, .missing, .unreachable] {
+            checks += check("no error shows a secret (\(situation))", situation) { subject in
+                var request = plain
+                do {
+                    try await subject.authenticator.authorize(&request)
+                    _ = try await answer(subject, request)
+                } catch {
+                    let text = "\(error) \(String(reflecting: error))"
+                    for secret in subject.secrets() {
+                        try Expect.that(!text.contains(secret), "an error shows a secret")
+                    }
+                }
+            }
+        }
+        return checks
+    }
+
+    private func answer(_ subject: Subject, _ request: Request) async throws -> ChallengeAnswer {
+        try await subject.authenticator.answer(Challenge(request: request, schemes: ["Bearer"]))
+    }
+
+    private static func concurrently(
+        _ count: Int, _ body: @escaping @Sendable (Int) async throws -> Void
+    ) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for index in 0..<count { group.addTask { try await body(index) } }
+            try await group.waitForAll()
+        }
+    }
+}

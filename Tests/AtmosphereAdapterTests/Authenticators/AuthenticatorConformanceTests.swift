@@ -1,0 +1,239 @@
+#if OAuth2
+    import Atmosphere
+    import AtmosphereOAuth2
+    import AtmospherePlain
+    import AtmosphereTesting
+    import AtmosphereYAML
+    import Foundation
+    import Synchronization
+    import Testing
+
+    /// Every authenticator of this package, by the suite that every authenticator runs.
+    enum TestedAuthenticator: String, CaseIterable, CustomTestStringConvertible {
+        case basic, bearer, token, keyInHeader, keyInQuery, closure, signing
+        case sessionInHeader, sessionInCookie, sessionInQuery
+        case clientCredentials, refreshToken, authorizationCode, deviceCode
+
+        var testDescription: String { rawValue }
+
+        private static let base = "https://api.example.com/v1"
+
+        private var auth: String? {
+            switch self {
+            case .basic: #"{"basic":{"username":"ada","password":"secret:S"}}"#
+            case .bearer: #"{"bearer":"secret:S"}"#
+            case .token: #"{"token":"secret:S"}"#
+            case .keyInHeader: #"{"key":{"header":"X-Key","value":"secret:S"}}"#
+            case .keyInQuery: #"{"key":{"query":"key","value":"secret:S"}}"#
+            case .sessionInHeader: session(#""body":"$.data.token""#)
+            case .sessionInCookie: session(#""cookie":"sid""#)
+            case .sessionInQuery: session(#""header":"X-Token""#, #","send":{"query":"t"}"#)
+            case .clientCredentials: oauth2("client_credentials")
+            case .refreshToken: oauth2("refresh_token", #","refresh":"secret:R""#)
+            case .authorizationCode: oauth2("authorization_code", #","authorize":"https://login.example.com/a""#)
+            case .deviceCode: oauth2("device_code", #","device":"https://login.example.com/d""#)
+            case .closure, .signing: nil
+            }
+        }
+
+        private func session(_ token: String, _ more: String = "") -> String {
+            #"{"session":{"post":"login","fields":{"user":"ada","password":"secret:S"},"token":{\#(token)}\#(more)}}"#
+        }
+
+        private func oauth2(_ grant: String, _ more: String = "") -> String {
+            #"{"oauth2":{"grant":"\#(grant)","token":"https://login.example.com/token","#
+                + #""client":{"id":"app","secret":"secret:S"}\#(more)}}"#
+        }
+
+        var suite: AuthenticatorSuite {
+            let situations: Set<AuthenticatorSuite.Situation> =
+                switch self {
+                case .basic, .bearer, .token, .keyInHeader, .keyInQuery, .signing: [.ready, .ended, .missing]
+                case .closure: [.ready, .renewable, .ended, .missing]
+                case .sessionInHeader, .sessionInCookie, .sessionInQuery, .clientCredentials, .refreshToken,
+                    .authorizationCode, .deviceCode:
+                    Set(AuthenticatorSuite.Situation.allCases)
+                }
+            return AuthenticatorSuite(
+                url: Self.base + "/tasks/1",
+                foreignURL: self == .closure ? nil : "https://api.example.com.evil.example/v1/tasks/1",
+                situations: situations
+            ) { try await subject($0) }
+        }
+
+        private func subject(_ situation: AuthenticatorSuite.Situation) async throws -> AuthenticatorSuite.Subject {
+            switch self {
+            case .closure: return closureSubject(situation)
+            case .signing:
+                return .init(
+                    SigningAuthenticator(
+                        base: Self.base, keyID: "k1", key: { situation == .missing ? nil : "s3cr3t-value" }),
+                    secrets: { ["s3cr3t-value"] })
+            default: return try await routedSubject(situation)
+            }
+        }
+
+        private func closureSubject(_ situation: AuthenticatorSuite.Situation) -> AuthenticatorSuite.Subject {
+            struct Gone: Error {}
+            return counted(situation, Counter(), Gone())
+        }
+
+        private func counted(
+            _ situation: AuthenticatorSuite.Situation, _ counter: Counter, _ gone: any Error
+        ) -> AuthenticatorSuite.Subject {
+            .init(
+                ClosureAuthenticator {
+                    if situation == .missing { throw gone }
+                    return .bearer("app-token-\(counter.value)")
+                } renew: {
+                    guard situation == .renewable else { return false }
+                    counter.add()
+                    return true
+                }, secrets: { (0...counter.value).map { "app-token-\($0)" } }, renewals: { counter.value })
+        }
+
+        private func routedSubject(
+            _ situation: AuthenticatorSuite.Situation
+        ) async throws -> AuthenticatorSuite.Subject {
+            let text = #"{"atmosphere":1,"base":"\#(Self.base)","auth":\#(auth ?? ""),"resources":{"tasks":{}}}"#
+            let file = try RouteFile.load(bytes: Array(text.utf8), source: "a.json", adapters: [.plain, .oauth2])
+            let secrets = SecretSource(
+                environment: situation == .missing ? [:] : ["S": "s3cr3t-value", "R": "first-refresh"])
+            let server = FakeAuthorizationServer(
+                isReachable: situation != .unreachable, refuses: situation == .ended)
+            let storage = MemoryTokenStorage(try await kept(situation, file))
+            let authenticator = try #require(
+                try [Adapter.plain, .oauth2].authenticator(
+                    for: file, secrets: secrets, transport: server.transport, tokens: storage))
+            return .init(
+                authenticator,
+                secrets: { ["s3cr3t-value", "first-refresh", "kept-access"] + server.given },
+                renewals: { server.count })
+        }
+
+        /// What an earlier run had saved.
+        private func kept(_ situation: AuthenticatorSuite.Situation, _ file: RouteFile) async throws -> [UInt8]? {
+            let purpose: String
+            switch file.auth {
+            case .oauth2(let settings):
+                guard situation != .missing else { return nil }
+                // The token endpoint is asked at once where what is kept has ended, else after a refusal.
+                purpose = "oauth2 https://api.example.com:443 \(settings.token) app"
+            case .session(let settings):
+                guard situation == .ended else { return nil }
+                purpose = "session \(Self.base) \(settings.path)"
+            default: return nil
+            }
+            if situation == .ready, self == .clientCredentials { return nil }
+            let hasEnded = situation == .unreachable || situation == .ready
+            let expires = hasEnded ? 1 : Int64.max / 2000
+            let members: Value = [
+                "atmosphere-tokens": 1, "for": .string(purpose), "access": "kept-access", "obtained": 0,
+                "expires": .number(JSONNumber(expires)), "refresh": "first-refresh"
+            ]
+            return members.json()
+        }
+
+        var checkNames: [String] { suite.checks.map(\.name) }
+    }
+
+    final class Counter: Sendable {
+        private let number = Mutex(0)
+        var value: Int { number.withLock { $0 } }
+        func add() { number.withLock { $0 += 1 } }
+    }
+
+    @Suite("every authenticator keeps every promise of its protocol")
+    struct AuthenticatorConformanceTests {
+        static let cases = TestedAuthenticator.allCases.flatMap { tested in tested.checkNames.map { (tested, $0) } }
+
+        @Test("conforms", arguments: cases)
+        func conforms(_ tested: TestedAuthenticator, _ name: String) async throws {
+            let check = try #require(tested.suite.checks.first { $0.name == name })
+            try await check.run()
+        }
+
+        @Test("the checks have names of their own", arguments: TestedAuthenticator.allCases)
+        func names(_ tested: TestedAuthenticator) {
+            #expect(Set(tested.checkNames).count == tested.checkNames.count)
+            #expect(tested.checkNames.count >= 7)
+        }
+
+        @Test("the guide shows the code that is tested here", arguments: ["supplied", "signing", "suite"])
+        func guide(_ name: String) throws {
+            let file = URL(filePath: #filePath)
+            let example = try String(
+                contentsOf: file.deletingLastPathComponent().appending(path: "SignedRequests.swift"), encoding: .utf8)
+            let begin = try #require(example.range(of: "// begin \(name)\n"))
+            let end = try #require(example.range(of: "    // end \(name)\n"))
+            let lines = example[begin.upperBound..<end.lowerBound].split(
+                separator: "\n", omittingEmptySubsequences: false
+            ).map { $0.hasPrefix("    ") ? String($0.dropFirst(4)) : String($0) }
+            let text = lines.joined(separator: "\n").trimmingCharacters(in: .whitespacesAndNewlines)
+            let root = (0..<4).reduce(file) { url, _ in url.deletingLastPathComponent() }
+            let guide = try String(
+                contentsOf: root.appending(path: "Sources/Atmosphere/Atmosphere.docc/WritingAnAuthenticator.md"),
+                encoding: .utf8)
+            #expect(text.count > 500 && guide.contains("```swift\n\(text)\n```"))
+        }
+
+        @Test("tokens that the application supplies: used, renewed once for all that were refused")
+        func supplied() async throws {
+            struct AppAccount: Account {
+                let renewals = Counter()
+                func accessToken() -> String { "app-\(renewals.value)" }
+                func renew() -> Bool {
+                    renewals.add()
+                    return true
+                }
+            }
+            let transport = ScriptedTransport { request in
+                guard request.headers["Authorization"] == "Bearer app-1" else { return Response(status: 401) }
+                return Response(status: 200, body: ResponseBody(Array("[]".utf8)))
+            }
+            let folder = try TemporaryFolder()
+            let text =
+                #"{"atmosphere":1,"base":"https://api.example.com","store":"memory","transport":"scripted","#
+                + #""resources":{"lists":{},"tasks":{}}}"#
+            try text.write(toFile: folder.file("tasks.json"), atomically: true, encoding: .utf8)
+            let account = AppAccount()
+            let api = try await openTasks(
+                of: account, folder.file("tasks.json"), [.plain, .memory, .transport("scripted") { _ in transport }])
+            #expect(try await api.pull().isComplete)
+            try await api.close()
+            #expect(account.renewals.value == 1)
+        }
+
+        @Test("every example of auth in the guide to route files is one that loads")
+        func examples() throws {
+            let root = (0..<4).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
+            let guide = try String(
+                contentsOf: root.appending(path: "Sources/Atmosphere/Atmosphere.docc/RouteFile.md"), encoding: .utf8)
+            let begin = try #require(guide.range(of: "## Signing in"))
+            let examples = guide[begin.upperBound...].components(separatedBy: "```yaml\n").dropFirst()
+                .compactMap { $0.components(separatedBy: "```").first }.filter { $0.hasPrefix("auth:") }
+            #expect(examples.count >= 6)
+            let session = "  session: { post: login, fields: { user: ada }, token: { body: $.token } }"
+            for example in examples {
+                let text =
+                    "atmosphere: 1\nbase: https://api.example.com\nresources: { tasks: }\n"
+                    + example.replacingOccurrences(of: "  # and oauth2 or session", with: session)
+                let file = try RouteFile.load(
+                    bytes: Array(text.utf8), source: "guide.yaml", adapters: [.yaml, .plain, .oauth2])
+                #expect(file.auth != .none)
+            }
+        }
+
+        @Test("the signature of the example is what the guide says it is")
+        func signature() async throws {
+            let signer = SigningAuthenticator(
+                base: "https://api.example.com", keyID: "k1", key: { "key" },
+                now: { Date(timeIntervalSince1970: 1_700_000_000) })
+            var request = Request(method: "GET", url: "https://api.example.com/tasks?page=2")
+            try await signer.authorize(&request)
+            // printf 'GET\n/tasks?page=2\n1700000000\nSHA256-OF-NOTHING' | openssl dgst -sha256 -hmac key -binary | base64
+            #expect(request.headers["X-Signature"] == "k1:ROs3iIX9q1GVOLBl6WsyO3O/5toYcH9sExZaYtIzrCc=")
+            #expect(request.headers["X-Time"] == "1700000000")
+        }
+    }
+#endif

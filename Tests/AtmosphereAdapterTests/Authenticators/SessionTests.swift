@@ -1,0 +1,98 @@
+import Atmosphere
+import AtmosphereTesting
+import Testing
+
+@Suite("Login requests") struct SessionTests {
+    private static let base = "https://api.example.com/v1"
+
+    private func settings(
+        _ token: SessionSettings.Source, _ send: SessionSettings.Carrier,
+        _ change: (inout SessionSettings) -> Void = { _ in }
+    ) -> SessionSettings {
+        var settings = SessionSettings(
+            path: "login",
+            fields: [
+                .init(name: "user", value: .literal("ada")), .init(name: "password", value: .secret(SecretName("P")))
+            ], token: token, send: send)
+        change(&settings)
+        return settings
+    }
+
+    private func signed(_ settings: SessionSettings, _ transport: ScriptedTransport) async throws -> Request {
+        let authenticator = SessionAuthenticator(
+            settings: settings, base: Self.base, secrets: SecretSource(environment: ["P": "p & \"q\""]),
+            transport: transport, storage: MemoryTokenStorage())
+        var request = Request(method: "GET", url: Self.base + "/tasks?page=1", headers: ["Cookie": "theme=dark"])
+        try await authenticator.authorize(&request)
+        return request
+    }
+
+    @Test("fields as JSON, in a root, as a form, in the URL")
+    func codings() async throws {
+        for (coding, root, method, url, body) in [
+            (SessionSettings.Coding.json, nil, "POST", "", #"{"user":"ada","password":"p & \"q\""}"#),
+            (.json, "session", "PUT", "", #"{"session":{"user":"ada","password":"p & \"q\""}}"#),
+            (.form, nil, "POST", "", "user=ada&password=p%20%26%20%22q%22"),
+            (.form, "user", "POST", "", "user%5Buser%5D=ada&user%5Bpassword%5D=p%20%26%20%22q%22"),
+            (.query, nil, "GET", "?user=ada&password=p%20%26%20%22q%22", "")
+        ] as [(SessionSettings.Coding, String?, String, String, String)] {
+            let transport = ScriptedTransport(otherwise: .json(#"{"token":"t"}"#))
+            let request = try await signed(
+                settings(.body(try JSONPath("$.token")), .header("Authorization", scheme: "Token")) { settings in
+                    settings.coding = coding
+                    settings.root = root
+                    settings.method = method
+                }, transport)
+            #expect(request.headers["Authorization"] == "Token t")
+            let sent = try #require(transport.requests.first)
+            #expect(sent.request.method == method && sent.request.url == Self.base + "/login" + url)
+            #expect(sent.text == body && !sent.request.mayRepeat && !sent.request.followsRedirects)
+        }
+    }
+
+    @Test("the token from body, header or cookie goes on as declared")
+    func carriers() async throws {
+        let answer = ScriptedAnswer.json(
+            #"{"data":{"id":17}}"#,
+            headers: HeaderFields([
+                .init(name: "X-Token", value: "abc"), .init(name: "Set-Cookie", value: "other=1"),
+                .init(name: "Set-Cookie", value: "sid = a=b; Path=/; HttpOnly")
+            ]))
+        let header = try await signed(
+            settings(.header("x-token"), .header("X-Auth", scheme: nil)), ScriptedTransport(otherwise: answer))
+        #expect(header.headers["X-Auth"] == "abc")
+        let cookie = try await signed(
+            settings(.cookie("sid"), .cookie("sid")), ScriptedTransport(otherwise: answer))
+        #expect(cookie.headers["Cookie"] == "theme=dark; sid=a=b")
+        let query = try await signed(
+            settings(.body(try JSONPath("$.data.id")), .query("key")), ScriptedTransport(otherwise: answer))
+        #expect(query.url == Self.base + "/tasks?page=1&key=17")
+    }
+
+    @Test(
+        "an answer without a usable token says where it was looked for, and shows nothing of it",
+        arguments: [
+            #"{"token":""}"#, #"{"token":["t"]}"#, #"{"token":"a\r\nX: y"}"#, #"{"token":"a; X: y"}"#, "<html>", "[]",
+            String(repeating: "[", count: 100)
+        ])
+    func unusable(_ body: String) async throws {
+        do {
+            _ = try await signed(
+                settings(.body(try JSONPath("$.token")), .cookie("t")), ScriptedTransport(otherwise: .json(body)))
+            Issue.record("signed")
+        } catch let error as SyncError {
+            #expect(error.code == .signInNeeded)
+            #expect(error.message.contains("answered 200 without a usable token in $.token"))
+            #expect(!error.message.contains("X: y") && !error.message.contains("html"))
+        }
+    }
+
+    @Test("a redirect is not followed with a password")
+    func redirect() async throws {
+        let transport = ScriptedTransport(otherwise: .respond(302, headers: ["Location": "https://evil.example"]))
+        await #expect(throws: SyncError.self) {
+            _ = try await signed(settings(.cookie("sid"), .cookie("sid")), transport)
+        }
+        #expect(transport.requests.count == 1)
+    }
+}
