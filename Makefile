@@ -6,7 +6,7 @@ PREFIX ?= /usr/local
 # over unless the hashes stay the same. Only the build gets this: what it built runs with hashes of its own.
 BUILD = SWIFT_DETERMINISTIC_HASHING=1 swift build
 
-SWIFT_FILES = Package.swift Sources Adapters Tests Samples/Package.swift Samples/QuickStart Benchmarks/Package.swift Benchmarks/Sources
+SWIFT_FILES = Package.swift Sources Adapters Tests Samples/Package.swift Samples/QuickStart Samples/ThirdPartyAdapter/Package.swift Samples/ThirdPartyAdapter/Sources Samples/ThirdPartyAdapter/Tests Benchmarks/Package.swift Benchmarks/Sources Benchmarks/CleanConsumer/Package.swift Benchmarks/CleanConsumer/Sources
 
 # See the main job done, against a source that runs in the same process.
 demo: setup
@@ -26,6 +26,7 @@ BUSY = SimulationTests|RouteFileFuzzTests
 test: setup
 	$(BUILD) --build-tests
 	Scripts/samples.sh
+	Scripts/clean-consumer.sh --check
 	Scripts/mutations.py --check
 	printf "%s\n" 1-1000 1001-2000 | xargs -P 2 -n 1 "$$(swift build --show-bin-path)/simulate"
 	ATMOSPHERE_TIMINGS=1 swift test --skip-build --filter SocketIOTests/protocolSuites

@@ -12,6 +12,8 @@ let package = Package(
         .library(name: "AtmosphereJSONFile", targets: ["AtmosphereJSONFile"]),
         .library(name: "AtmosphereCurl", targets: ["AtmosphereCurl"]),
         .library(name: "AtmosphereOAuth2", targets: ["AtmosphereOAuth2"]),
+        .library(name: "AtmosphereReplay", targets: ["AtmosphereReplay"]),
+        .library(name: "AtmosphereURLSession", targets: ["AtmosphereURLSession"]),
         .library(name: "AtmosphereXML", targets: ["AtmosphereXML"]),
         .library(name: "AtmosphereYAML", targets: ["AtmosphereYAML"]),
         .library(name: "AtmosphereDjangoREST", targets: ["AtmosphereDjangoREST"]),
@@ -76,6 +78,8 @@ let package = Package(
             dependencies: ["Atmosphere", .target(name: "CLibcurl", condition: .when(traits: ["Curl"]))],
             path: "Adapters/Curl"
         ),
+        .target(name: "AtmosphereReplay", dependencies: ["Atmosphere"], path: "Adapters/Replay"),
+        .target(name: "AtmosphereURLSession", dependencies: ["Atmosphere"], path: "Adapters/URLSession"),
         .target(
             name: "AtmosphereOAuth2",
             dependencies: [
@@ -164,6 +168,7 @@ let package = Package(
                 "AtmosphereYAML", "AtmosphereDjangoREST", "AtmosphereGoogleTasks", "AtmospherePlain",
                 "AtmosphereRails", "AtmosphereCloudKit", "AtmosphereJSONAPI", "AtmosphereSource",
                 "AtmosphereSocketIO", "AtmosphereSocketIOClient", "AtmosphereNotifications", "AtmosphereOAuth2",
+                "AtmosphereReplay", "AtmosphereURLSession",
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Command"])
                 )
@@ -195,7 +200,8 @@ let package = Package(
             dependencies: [
                 "Atmosphere", "AtmosphereTesting", "AtmosphereSQLite", "AtmosphereJSONFile", "AtmosphereCurl",
                 "AtmosphereXML", "AtmosphereYAML", "AtmosphereDjangoREST", "AtmosphereGoogleTasks", "AtmospherePlain",
-                "AtmosphereRails", "AtmosphereCloudKit", "AtmosphereJSONAPI", "AtmosphereOAuth2",
+                "AtmosphereRails", "AtmosphereCloudKit", "AtmosphereJSONAPI", "AtmosphereOAuth2", "AtmosphereReplay",
+                "AtmosphereURLSession",
                 .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["OAuth2"]))
             ]
         ),
@@ -204,7 +210,8 @@ let package = Package(
             dependencies: [
                 "Atmosphere", "AtmosphereTesting", "AtmosphereSource", "AtmosphereCurl", "AtmosphereXML",
                 "AtmosphereYAML", "AtmosphereDjangoREST", "AtmosphereGoogleTasks", "AtmospherePlain",
-                "AtmosphereRails", "AtmosphereJSONAPI", "AtmosphereCloudKit", "AtmosphereOAuth2"
+                "AtmosphereRails", "AtmosphereJSONAPI", "AtmosphereCloudKit", "AtmosphereOAuth2", "AtmosphereSQLite",
+                "AtmosphereJSONFile", "AtmosphereReplay", "AtmosphereURLSession"
             ]
         ),
         .testTarget(

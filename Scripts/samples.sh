@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Runs every sample against a source of its own, and compares what it prints with its README.
+# Runs every sample against a source of its own, and compares what it prints with its README; builds and tests the
+# adapter by somebody else.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -35,3 +36,12 @@ for sample in QuickStart; do
     rm "$folder/url"
     echo "sample $sample: as its README says"
 done
+
+third=Samples/ThirdPartyAdapter
+SWIFT_DETERMINISTIC_HASHING=1 swift build --package-path $third -q --build-tests
+if compgen -G "$third/.build/checkouts/*" >/dev/null; then
+    echo "$third: packages were fetched" >&2
+    exit 1
+fi
+swift test --package-path $third --skip-build >"$folder/third" 2>&1 || { cat "$folder/third" >&2; exit 1; }
+echo "sample ThirdPartyAdapter: $(grep -o 'Test run with .* passed' "$folder/third")"

@@ -95,7 +95,7 @@
                 StatusCommand.self, ListCommand.self, GetCommand.self, CreateCommand.self, EditCommand.self,
                 DeleteCommand.self, ExportCommand.self, RequestCommand.self, LogCommand.self,
                 ConflictsCommand.self, ResolveCommand.self, RejectedCommand.self, RetryCommand.self,
-                DiscardCommand.self,
+                DiscardCommand.self, RecordCommand.self, ReplayCommand.self,
                 SourceCommand.self, ServeCommand.self, NotifyCommand.self, ListenCommand.self, DemoCommand.self,
                 CompletionsCommand.self, ManualCommand.self
             ])

@@ -10,8 +10,10 @@
     internal import AtmosphereOAuth2
     internal import AtmospherePlain
     internal import AtmosphereRails
+    internal import AtmosphereReplay
     internal import AtmosphereSQLite
     internal import AtmosphereSocketIOClient
+    internal import AtmosphereURLSession
     internal import AtmosphereXML
     internal import AtmosphereYAML
 
@@ -44,10 +46,12 @@
     }
 
     extension [Adapter] {
-        /// Everything that the command has.
-        static let linked: [Adapter] = [
-            .yaml, .cloudKit, .cloudKitChanges, .djangoREST, .googleTasks, .jsonAPI, .plain, .rails, .curl, .oauth2,
-            .sqlite, .jsonFile, .memory, .xml, .socketIO
+        /// Everything that the command has; under `record` and `replay` with other transports.
+        static var linked: [Adapter] { CassetteUse.current?.change(all) ?? all }
+
+        private static let all: [Adapter] = [
+            .yaml, .cloudKit, .cloudKitChanges, .djangoREST, .googleTasks, .jsonAPI, .plain, .rails, .curl, .urlSession,
+            .replay, .oauth2, .sqlite, .jsonFile, .memory, .xml, .socketIO
         ]
     }
 #endif

@@ -34,6 +34,8 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
         public static let redirect = Code("redirect")
         /// The application switched the network off.
         public static let offline = Code("offline")
+        /// A cassette holds no exchange that fits the request.
+        public static let notRecorded = Code("notRecorded")
     }
 
     public var code: Code
@@ -53,5 +55,5 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
 
     /// The server can be reached, and asking again would end alike: an answer that is refused, or a request that cannot
     /// be sent.
-    package var isFinal: Bool { [.redirect, .bodyTooLarge, .invalidRequest].contains(code) }
+    package var isFinal: Bool { [.redirect, .bodyTooLarge, .invalidRequest, .notRecorded].contains(code) }
 }

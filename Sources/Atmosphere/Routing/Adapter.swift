@@ -13,6 +13,19 @@ public struct Adapter: Sendable {
     }
 
     package let part: Part
+    /// Why a route file cannot choose it on this system; nil where it can.
+    package private(set) var refusal: String?
+
+    package init(part: Part) { self.part = part }
+
+    /// The same adapter, known by name only: a route file that chooses it is refused.
+    ///
+    /// - Parameter reason: the reason and the remedy.
+    package func refused(_ reason: String) -> Adapter {
+        var adapter = self
+        adapter.refusal = reason
+        return adapter
+    }
 
     /// Reads route files in a notation.
     public static func document(_ reader: any RouteDocumentReader) -> Adapter { Adapter(part: .document(reader)) }

@@ -6,6 +6,8 @@ public struct AdapterError: Error, Sendable, Hashable, CustomStringConvertible {
 
         /// The program was not built with it, or did not pass it.
         public static let notLinked = Code("notLinked")
+        /// It cannot be used on this system.
+        public static let unsupported = Code("unsupported")
     }
 
     public var code: Code
@@ -31,12 +33,20 @@ extension AdapterError {
             "cloudkit-changes": ("AtmosphereCloudKit", "cloudKitChanges")
         ],
         .store: ["sqlite": ("AtmosphereSQLite", "sqlite"), "json-file": ("AtmosphereJSONFile", "jsonFile")],
-        .transport: ["curl": ("AtmosphereCurl", "curl")],
+        .transport: [
+            "curl": ("AtmosphereCurl", "curl"), "urlsession": ("AtmosphereURLSession", "urlSession"),
+            "replay": ("AtmosphereReplay", "replay")
+        ],
         .messages: ["socket.io": ("AtmosphereSocketIOClient", "socketIO")],
         .format: ["xml": ("AtmosphereXML", "xml")],
         .coding: ["xml": ("AtmosphereXML", "xml")],
         .authenticator: ["oauth2": ("AtmosphereOAuth2", "oauth2")]
     ]
+
+    static func unsupported(_ kind: AdapterKind, _ name: String, _ reason: String) -> AdapterError {
+        AdapterError(
+            code: .unsupported, message: "\(kind.rawValue) \(name.quoted) cannot be used on this system: \(reason)")
+    }
 
     static func notLinked(_ kind: AdapterKind, _ name: String, linked: [String]) -> AdapterError {
         let known = linked.isEmpty ? "none is" : "linked are: \(linked.joined(separator: ", "))"

@@ -142,19 +142,26 @@ extension [Adapter] {
 
     private func find(_ kind: AdapterKind, _ name: String) throws(AdapterError) -> Adapter {
         if let adapter = (self + Adapter.builtIn).first(where: { $0.names(as: kind).contains(name) }) {
+            if let refusal = adapter.refusal { throw AdapterError.unsupported(kind, name, refusal) }
             return adapter
         }
         throw AdapterError.notLinked(kind, name, linked: names(kind))
     }
 
+    /// Why there is no adapter of this name, or none that can be used here.
     func missing(_ kind: AdapterKind, _ name: String) -> AdapterError? {
-        names(kind).contains(name) ? nil : .notLinked(kind, name, linked: names(kind))
+        do throws(AdapterError) {
+            _ = try find(kind, name)
+            return nil
+        } catch {
+            return error
+        }
     }
 
     private func names(_ kind: AdapterKind) -> [String] {
         var names: [String] = []
-        for name in (Adapter.builtIn + self).flatMap({ $0.names(as: kind) }) where !names.contains(name) {
-            names.append(name)
+        for adapter in Adapter.builtIn + self where adapter.refusal == nil {
+            for name in adapter.names(as: kind) where !names.contains(name) { names.append(name) }
         }
         return names
     }

@@ -56,7 +56,7 @@ public struct StoreSettings: Sendable, Hashable {
 }
 
 public struct TransportSettings: Sendable, Hashable {
-    /// `curl` (default), `urlsession`, `replay`, or what another adapter offers.
+    /// `curl` (default), `urlsession` (on Apple's systems), `replay`, or what another adapter offers.
     public var kind = "curl"
     /// For one exchange, from the start to the last byte; 60 s by default.
     public var timeout = Duration.seconds(60)

@@ -84,13 +84,13 @@ struct Planner {
             meta.state = .updated(confirmed, .init(idempotencyKey: key))
         case .created(let outgoing, _):
             let isStillRefused = isRefusedForReference(outgoing, unlessMended: record)
-            meta.state = .created(isStillRefused ? outgoing : afterEdit(outgoing), deleting: false)
+            meta.state = .created(isStillRefused ? outgoing : outgoing.afterEdit, deleting: false)
         case .updated(let confirmed, let outgoing):
             if outgoing.phase == .waiting, isSame(record, confirmed.base) {
                 meta.state = .synchronized(confirmed)
                 return LocalObject(record: confirmed.base, meta: meta)
             }
-            meta.state = .updated(confirmed, afterEdit(outgoing))
+            meta.state = .updated(confirmed, outgoing.afterEdit)
         case .deleted(let confirmed, let outgoing):
             guard case .waiting = outgoing.phase else {
                 throw SyncError(
@@ -111,22 +111,6 @@ struct Planner {
         return resource.references.allSatisfy {
             resource.mapping.value($0.field, in: before) == resource.mapping.value($0.field, in: record)
         }
-    }
-
-    /// An edit gives a refused change another chance; what is on the wire or undecided stays so.
-    private func afterEdit(_ outgoing: MetaObject.Outgoing) -> MetaObject.Outgoing {
-        var outgoing = outgoing
-        switch outgoing.phase {
-        case .rejected:
-            outgoing.phase = .waiting
-            outgoing.attempts = 0
-            outgoing.nextAttempt = nil
-        case .waiting:
-            outgoing.attempts = 0
-            outgoing.nextAttempt = nil
-        case .sending, .unknown, .conflicted: break
-        }
-        return outgoing
     }
 
     /// The application deleted the object.
@@ -326,6 +310,22 @@ struct Planner {
 }
 
 extension MetaObject.Outgoing {
+    /// An edit gives a refused change another chance; what is on the wire or undecided stays so.
+    var afterEdit: MetaObject.Outgoing {
+        var outgoing = self
+        switch outgoing.phase {
+        case .rejected:
+            outgoing.phase = .waiting
+            outgoing.attempts = 0
+            outgoing.nextAttempt = nil
+        case .waiting:
+            outgoing.attempts = 0
+            outgoing.nextAttempt = nil
+        case .sending, .unknown, .conflicted: break
+        }
+        return outgoing
+    }
+
     /// Refused here, before anything was sent, for an object that was removed and that this one refers to.
     var isRefusedForReference: Bool {
         guard case .rejected(let snapshot, let failure) = phase else { return false }

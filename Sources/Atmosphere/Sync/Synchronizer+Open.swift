@@ -33,7 +33,7 @@ extension Synchronizer {
         log: @escaping @Sendable (SyncLogEntry) -> Void = { _ in }
     ) async throws -> Synchronizer {
         let secrets = secrets ?? SecretSource(for: routeFile, environment: ProcessInfo.processInfo.environment)
-        let transport = try adapters.transport(for: routeFile.transport)
+        let transport = try adapters.transport(for: routeFile.transport, beside: routeFile.source)
         let authenticator =
             try authenticator
             ?? adapters.authenticator(

@@ -58,6 +58,8 @@ struct RouteCompiler {
         transport.kind = section["kind"].text ?? transport.kind
         transport.timeout = section["timeout"].duration ?? transport.timeout
         transport.connectTimeout = section["connect-timeout"].duration ?? transport.connectTimeout
+        transport.path = section["path"].text
+        transport.matching = section["matching"].text ?? transport.matching
         for key in ["timeout", "connect-timeout"] where section[key].duration == .zero {
             note(section[key].place, "“transport.\(key)” must be longer than zero")
         }

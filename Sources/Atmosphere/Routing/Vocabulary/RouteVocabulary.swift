@@ -37,7 +37,9 @@ enum RouteVocabulary {
     private static let transport = RouteMapShape([
         RouteKey("kind", .leaf(.name), .scalar("curl")),
         RouteKey("timeout", .leaf(.duration), .scalar("60s")),
-        RouteKey("connect-timeout", .leaf(.duration), .scalar("10s"))
+        RouteKey("connect-timeout", .leaf(.duration), .scalar("10s")),
+        RouteKey("path", .leaf(.name)),
+        RouteKey("matching", .leaf(.choice(["strict", "lenient"])), .scalar("strict"))
     ]).with(\.word, .at(["kind"]))
 
     private static let live = RouteMapShape([

@@ -1,0 +1,92 @@
+internal import Atmosphere
+
+/// A request as a cassette would hold it.
+struct SentRequest {
+    var method: String
+    var url: SentURL
+    var headers: HeaderFields
+    var body: CassetteBody
+
+    /// One thing in which a request is not what was recorded.
+    struct Difference {
+        var text: String
+        /// How far it leads away; the nearest exchange has the least sum.
+        var weight: Int
+    }
+
+    func differences(
+        from recorded: Cassette.Exchange, _ matching: ReplayTransport.Matching
+    ) -> [Difference] {
+        let other = SentURL(recorded.url)
+        var found: [Difference] = []
+        if method != recorded.method {
+            found.append(Difference(text: "the method is recorded as \(recorded.method)", weight: 40))
+        }
+        if matching.isStrict, url.origin != other.origin {
+            found.append(Difference(text: "the origin is recorded as \(URLText.display(other.origin))", weight: 5))
+        }
+        if url.path != other.path {
+            found.append(Difference(text: "the path is recorded as \(other.path)", weight: 100))
+        }
+        found += queryDifferences(other.query)
+        guard matching.isStrict else { return found }
+        for name in Set((headers.fields + recorded.headers.fields).map { $0.name.lowercased() }).sorted()
+        where headers.values(of: name) != recorded.headers.values(of: name) {
+            let values = recorded.headers.values(of: name)
+            let was = values.isEmpty ? "is not recorded" : "is recorded as \(values.joined(separator: ", "))"
+            found.append(Difference(text: "the header \(name) \(was)", weight: 2))
+        }
+        if let text = bodyDifference(recorded.body) { found.append(Difference(text: text, weight: 3)) }
+        return found
+    }
+
+    private func queryDifferences(_ recorded: [SentURL.Item]) -> [Difference] {
+        Set((url.query + recorded).map(\.name)).sorted().compactMap { name in
+            let values = { (items: [SentURL.Item]) in items.filter { $0.name == name }.map(\.value) }
+            let (sent, was) = (values(url.query), values(recorded))
+            if sent == was || (sent.count == was.count && was.allSatisfy { $0 == CassetteRedaction.mark }) {
+                return nil
+            }
+            let text =
+                if was.isEmpty {
+                    "the query parameter \(name) is not recorded"
+                } else if sent.isEmpty {
+                    "the query parameter \(name) is recorded, and was not sent"
+                } else {
+                    "the query parameter \(name) is recorded as \(was.joined(separator: ", "))"
+                }
+            return Difference(text: text, weight: 10)
+        }
+    }
+
+    /// Names members, and never quotes a body.
+    private func bodyDifference(_ recorded: CassetteBody) -> String? {
+        switch (body, recorded) {
+        case (.json(let sent), .json(let was)):
+            let paths = Self.paths(sent, was, at: "")
+            if paths.isEmpty { return nil }
+            let more = paths.count > 5 ? " and \(paths.count - 5) more" : ""
+            return "the body differs at \(paths.prefix(5).joined(separator: ", "))\(more)"
+        case (.empty, .empty): return nil
+        case (.empty, _): return "a body is recorded, and none was sent"
+        case (_, .empty): return "no body is recorded, and one was sent"
+        default: return body.data == recorded.data ? nil : "the body differs"
+        }
+    }
+
+    private static func paths(_ sent: Value, _ was: Value, at path: String) -> [String] {
+        // Any secret does for one that was not written.
+        if sent == was || was == .string(CassetteRedaction.mark) { return [] }
+        if let sent = sent.members, let was = was.members {
+            return Set(sent.names + was.names).sorted().flatMap { name in
+                let place = path.isEmpty ? name : "\(path).\(name)"
+                guard let first = sent[name], let second = was[name] else { return [place] }
+                return paths(first, second, at: place)
+            }
+        }
+        if let sent = sent.array, let was = was.array, sent.count == was.count {
+            return sent.indices.flatMap { paths(sent[$0], was[$0], at: "\(path)[\($0)]") }
+        }
+        return [path.isEmpty ? "its root" : path]
+    }
+}

@@ -1,0 +1,38 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// An adapter by somebody else: the public API of the core, and the conformance suites. It fetches no package.
+let package = Package(
+    name: "todo-models",
+    platforms: [.macOS(.v15)],
+    products: [.library(name: "TodoModels", targets: ["TodoModels"])],
+    dependencies: [.package(name: "atmosphere", path: "../..", traits: [])],
+    targets: [
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .target(
+            name: "TodoModels",
+            dependencies: [
+                .product(name: "Atmosphere", package: "atmosphere"),
+                .product(name: "AtmosphereJSONFile", package: "atmosphere"),
+                "CSQLite"
+            ]
+        ),
+        .testTarget(
+            name: "TodoModelsTests",
+            dependencies: [
+                "TodoModels",
+                .product(name: "Atmosphere", package: "atmosphere"),
+                .product(name: "AtmosphereJSONFile", package: "atmosphere"),
+                .product(name: "AtmospherePlain", package: "atmosphere"),
+                .product(name: "AtmosphereTesting", package: "atmosphere")
+            ]
+        )
+    ]
+)
+
+for target in package.targets where target.type != .system {
+    target.swiftSettings = [
+        .swiftLanguageMode(.v6), .treatAllWarnings(as: .error), .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"), .enableUpcomingFeature("MemberImportVisibility")
+    ]
+}

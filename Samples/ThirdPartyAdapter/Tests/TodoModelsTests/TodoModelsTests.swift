@@ -1,0 +1,87 @@
+import Atmosphere
+import AtmosphereJSONFile
+import AtmospherePlain
+import AtmosphereTesting
+import Foundation
+import Testing
+
+@testable import TodoModels
+
+@Suite("the application's database as a model layer")
+struct TodoModelsTests {
+    /// A folder of one test's own.
+    private final class Folder: Sendable {
+        let path = NSTemporaryDirectory() + "todo-models-" + UUID().uuidString
+
+        init() throws { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false) }
+        deinit { try? FileManager.default.removeItem(atPath: path) }
+    }
+
+    private static func contexts(in folder: Folder?) -> AppContextSuite {
+        let path = (folder?.path ?? "") + "/todo.db"
+        return AppContextSuite(entity: "tasks") { id, variant in
+            ObjectRecord([
+                "id": .string(id), "title": .string("Title \(variant)"), "done": .bool(variant % 2 == 0),
+                "etag": "unknown here"
+            ])
+        } makeLayer: {
+            try TodoModels(path: path)
+        } reopen: { _ in
+            try TodoModels(path: path)
+        }
+    }
+
+    private static func stores(in folder: Folder?) -> StoreSuite {
+        let path = (folder?.path ?? "") + "/todo.db"
+        let open: @Sendable () async throws -> any Store = {
+            try await PairedStore(TodoModels(path: path), beside: JSONFileStore(path: path + ".atmosphere"))
+        }
+        return StoreSuite(makeStore: open, reopen: { _ in try await open() })
+    }
+
+    @Test("keeps every promise of an app context", arguments: contexts(in: nil).checks.map(\.name))
+    func context(_ name: String) async throws {
+        let folder = try Folder()
+        try await #require(Self.contexts(in: folder).checks.first { $0.name == name }).run()
+    }
+
+    @Test("keeps, beside a store, every promise of a store", arguments: stores(in: nil).checks.map(\.name))
+    func store(_ name: String) async throws {
+        let folder = try Folder()
+        try await #require(Self.stores(in: folder).checks.first { $0.name == name }).run()
+    }
+
+    @Test("pulls into the application's table, finds what it edited there, and sends it")
+    func synchronizes() async throws {
+        let folder = try Folder()
+        let path = folder.path + "/todo.db"
+        let text = #"""
+            {"atmosphere": 1, "style": "plain", "base": "https://api.example.com",
+             "store": {"kind": "todo-app", "path": "todo.db"}, "transport": "scripted", "resources": {"tasks": {}}}
+            """#
+        let transport = ScriptedTransport()
+        transport.expect("GET", "/tasks", .json(#"[{"id":1,"title":"Milk","done":false,"color":"red"}]"#))
+        let adapters: [Adapter] = [.plain, .todoApp, .transport("scripted") { _ in transport }]
+        let routeFile = try RouteFile.load(
+            bytes: Array(text.utf8), source: folder.path + "/atmosphere.json", adapters: adapters)
+        let client = try await Synchronizer.open(routeFile, adapters: adapters)
+        #expect(try await client.pull().entities["tasks"]?.problem == nil)
+
+        let application = try SQLiteConnection(path: path)
+        #expect(try application.rows("SELECT server_id, name FROM todo", []) == [[.text("1"), .text("Milk")]])
+        try application.run("UPDATE todo SET name = 'Oat milk' WHERE name = 'Milk'")
+        let task = ObjectURI(entity: "tasks", id: "1")
+        let found = try await (client.store as? PairedStore)?.collectEdits(of: [task])
+        #expect(found == [task])
+
+        transport.expect("GET", "/tasks/1", .json(#"{"id":1,"title":"Milk","done":false,"color":"red"}"#))
+        transport.expect("PUT", "/tasks/1", .json(#"{"id":1,"title":"Oat milk","done":false,"color":"red"}"#))
+        #expect(try await client.push().failures.isEmpty)
+        let sent = try #require(transport.requests.last { $0.request.method == "PUT" })
+        // Also what the application does not know goes back to the server.
+        #expect(sent.text == #"{"id":1,"title":"Oat milk","done":false,"color":"red"}"#)
+        try transport.check()
+        #expect(try await client.pending().isEmpty)
+        try await client.close()
+    }
+}

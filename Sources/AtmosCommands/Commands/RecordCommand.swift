@@ -1,0 +1,39 @@
+#if Command
+    internal import ArgumentParser
+    internal import Atmosphere
+    internal import AtmosphereReplay
+
+    struct RecordCommand: AtmosCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "record",
+            abstract: "Run a command and write down its exchanges with the server.",
+            discussion: """
+                The cassette is a line of JSON to each exchange, for atmos replay and for tests. Credentials are not \
+                written: neither headers that are not known to be harmless, nor parameters and members that hold tokens \
+                or passwords, nor their values where the server repeats them. Look through it before you give it away.
+
+                EXAMPLE
+                  atmos record tasks.cassette pull tasks --full
+                """)
+
+        @OptionGroup var global: GlobalOptions
+
+        @Argument(help: "The file to write; it must not exist.", completion: .file())
+        var cassette: String
+
+        @Argument(parsing: .captureForPassthrough, help: "The command with its options.")
+        var command: [String] = []
+
+        func run(_ output: Output) async throws {
+            let inner = try CassetteCommand(command, under: "record")
+            let routeFile = try inner.command.global.routeFile()
+            let writer: CassetteWriter
+            do {
+                writer = try CassetteWriter(cassette)
+            } catch {
+                throw CommandFailure.usage(error.message)
+            }
+            try await inner.run(with: .recording(writer, routeFile))
+        }
+    }
+#endif

@@ -1,0 +1,70 @@
+#if Command
+    internal import ArgumentParser
+    internal import Atmosphere
+    internal import AtmosphereReplay
+
+    /// What a command that runs under `record` or `replay` sends its requests with.
+    struct CassetteUse: Sendable {
+        @TaskLocal static var current: CassetteUse?
+
+        let change: @Sendable ([Adapter]) -> [Adapter]
+
+        /// Every transport, with its exchanges written to a cassette.
+        static func recording(_ writer: CassetteWriter, _ routeFile: RouteFile) -> CassetteUse {
+            let redaction = CassetteRedaction(for: routeFile)
+            return CassetteUse { adapters in
+                adapters.map { adapter in
+                    guard case .transport(let kind, let make) = adapter.part, adapter.refusal == nil else {
+                        return adapter
+                    }
+                    return .transport(kind) { settings in
+                        RecordingTransport(
+                            try make(settings), writer: writer, redaction: redaction,
+                            secrets: [])
+                    }
+                }
+            }
+        }
+
+        /// The cassette in the place of every transport.
+        static func replaying(_ transport: ReplayTransport) -> CassetteUse {
+            CassetteUse { adapters in
+                adapters.map { adapter in
+                    guard case .transport(let kind, _) = adapter.part else { return adapter }
+                    return .transport(kind) { _ in transport }
+                }
+            }
+        }
+    }
+
+    /// The command behind `record FILE` and `replay FILE`.
+    struct CassetteCommand {
+        let command: any AtmosCommand
+
+        /// - Throws: ``CommandFailure`` where the arguments are none of a command that works with a route file.
+        init(_ arguments: [String], under name: String) throws {
+            let arguments = GlobalOptions.behindCommand(
+                arguments.first == "--" ? Array(arguments.dropFirst()) : arguments)
+            guard !arguments.isEmpty else {
+                throw CommandFailure.usage("a command must follow the cassette: atmos \(name) FILE pull")
+            }
+            let parsed: any ParsableCommand
+            do {
+                parsed = try Atmos.parseAsRoot(arguments)
+            } catch {
+                throw CommandFailure.usage(Atmos.message(for: error))
+            }
+            guard let command = parsed as? any AtmosCommand,
+                !(command is RecordCommand), !(command is ReplayCommand)
+            else { throw CommandFailure.usage("“\(arguments[0])” is no command that sends requests") }
+            self.command = command
+        }
+
+        func run(with use: CassetteUse) async throws {
+            try await CassetteUse.$current.withValue(use) {
+                var command = command
+                try await command.run()
+            }
+        }
+    }
+#endif

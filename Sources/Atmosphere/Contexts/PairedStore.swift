@@ -1,0 +1,140 @@
+/// An application's own model layer beside a store of ours, kept in step.
+///
+/// The application's objects stay where they are, in the form that the application gave them; the store holds what
+/// synchronization must remember, and of each object the record as it was last written to the model layer, with the
+/// members that the application does not know. The two cannot commit together. So a write first commits to the store, with
+/// its intent: what the model layer is to become. Then the model layer is written, and then the intent is removed. Where a
+/// process ends in between, the next open, or the next write, finds the intent and does it again, which changes nothing
+/// that was done already.
+///
+/// Reads and queries are answered from the store. An edit that the application makes in its model layer is told by
+/// ``Synchronizer/save(_:at:)`` with the new record, or by ``collectEdits(of:)``; where neither was called yet, a pull or
+/// an answer that touches the object finds it, member by member, and keeps it as an edit that is to be sent: an edit is
+/// never overwritten unseen. New objects go through ``Synchronizer/save(_:as:)`` and deletions through
+/// ``Synchronizer/delete(_:)``; an object that is merely missing in the model layer is put back when it changes next.
+///
+/// Everything else is as in the store beside the model layer: its lock for the pusher, its notes, its other processes.
+public final class PairedStore: Store {
+    private let models: any ModelLayer
+    private let store: any Store
+    private let gate = WriteGate()
+    private let makeKey: @Sendable () -> String
+
+    /// Takes both; ``close()`` closes both. An intent that was left is done.
+    ///
+    /// - Parameters:
+    ///   - store: holds no objects of another model layer; no other part of the program writes to it.
+    ///   - makeKey: makes a new text for each edit that is found in the model layer; a random one by default.
+    /// - Throws: what the model layer or the store throws. Nothing is lost then; open again.
+    public init(
+        _ models: any ModelLayer, beside store: any Store,
+        makeKey: @escaping @Sendable () -> String = { String(UInt64.random(in: 0 ... .max), radix: 36) }
+    ) async throws {
+        self.models = models
+        self.store = store
+        self.makeKey = makeKey
+        try await settle(.power)
+    }
+
+    public func read<Result: Sendable>(
+        _ body: @Sendable (any StoreSnapshot) throws -> Result
+    ) async throws -> Result {
+        try await store.read { try body(PairedTransaction(snapshot: $0)) }
+    }
+
+    /// - Throws: what `body` throws, ``StoreError`` or `CancellationError`. An error of the model layer says that the write
+    ///   was kept and waits for the model layer: all later writes throw it too, until the model layer can be written.
+    public func write<Result: Sendable>(
+        _ durability: Durability, origin: CommitSet.Origin,
+        _ body: @Sendable (any StoreTransaction) throws -> Result
+    ) async throws -> Result {
+        try await gate.enter(durability)
+        defer { gate.leave() }
+        let (models, makeKey) = (models, makeKey)
+        let (result, hasIntent) = try await store.write(durability, origin: origin) { transaction in
+            try Self.settle(transaction, models, durability)
+            return try models.read { context in
+                let paired = PairedTransaction(transaction, context, models, makeKey: makeKey)
+                let result = try body(paired)
+                let intent = try paired.intent()
+                if let intent { try transaction.upsert([(ModelIntent.uri, intent.record)]) }
+                return (result, intent != nil)
+            }
+        }
+        if hasIntent {
+            do {
+                try await settle(durability)
+            } catch is CancellationError {
+                // The next write does it.
+            }
+        }
+        return result
+    }
+
+    /// Finds what the application has edited of these objects in its model layer, and keeps it as edits to be sent.
+    ///
+    /// - Returns: the objects that were found edited.
+    @discardableResult
+    public func collectEdits(of uris: [ObjectURI]) async throws -> [ObjectURI] {
+        try await write(.power, origin: .application) { transaction in
+            guard let paired = transaction as? PairedTransaction else { return [] }
+            return try uris.filter { try paired.collect(transaction.alias(of: $0) ?? $0) }
+        }
+    }
+
+    public func commits() -> AsyncStream<CommitSet> {
+        let commits = CommitIterator(store.commits())
+        return AsyncStream(unfolding: { [gate] in
+            while var commit = await commits.next() {
+                commit.objects[ModelIntent.uri.entity] = nil
+                guard !commit.objects.isEmpty else { continue }
+                // Whoever hears of a commit finds it in the model layer.
+                try? await gate.enter(.power)
+                gate.leave()
+                return commit
+            }
+            return nil
+        })
+    }
+
+    public func lockForPush() async throws -> PushLock? { try await store.lockForPush() }
+
+    public func close() async throws {
+        try await gate.enter(.power)
+        defer { gate.leave() }
+        try await store.close()
+        try models.close()
+    }
+
+    public var notes: [StoreNote] { store.notes }
+
+    private func settle(_ durability: Durability) async throws {
+        let models = models
+        try await store.write(durability, origin: .application) { try Self.settle($0, models, durability) }
+    }
+
+    /// Does an intent that is left, and removes it.
+    private static func settle(
+        _ transaction: any StoreTransaction, _ models: any ModelLayer, _ durability: Durability
+    ) throws {
+        guard let record = try transaction.record(at: ModelIntent.uri) else { return }
+        let intent = try ModelIntent(record)
+        try models.write(durability) { try intent.apply(to: $0, from: transaction) }
+        try transaction.delete([ModelIntent.uri])
+    }
+}
+
+/// An iterator that closures share; its calls come one after another.
+private actor CommitIterator {
+    private var iterator: AsyncStream<CommitSet>.AsyncIterator?
+
+    init(_ commits: AsyncStream<CommitSet>) { iterator = commits.makeAsyncIterator() }
+
+    func next() async -> CommitSet? {
+        guard var taken = iterator else { return nil }
+        iterator = nil
+        let commit = await taken.next(isolation: self)
+        iterator = taken
+        return commit
+    }
+}

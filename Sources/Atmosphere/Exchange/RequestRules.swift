@@ -1,0 +1,100 @@
+/// What every transport refuses before it sends anything.
+package enum RequestRules {
+    /// - Parameter display: the URL as a message may show it.
+    /// - Throws: ``TransportError`` `invalidRequest`, which names the header but never quotes a value.
+    package static func check(_ request: Request, display: String) throws(TransportError) {
+        for field in request.headers.fields {
+            guard !field.name.isEmpty, field.name.utf8.allSatisfy(isTokenByte) else {
+                throw refused(display, "a header name is empty or holds a character that no name may hold")
+            }
+            guard field.value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
+                throw refused(
+                    display, "the value of the header \(field.name) holds a line break or a control character")
+            }
+            guard !ownHeaders.contains(field.name.lowercased()) else {
+                throw refused(display, "the header \(field.name) belongs to the transport; leave it out")
+            }
+        }
+        guard !request.method.isEmpty, request.method.utf8.allSatisfy(isTokenByte), request.method != "CONNECT" else {
+            throw refused(display, "the method is not one that can be sent; use GET, POST, PUT, PATCH or DELETE")
+        }
+        if request.method == "HEAD" {
+            guard case .none = request.body else {
+                throw refused(display, "a HEAD request carries no body; leave it out")
+            }
+        }
+        if case .stream(let length?, _) = request.body, length < 0 {
+            throw refused(display, "the length of the request body is negative; give nil where it is not known")
+        }
+    }
+
+    private static func refused(_ display: String, _ reason: String) -> TransportError {
+        TransportError(code: .invalidRequest, message: "\(display): \(reason)", mayHaveArrived: false)
+    }
+
+    /// Headers that frame the message or belong to the connection (RFC 9110 §7.6.1, RFC 9112 §6).
+    private static let ownHeaders: Set<String> = [
+        "connection", "content-length", "expect", "keep-alive", "proxy-authorization", "proxy-connection", "te",
+        "trailer", "transfer-encoding", "upgrade"
+    ]
+
+    /// `tchar` of RFC 9110 §5.6.2.
+    private static func isTokenByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default:
+            "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
+    }
+}
+
+/// What a redirect (RFC 9110 §15.4) does to a request.
+package enum RedirectRules {
+    /// Redirects followed in a row.
+    package static let limit = 10
+
+    /// Scheme, host and port in lowercase (RFC 6454 §4), and the path.
+    package typealias Place = (origin: String, path: String)
+
+    /// Whether a status with a `Location` sends the request elsewhere.
+    package static func isRedirect(_ status: Int) -> Bool { [301, 302, 303, 307, 308].contains(status) }
+
+    /// Lets a redirect be followed only within the origin, and only where method and body stay what they are: the
+    /// caller would otherwise lose a write, or its credentials.
+    ///
+    /// - Parameter display: method and URL as a message may show them.
+    /// - Throws: ``TransportError`` `redirect`, which names the new place.
+    package static func check(
+        _ status: Int, _ method: String, from: Place, to target: Place, followed: Int, display: String
+    ) throws(TransportError) {
+        guard target.origin == from.origin else {
+            throw refused(
+                display,
+                "the server redirects from \(from.origin) to \(target.origin); requests and credentials stay with the "
+                    + "origin they are declared for: write the new address into the route file's base")
+        }
+        guard status == 307 || status == 308 || method == "GET" || method == "HEAD" else {
+            let remedy =
+                if target.path == from.path + "/" {
+                    "put the trailing slash into the route file"
+                } else if target.path + "/" == from.path {
+                    "take the trailing slash out of the route file"
+                } else {
+                    "write the new path into the route file"
+                }
+            throw refused(
+                display,
+                "the server redirects \(method) \(from.path) to \(target.path) with status \(status), which would lose "
+                    + "the method and the body; \(remedy)")
+        }
+        guard followed < limit else {
+            throw refused(display, "more than \(limit) redirects, the last one to \(target.path); check the path")
+        }
+    }
+
+    package static func refused(_ display: String, _ reason: String) -> TransportError {
+        TransportError(code: .redirect, message: "\(display): \(reason)", mayHaveArrived: true)
+    }
+}

@@ -1,0 +1,16 @@
+public import Atmosphere
+
+/// What the ``MetaContext`` of a store must do: meta objects in every state, changes, aliases, dependents, cursors and
+/// sequences.
+///
+/// A part of ``StoreSuite``, for those who write the meta context of a store first; the whole suite runs it again.
+public struct MetaContextSuite: Sendable {
+    private let suite: StoreSuite
+
+    /// - Parameter makeStore: makes an empty store that shares nothing with those it made before.
+    public init(makeStore: @escaping @Sendable () async throws -> any Store) {
+        suite = StoreSuite(makeStore: makeStore)
+    }
+
+    public var checks: [ConformanceCheck] { suite.metaChecks + suite.cursorChecks }
+}

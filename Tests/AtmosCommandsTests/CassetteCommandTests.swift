@@ -1,0 +1,122 @@
+#if Command
+    import Atmosphere
+    import AtmosphereSource
+    import Foundation
+    import Testing
+
+    @Suite("Record and replay, and what the route file chooses", .timeLimit(.minutes(2)))
+    struct CassetteCommandTests {
+        @Test("what was recorded is replayed without the server, and the route file can say so too")
+        func recordAndReplay() async throws {
+            try await TestAPI.serving { (source, workspace) async throws in
+                try source.add("tasks", ["title": "Milk", "list": 1])
+                let recorded = try await workspace.atmos("record", "day.cassette", "pull")
+                #expect(recorded.status == 0, "\(recorded)")
+                let mode = try FileManager.default.attributesOfItem(
+                    atPath: workspace.folder.appending(path: "day.cassette").path)[.posixPermissions]
+                #expect((mode as? NSNumber)?.intValue == 0o600)
+                #expect(try workspace.read("day.cassette").contains("Milk"))
+                let again = try await workspace.atmos("record", "day.cassette", "pull")
+                #expect(again.status == 2)
+                #expect(again.errors.contains("day.cassette: the file is there already"))
+
+                // A folder of its own, and nobody listens at the base any more.
+                try source.add("tasks", ["title": "Not recorded", "list": 1])
+                let routeFile = try workspace.read("atmosphere.yaml")
+                let other = try Workspace()
+                try other.write(try workspace.read("day.cassette"), to: "day.cassette")
+                try other.write(routeFile, to: "atmosphere.yaml")
+                #expect(try await other.atmos("replay", "day.cassette", "pull") == .init(0, recorded.output))
+                let titles = try await other.atmos("list", "tasks", "--json").output
+                #expect(titles.contains("Milk") && !titles.contains("Not recorded"))
+                let request = try await other.atmos("replay", "day.cassette", "request", "GET", "tasks/9/")
+                #expect(request.status == 4, "\(request)")
+                #expect(request.errors.contains("the path is recorded as /api/"))
+
+                let chosen = try Workspace()
+                try chosen.write(try workspace.read("day.cassette"), to: "day.cassette")
+                try chosen.write(
+                    routeFile.replacing(
+                        "limits:", with: "transport: { kind: replay, path: day.cassette }\nlimits:"),
+                    to: "atmosphere.yaml")
+                #expect(try await chosen.atmos("pull") == .init(0, recorded.output))
+            }
+        }
+
+        @Test("record and replay need a command that works with a route file")
+        func usage() async throws {
+            let workspace = try Workspace()
+            for (arguments, message) in [
+                (["record", "c"], "a command must follow the cassette"),
+                (["record", "c", "schema"], "“schema” is no command that sends requests"),
+                (["replay", "c", "replay", "c", "pull"], "“replay” is no command that sends requests"),
+                (["replay", "c", "pull", "--nonsense"], "--nonsense")
+            ] {
+                let run = try await workspace.start(arguments).end()
+                #expect(run.status == 2, "\(run)")
+                #expect(run.errors.contains(message), "\(run)")
+            }
+            #expect(!workspace.has("c"))
+        }
+
+        @Test(
+            "the route file alone chooses store and transport",
+            arguments: ["json-file", "sqlite"], Self.transports)
+        func choices(_ store: String, _ transport: String) async throws {
+            let top = "store: { kind: \(store), path: data }\ntransport: \(transport)"
+            try await TestAPI.serving(tasks: TestAPI.lookup, top: top) { (source, workspace) async throws in
+                let task = try await workspace.atmos("create", "tasks", "title=Milk", "list=1", "uuid=u")
+                #expect(task.status == 0, "\(task)")
+                #expect(try await workspace.atmos("push").status == 0)
+                #expect(source.objects("tasks").count == 1)
+                #expect(try await workspace.atmos("edit", "tasks/1", "title=Oat milk").status == 0)
+                #expect(try await workspace.atmos("push").status == 0)
+                #expect(try await workspace.atmos("pull").status == 0)
+                #expect(try await workspace.atmos("get", "tasks/1", "--json").output.contains("Oat milk"))
+            }
+        }
+
+        #if canImport(Darwin)
+            private static let transports = ["curl", "urlsession"]
+        #else
+            private static let transports = ["curl"]
+
+            @Test("a transport that would end the process here is refused with its place, the reason and the remedy")
+            func refusal() async throws {
+                let workspace = try TestAPI.offline()
+                let routeFile = try workspace.read("atmosphere.yaml").replacing(
+                    "limits:", with: "transport: urlsession\nlimits:")
+                try workspace.write(routeFile, to: "atmosphere.yaml")
+                for arguments in [["validate"], ["pull"], ["record", "c", "pull"]] {
+                    let run = try await workspace.start(arguments).end()
+                    #expect(run.status == 2, "\(run)")
+                    #expect(
+                        run.errors.contains(
+                            "atmosphere.yaml:5:12: transport “urlsession” cannot be used on this system: Foundation ends the "
+                                + "process there where an answer is not HTTP; write transport: curl"), "\(run)")
+                }
+            }
+        #endif
+
+        @Test("damage to a JSON file store is told, and the next pull mends it")
+        func damage() async throws {
+            try await TestAPI.serving(top: "store: { kind: json-file, path: data }") {
+                (source, workspace) async throws in
+                try source.add("tasks", ["title": "Milk", "list": 1])
+                try source.add("tasks", ["title": "Bread", "list": 1])
+                #expect(try await workspace.atmos("pull").status == 0)
+                let name = "data/entities/tasks.jsonl"
+                try workspace.write(try workspace.read(name).replacing("Milk", with: "Malk"), to: name)
+                let list = try await workspace.atmos("list", "tasks")
+                #expect(list.status == 0)
+                #expect(!list.output.contains("Malk") && list.output.contains("Bread"))
+                #expect(list.errors.contains("tasks.jsonl is damaged: one line cannot be read"), "\(list)")
+                let told = try await workspace.atmos("pull")
+                #expect(told.status == 0)
+                #expect(told.errors == "", "it is told once")
+                #expect(try await workspace.atmos("list", "tasks", "--json").output.contains("Milk"))
+                #expect(workspace.has("\(name).damaged-1"))
+            }
+        }
+    }
+#endif

@@ -1,0 +1,84 @@
+import Atmosphere
+import AtmosphereTesting
+import AtmosphereURLSession
+import Testing
+
+#if Curl
+    import AtmosphereCurl
+#endif
+
+/// The transports of this package, by the suite that every transport runs.
+enum TestedTransport: String, CaseIterable, CustomTestStringConvertible {
+    case urlSession
+    #if Curl
+        case curl
+        /// Wrappers change nothing.
+        case wrappedCurl
+    #endif
+
+    var testDescription: String { rawValue }
+
+    var suite: TransportSuite {
+        switch self {
+        case .urlSession:
+            var options = TransportSuite.Options()
+            options.holdsBack = false
+            return TransportSuite(options: options) { URLSessionTransport() }
+        #if Curl
+            case .curl: return TransportSuite { try CurlTransport() }
+            case .wrappedCurl:
+                return TransportSuite {
+                    try CurlTransport().observed { _ in }.switchable().measured(by: TransportMetrics())
+                }
+        #endif
+        }
+    }
+
+    var checkNames: [String] { suite.checks.map(\.name).filter { !endsTheProcess($0) } }
+
+    /// Outside Apple's systems Foundation ends the process there; route files cannot choose the transport for that reason.
+    private func endsTheProcess(_ name: String) -> Bool {
+        #if canImport(Darwin)
+            return false
+        #else
+            return self == .urlSession && name == Self.notHTTP
+        #endif
+    }
+
+    static let notHTTP = "an answer that is not HTTP is an error"
+}
+
+@Suite("every transport keeps every promise of the protocol")
+struct TransportConformanceTests {
+    @Test("URLSession", arguments: TestedTransport.urlSession.checkNames)
+    func urlSession(_ name: String) async throws { try await run(name, on: .urlSession) }
+
+    #if !canImport(Darwin)
+        @Test(
+            "URLSession, where an answer is not HTTP", .disabled("Foundation on this system ends the process there"))
+        func notHTTP() async throws { try await run(TestedTransport.notHTTP, on: .urlSession) }
+    #endif
+
+    @Test("the check that is left out is one of the suite's")
+    func leftOut() { #expect(TestedTransport.urlSession.suite.checks.contains { $0.name == TestedTransport.notHTTP }) }
+
+    #if Curl
+        @Test("curl", arguments: TestedTransport.curl.checkNames)
+        func curl(_ name: String) async throws { try await run(name, on: .curl) }
+
+        @Test("curl in three wrappers", arguments: TestedTransport.wrappedCurl.checkNames)
+        func wrappedCurl(_ name: String) async throws { try await run(name, on: .wrappedCurl) }
+    #endif
+
+    private func run(_ name: String, on transport: TestedTransport) async throws {
+        let check = try #require(transport.suite.checks.first { $0.name == name })
+        try await check.run()
+    }
+
+    @Test("the checks have names of their own")
+    func names() {
+        for transport in TestedTransport.allCases {
+            #expect(Set(transport.checkNames).count == transport.checkNames.count)
+        }
+    }
+}
