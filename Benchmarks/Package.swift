@@ -17,6 +17,15 @@ let package = Package(
             path: "Sources/SocketIOFuzz"
         ),
         .executableTarget(
+            name: "query-benchmark",
+            dependencies: [
+                .product(name: "Atmosphere", package: "atmosphere"),
+                .product(name: "AtmosphereSQLite", package: "atmosphere"),
+                .product(name: "AtmospherePlain", package: "atmosphere")
+            ],
+            path: "Sources/QueryBenchmark"
+        ),
+        .executableTarget(
             name: "pull-benchmark",
             dependencies: [
                 .product(name: "Atmosphere", package: "atmosphere"),

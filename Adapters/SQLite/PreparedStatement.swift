@@ -46,6 +46,16 @@
             bytes.withUnsafeBufferPointer { bind(index, $0) }
         }
 
+        func bind(_ index: Int32, blob bytes: [UInt8]) {
+            bytes.withUnsafeBytes {
+                if let start = $0.baseAddress, !$0.isEmpty {
+                    _ = sqlite3_bind_blob(handle, index, start, Int32($0.count), Self.transient)
+                } else {
+                    _ = sqlite3_bind_zeroblob(handle, index, 0)
+                }
+            }
+        }
+
         private func bind(_ index: Int32, _ bytes: UnsafeBufferPointer<UInt8>) {
             bytes.withMemoryRebound(to: CChar.self) { text in
                 if let start = text.baseAddress {

@@ -31,6 +31,7 @@
             var durability: Durability?
             /// Changes when another connection writes.
             var dataVersion: Int64 = 0
+            var indexes: [String: [QueryIndex]] = [:]
         }
 
         /// Opens the file, or creates it readable by its owner only.
@@ -62,6 +63,7 @@
             configuration.busyMode = .timeout(10)
             configuration.prepareDatabase { database in
                 try SQLiteSchema.checkOwner(database, path: path)
+                try SortKeyFunction.register(in: database, path: path)
                 // After the log has been long, give the space back when it starts over; see Checkpointer.
                 try database.execute(
                     sql: "PRAGMA journal_size_limit = \(Checkpointer.writerPages * 4096); PRAGMA fullfsync = ON")
@@ -82,9 +84,10 @@
         ) async throws -> Result {
             try checkOpen()
             let path = path
+            let indexes = connection.withLock(\.indexes)
             do {
                 return try await pool.read { database in
-                    let transaction = SQLiteTransaction(database, path: path, isWritable: false)
+                    let transaction = SQLiteTransaction(database, path: path, isWritable: false, indexes: indexes)
                     defer { transaction.end() }
                     return try body(transaction)
                 }
@@ -113,7 +116,8 @@
         private func transact<Result: Sendable>(
             _ database: Database, _ body: (any StoreTransaction) throws -> Result
         ) throws -> (Result, [String: Set<String>]) {
-            let transaction = SQLiteTransaction(database, path: path, isWritable: true)
+            let transaction = SQLiteTransaction(
+                database, path: path, isWritable: true, indexes: connection.withLock(\.indexes))
             defer { transaction.end() }
             try transaction.prepare("BEGIN IMMEDIATE").run()
             do {
@@ -139,6 +143,23 @@
             let level = durability == .power ? "FULL" : "NORMAL"
             try PreparedStatement("PRAGMA synchronous = \(level)", in: database, path: path).run()
             connection.withLock { $0.durability = durability }
+        }
+
+        /// Indexes are SQL indexes over a function of this store, so only programs that have it can write to the file then;
+        /// reading it goes on as before. Making one for a million objects takes some seconds, in one transaction.
+        public func keepIndexes(_ indexes: [QueryIndex]) async throws {
+            try checkOpen()
+            connection.withLock { $0.indexes = Dictionary(grouping: indexes, by: \.entity) }
+            let path = path
+            let wanted = connection.withLock(\.indexes)
+            let isDone = try await pool.read { database in
+                try SQLiteTransaction(database, path: path, isWritable: false, indexes: wanted).hasIndexes()
+            }
+            if isDone { return }
+            // Its own kind of write: no object changes, so nothing is published.
+            try await write(.process, origin: .application) { transaction in
+                try (transaction as? SQLiteTransaction)?.keepIndexes()
+            }
         }
 
         public func commits() -> AsyncStream<CommitSet> { publisher.subscribe() }

@@ -22,6 +22,7 @@
         func records(matching query: Query, _ each: (ObjectURI, ObjectRecord) throws -> Bool) throws {
             try startReading()
             guard let table = try table(query.entity) else { return }
+            if let indexed = try indexed(query, table) { return try records(matching: query, indexed, table, each) }
             var run = QueryRun(query)
             var batch = RecordBatch(table, self)
             while run.isHungry, let objects = try batch.next(limit: run.appetite) {
@@ -33,6 +34,75 @@
                 guard let record = try record(at: uri) else { continue }
                 if try !each(uri, record) { return }
             }
+        }
+
+        /// nil where no index helps.
+        private func indexed(_ query: Query, _ table: EntityTable) throws -> IndexedQuery? {
+            guard let declared = indexes[table.name], !declared.isEmpty else { return nil }
+            // Another process may have opened the file with other indexes.
+            let present = try Set(indexNames(on: table))
+            return IndexedQuery(
+                query, indexes: declared.filter { present.contains($0.name(on: table)) }, table: table)
+        }
+
+        /// Objects are looked up before the first is handed on, so that the closure may use the transaction: records up to a
+        /// number, keys beyond.
+        private func records(
+            matching query: Query, _ indexed: IndexedQuery, _ table: EntityTable,
+            _ each: (ObjectURI, ObjectRecord) throws -> Bool
+        ) throws {
+            let select = try prepare(indexed.select(query))
+            let isWhole = indexed.isExact && (indexed.isSorted || query.order.isEmpty)
+            var rest = query
+            if isWhole { rest.offset = 0 }
+            if indexed.isExact { rest.filter = .everything }
+            let limit = isWhole ? query.limit.map { Int64(max(0, $0)) } ?? -1 : -1
+            bind(indexed, limit: limit, offset: isWhole ? Int64(max(0, query.offset)) : 0, select)
+            var run = QueryRun(rest, isSorted: indexed.isSorted)
+            var found: [(uri: ObjectURI, record: ObjectRecord?)] = []
+            do {
+                defer { select.reset() }
+                while run.isHungry, try select.step() {
+                    let uri = ObjectURI(entity: table.name, id: select.text(1) ?? String(select.integer(0)))
+                    let record = try ObjectRecord(stored: select.utf8(2) ?? [], of: uri)
+                    if run.takes(record, at: uri) { found.append((uri, found.count < 1_000 ? record : nil)) }
+                }
+            }
+            for uri in run.ordered() { found.append((uri, nil)) }
+            for (uri, known) in found {
+                guard let record = try known ?? record(at: uri) else { continue }
+                if try !each(uri, record) { return }
+            }
+        }
+
+        private func bind(_ indexed: IndexedQuery, limit: Int64, offset: Int64, _ select: PreparedStatement) {
+            for (index, value) in indexed.values.enumerated() { select.bind(Int32(index + 1), blob: value) }
+            select.bind(Int32(indexed.values.count + 1), limit)
+            select.bind(Int32(indexed.values.count + 2), offset)
+        }
+
+        func count(matching query: Query) throws -> Int {
+            try startReading()
+            guard let table = try table(query.entity) else { return 0 }
+            if query.filter.isEverything {
+                let select = try prepare("SELECT records FROM entity WHERE number = ?1")
+                defer { select.reset() }
+                select.bind(1, table.number)
+                return try select.step() ? Int(select.integer(0) + table.recordChange) : 0
+            }
+            let plain = Query(query.entity, where: query.filter)
+            if let indexed = try indexed(plain, table), indexed.isExact {
+                let select = try prepare(indexed.count)
+                defer { select.reset() }
+                for (index, value) in indexed.values.enumerated() { select.bind(Int32(index + 1), blob: value) }
+                return try select.step() ? Int(select.integer(0)) : 0
+            }
+            var count = 0
+            try records(matching: plain) { _, _ in
+                count += 1
+                return true
+            }
+            return count
         }
 
         func upsert(_ batch: [(uri: ObjectURI, record: ObjectRecord)]) throws {

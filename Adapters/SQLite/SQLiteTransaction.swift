@@ -8,11 +8,14 @@
         private let database: Database
         let path: String
         let isWritable: Bool
+        /// What the store keeps sorted, by entity.
+        let indexes: [String: [QueryIndex]]
         private var isOpen = true
         /// nil for an entity that has no table.
         private var tables: [String: EntityTable?] = [:]
 
-        init(_ database: Database, path: String, isWritable: Bool) {
+        init(_ database: Database, path: String, isWritable: Bool, indexes: [String: [QueryIndex]] = [:]) {
+            self.indexes = indexes
             self.database = database
             self.path = path
             self.isWritable = isWritable
@@ -69,13 +72,19 @@
             try insert.run()
             let table = EntityTable(
                 name: entity, number: sqlite3_last_insert_rowid(database.sqliteConnection), listing: nil)
+            try execute(SQLiteSchema.tables(entity: table.number))
+            tables[entity] = .some(table)
+            try createIndexes(on: table)
+            return table
+        }
+
+        /// Runs statements that are used once.
+        func execute(_ sql: String) throws {
             do {
-                try database.execute(sql: SQLiteSchema.tables(entity: table.number))
+                try database.execute(sql: sql)
             } catch {
                 throw StoreError(error, path: path)
             }
-            tables[entity] = .some(table)
-            return table
         }
 
         /// Names in the order of their bytes.

@@ -11,7 +11,7 @@
                 (["list"], "atmos list --help"),
                 (["list", "tasks", "--limit", "many"], "atmos list --help"),
                 (["list", "tasks", "--limit=-1"], "--limit takes a number from 0 on"),
-                (["list", "tasks", "--where", "title"], "write FIELD=VALUE, with =, !=, <, <=, > or >="),
+                (["list", "tasks", "--where", "title"], "write FIELD=VALUE, with =, !=, <, <=, >, >=, *= or ^="),
                 (["get", "tasks"], "write ENTITY/ID"),
                 (["get", "tasks/"], "write ENTITY/ID"),
                 (["create", "tasks", "title"], "write FIELD=VALUE"),

@@ -2,7 +2,7 @@
     internal import ArgumentParser
     internal import Atmosphere
 
-    /// `FIELD=VALUE` with `=`, `!=`, `<`, `<=`, `>` or `>=`.
+    /// `FIELD=VALUE` with `=`, `!=`, `<`, `<=`, `>`, `>=`, `*=` (contains) or `^=` (begins with).
     struct ConditionArgument: Sendable, Equatable {
         var field: String
         var comparison: Query.Condition.Comparison
@@ -10,15 +10,17 @@
 
         /// - Throws: `ValidationError` with the reason.
         init(_ argument: String) throws {
-            guard let start = argument.firstIndex(where: { "=!<>".contains($0) }), start > argument.startIndex else {
-                throw ValidationError("write FIELD=VALUE, with =, !=, <, <=, > or >=")
+            guard var start = argument.firstIndex(where: { "=!<>".contains($0) }), start > argument.startIndex else {
+                throw ValidationError("write FIELD=VALUE, with =, !=, <, <=, >, >=, *= or ^=")
             }
+            let before = argument.index(before: start)
+            if argument[start] == "=", "*^".contains(argument[before]), before > argument.startIndex { start = before }
             let rest = argument[start...]
             let known: [Query.Condition.Comparison] = [
-                .notEqual, .lessOrEqual, .greaterOrEqual, .equal, .less, .greater
+                .notEqual, .lessOrEqual, .greaterOrEqual, .contains, .prefix, .equal, .less, .greater
             ]
             guard let comparison = known.first(where: { rest.hasPrefix($0.rawValue) }) else {
-                throw ValidationError("“\(rest.prefix(1))” is no comparison; there are =, !=, <, <=, > and >=")
+                throw ValidationError("“\(rest.prefix(1))” is no comparison; there are =, !=, <, <=, >, >=, *= and ^=")
             }
             field = String(argument[..<start])
             self.comparison = comparison
@@ -30,6 +32,9 @@
         ///
         /// - Throws: ``CommandFailure`` where the text cannot be a value of the declared type.
         func condition(_ resource: Resource) throws -> Query.Condition {
+            if comparison == .contains || comparison == .prefix {
+                return Query.Condition(field, comparison, .string(text), type: resource.fields.types[field])
+            }
             if let type = resource.fields.types[field] {
                 if type != .json, !type.accepts(text: text), text != "null" {
                     throw CommandFailure.usage(

@@ -35,7 +35,8 @@
 
         @Option(
             name: .customLong("where"), parsing: .unconditionalSingleValue,
-            help: ArgumentHelp("A condition, with =, !=, <, <=, > or >=; all must hold.", valueName: "field=value"),
+            help: ArgumentHelp(
+                "A condition, with =, !=, <, <=, >, >=, *= or ^=; all must hold.", valueName: "field=value"),
             transform: ConditionArgument.init)
         var conditions: [ConditionArgument] = []
 

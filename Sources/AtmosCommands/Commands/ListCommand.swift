@@ -32,7 +32,9 @@
 
         @Option(
             name: .customLong("where"), parsing: .unconditionalSingleValue,
-            help: ArgumentHelp("A condition, with =, !=, <, <=, > or >=; all must hold.", valueName: "field=value"),
+            help: ArgumentHelp(
+                "A condition, with =, !=, <, <=, >, >=, *= (contains) or ^= (begins with); all must hold.",
+                valueName: "field=value"),
             transform: ConditionArgument.init)
         var conditions: [ConditionArgument] = []
 
@@ -44,7 +46,11 @@
         @Option(help: ArgumentHelp("No more records than this.", valueName: "n"))
         var limit: Int?
 
+        @Option(help: ArgumentHelp("Pass over this many records first.", valueName: "n"))
+        var offset = 0
+
         func validate() throws {
+            if offset < 0 { throw ValidationError("--offset takes a number from 0 on") }
             if let limit, limit < 0 { throw ValidationError("--limit takes a number from 0 on") }
             if let first = parameters.first, view == nil {
                 throw ValidationError("“\(first)” has no use without --view; a condition is --where FIELD=VALUE")
@@ -60,7 +66,8 @@
                 let resource = try synchronizer.routeFile.known(entity)
                 let query = Query(
                     entity, where: try conditions.map { try $0.condition(resource) },
-                    order: sort.map { [.init($0.field, ascending: $0.isAscending)] } ?? [], limit: limit)
+                    order: sort.map { [.init($0.field, ascending: $0.isAscending)] } ?? [], limit: limit, offset: offset
+                )
                 let found: Int
                 if let view {
                     found = try await show(view: view, synchronizer, output)
@@ -83,7 +90,7 @@
         private func show(view: String, _ synchronizer: Synchronizer, _ output: Output) async throws -> Int {
             let arguments = try ViewArguments([entity] + parameters)
             let all = try await synchronizer.records(in: view, of: entity, parameters: arguments.parameters)
-            let records = Array(all.prefix(limit ?? .max))
+            let records = Array(all.dropFirst(offset).prefix(limit ?? .max))
             if output.isJSON {
                 try output.lines([
                     "[" + records.map { String(decoding: $0.record.bytes, as: UTF8.self) }.joined(separator: ",\n")

@@ -9,6 +9,11 @@ public protocol AppContext {
     /// Calls `each` for every record of the query, in its order, until it returns false.
     func records(matching query: Query, _ each: (ObjectURI, ObjectRecord) throws -> Bool) throws
 
+    /// How many records the filter of the query holds for; its order, limit and offset are not looked at.
+    ///
+    /// Without an implementation of its own a context counts what ``records(matching:_:)`` gives.
+    func count(matching query: Query) throws -> Int
+
     /// Creates or replaces records.
     func upsert(_ batch: [(uri: ObjectURI, record: ObjectRecord)]) throws
 
@@ -19,4 +24,19 @@ public protocol AppContext {
 
     /// Removes records; unknown ones are no error.
     func delete(_ batch: [ObjectURI]) throws
+}
+
+extension AppContext {
+    public func count(matching query: Query) throws -> Int {
+        var query = query
+        query.order = []
+        query.limit = nil
+        query.offset = 0
+        var count = 0
+        try records(matching: query) { _, _ in
+            count += 1
+            return true
+        }
+        return count
+    }
 }

@@ -25,6 +25,20 @@ public protocol Store: Sendable {
     /// One element per commit that changed records or meta objects, from the call on. Each call gives a new sequence.
     func commits() -> AsyncStream<CommitSet>
 
+    /// Keeps these indexes from now on, for the objects there are and for those that come, and no others.
+    ///
+    /// An index changes no answer, only what it costs. A store without indexes ignores the call, and so does the
+    /// implementation that every store has.
+    ///
+    /// - Throws: ``StoreError``.
+    func keepIndexes(_ indexes: [QueryIndex]) async throws
+
+    /// Publishes a commit of origin ``CommitSet/Origin/otherProcess`` if another process has written to the store since
+    /// the last call. A store that cannot tell ignores the call, as the implementation that every store has does.
+    ///
+    /// - Throws: ``StoreError``.
+    func checkForOtherWriters() async throws
+
     /// Takes the lock of the one process that may push.
     ///
     /// - Returns: nil where another process holds it. The lock is given back with ``PushLock/release()`` or with the
@@ -56,6 +70,11 @@ public struct StoreNote: Sendable, Hashable, CustomStringConvertible {
     }
 
     public var description: String { message }
+}
+
+extension Store {
+    public func keepIndexes(_ indexes: [QueryIndex]) async throws {}
+    public func checkForOtherWriters() async throws {}
 }
 
 /// What a commit survives.

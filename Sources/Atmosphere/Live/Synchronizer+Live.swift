@@ -66,7 +66,10 @@ extension Synchronizer {
     /// ``liveStatus`` now, and then each change of it.
     public func liveStatuses() -> AsyncStream<LiveStatus> { live.status.subscribe() }
 
-    private func setLiveStatus(_ status: LiveStatus) { live.status.send(status) }
+    private func setLiveStatus(_ status: LiveStatus) {
+        live.status.send(status)
+        hub.noteActivity()
+    }
 
     private func tell(_ event: MessageEvent) {
         switch event {

@@ -56,6 +56,9 @@ public struct Resource: Sendable, Hashable {
     public var fields = FieldRules()
     /// Where fields stand in records and bodies, and under which name.
     public var mapping = FieldMapping()
+    /// Fields that the store keeps sorted, so that queries by them cost what they answer; each has a type in ``fields``.
+    /// Several in one list are sorted by the first, then by the next.
+    public var indexes: [[String]] = []
     public var errors = ErrorRules()
     /// The right to change an object, which updates, deletes and queued actions need first.
     public var lease: Lease?

@@ -30,21 +30,31 @@ extension Synchronizer {
         }
     }
 
+    /// How many records of the local copy the filter of a query holds for; its order, limit and offset do not count.
+    ///
+    /// - Throws: ``SyncError`` `unknownName`; ``StoreError``.
+    public func count(_ query: Query) async throws -> Int {
+        let query = try compiled(query)
+        return try await store.read { try $0.count(matching: query) }
+    }
+
     /// Fields are looked for where the route file says that they stand, and those without a type of their own are
     /// compared by the route file's.
     package func compiled(_ query: Query) throws -> Query {
         let resource = try resource(query.entity)
         let types = resource.fields.types
+        func path(_ name: String) -> JSONPath? { resource.mapping.isIdentity ? nil : resource.mapping.path(of: name) }
         var query = query
-        for index in query.conditions.indices {
-            let name = query.conditions[index].field
-            query.conditions[index].type = query.conditions[index].type ?? types[name]
-            if !resource.mapping.isIdentity { query.conditions[index].path = resource.mapping.path(of: name) }
+        query.filter = query.filter.mapConditions { condition in
+            var condition = condition
+            condition.type = condition.type ?? types[condition.field]
+            condition.path = path(condition.field) ?? condition.path
+            return condition
         }
         for index in query.order.indices {
             let name = query.order[index].field
             query.order[index].type = query.order[index].type ?? types[name]
-            if !resource.mapping.isIdentity { query.order[index].path = resource.mapping.path(of: name) }
+            query.order[index].path = path(name) ?? query.order[index].path
         }
         return query
     }
@@ -92,7 +102,8 @@ extension Synchronizer {
         try await edit(uri, mayUndelete: false) { try resource.setting(changes, in: $0, of: uri) }
     }
 
-    private func edit(
+    /// - Parameter change: what becomes of the members, inside the transaction.
+    func edit(
         _ uri: ObjectURI, mayUndelete: Bool, _ change: @escaping @Sendable (Value.Members) throws -> Value.Members
     ) async throws {
         let resource = try resource(uri.entity)

@@ -26,6 +26,33 @@ extension Synchronizer {
     /// - Throws: ``StoreError``, `CancellationError`. What the server did wrong is in the report.
     @discardableResult
     public func pull(entities: [String] = [], options: PullOptions = PullOptions()) async throws -> PullReport {
+        let report = try await reporting(options) { try await self.pullAll(entities, $0) }
+        let problems = report.entities.values
+        activity.found(
+            unreachable: problems.first { $0.problemKind == .network }?.problem,
+            signInNeeded: problems.first { $0.problemKind == .signInNeeded }?.problem)
+        return report
+    }
+
+    /// Shows how far a pull has come to those who follow the status, besides those who asked in the options.
+    func reporting<Result>(
+        _ options: PullOptions, _ body: (PullOptions) async throws -> Result
+    ) async rethrows -> Result {
+        let number = activity.begin(SyncActivity(kind: .pull, entity: nil, completed: 0, total: nil))
+        defer { activity.end(number) }
+        var options = options
+        options.progress = { [activity, progress = options.progress] news in
+            activity.update(number) {
+                $0.entity = news.entity
+                $0.completed = news.objects
+                $0.total = news.total.map { Int(clamping: $0) }
+            }
+            progress(news)
+        }
+        return try await body(options)
+    }
+
+    private func pullAll(_ entities: [String], _ options: PullOptions) async throws -> PullReport {
         var report = PullReport()
         let identity: String?
         do {

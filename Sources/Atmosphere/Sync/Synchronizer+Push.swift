@@ -22,6 +22,12 @@ extension Synchronizer {
         var levels = resources.map { level($0, .create) }
         levels += resources.map { level($0, .update) }
         levels += resources.reversed().map { level($0, .delete) }
+        let waiting = try await store.read { snapshot in
+            let counts = try snapshot.counts()
+            return resources.reduce(0) { $0 + (counts[$1.name]?.changed ?? 0) }
+        }
+        let number = activity.begin(SyncActivity(kind: .push, entity: nil, completed: 0, total: waiting))
+        defer { activity.end(number) }
         let machine = PushMachine(
             levels: levels, concurrent: routeFile.limits.concurrent, patience: .seconds(30))
         let ended = try await machine.run(.start) { effect in
@@ -33,12 +39,14 @@ extension Synchronizer {
                 let ended = zip(uris, lanes).map { uri, lane in
                     PushMachine.Ended(uri: uri, end: lane.end ?? .done, sent: lane.sent, ignored: lane.ignored)
                 }
+                self.activity.update(number) { $0.completed += lanes.count { !$0.sent.isEmpty } }
                 return .ended(ended, now: self.environment.now())
             case .wait(let until):
                 try await self.environment.sleep(until)
                 return .woke
             }
         }
+        activity.found(unreachable: ended.report.unreachable, signInNeeded: ended.report.signInNeeded)
         return ended.report
     }
 

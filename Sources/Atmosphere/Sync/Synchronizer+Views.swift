@@ -13,9 +13,9 @@ extension Synchronizer {
         let resource = try resource(entity)
         let call = try ViewCall(view, of: resource, parameters)
         var report = PullReport()
-        report.entities[entity] = try await EntityPull(
-            synchronizer: self, resource: resource, options: options, view: call
-        ).run()
+        report.entities[entity] = try await reporting(options) {
+            try await EntityPull(synchronizer: self, resource: resource, options: $0, view: call).run()
+        }
         return report
     }
 

@@ -25,6 +25,9 @@ public final class Synchronizer: Sendable {
     let pushTurn = PushTurn()
     let leases = HeldLeases()
     let live = LiveReports()
+    let hub: ChangeHub
+    let activity: SyncActivities
+    let triggers = TriggerBox()
     let messageClient: (any MessageClient)?
     private let sequence: Mutex<Int64>
 
@@ -37,7 +40,8 @@ public final class Synchronizer: Sendable {
     ///   - messageClient: what ``follow(_:catchUp:)`` uses where it is given none.
     ///   - logFile: where the log is kept; nil for nowhere.
     ///   - log: called from any task; must return quickly.
-    /// - Throws: ``StoreError`` where the store cannot be read.
+    /// - Throws: ``StoreError`` where the store cannot be read. Indexes that the route file declares anew are made first,
+    ///   which takes some seconds for a million objects.
     public init(
         routeFile: RouteFile, store: any Store, transport: any Transport, style: any RoutingStyle,
         extractors: [any ResponseExtractor] = [], writers: [any BodyWriter] = [],
@@ -51,6 +55,9 @@ public final class Synchronizer: Sendable {
         self.log = log
         self.logFile = logFile
         self.messageClient = messageClient
+        let hub = ChangeHub(store)
+        self.hub = hub
+        activity = SyncActivities { [weak hub] in hub?.noteActivity() }
         let all = [JSONExtractor()] + extractors
         let allWriters = [JSONBodyWriter(), FormBodyWriter()] + writers
         client = ResourceClient(
@@ -61,6 +68,7 @@ public final class Synchronizer: Sendable {
             gate: OriginGate(limits: routeFile.limits, environment: environment), environment: environment,
             note: { log(SyncLogEntry(time: environment.now(), subject: routeFile.base, message: $0)) },
             pauses: SharedPauses(in: store))
+        try await store.keepIndexes(routeFile.resources.flatMap(\.queryIndexes))
         sequence = Mutex(try await store.read { try $0.highestSequence() })
         for each in store.notes { note("store", each.message, isRoutine: !each.isWarning) }
     }

@@ -28,7 +28,7 @@ public struct StoreSuite: Sendable {
 
     public var checks: [ConformanceCheck] {
         transactionChecks + concurrencyChecks + recordChecks + identifierChecks + queryChecks + metaChecks
-            + cursorChecks + absorbChecks + listingChecks + commitChecks + durabilityChecks
+            + cursorChecks + absorbChecks + listingChecks + commitChecks + durabilityChecks + filterChecks
     }
 
     /// A check that gets a store of its own and closes it.

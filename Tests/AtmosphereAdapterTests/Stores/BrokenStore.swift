@@ -1,5 +1,6 @@
 import Atmosphere
 import AtmosphereTesting
+import Synchronization
 import Testing
 
 /// A store in memory with one fault, which the suite must find.
@@ -27,19 +28,54 @@ final class BrokenStore: Store {
         case lowersTheSequence
         case dropsTheBase
         case knowsNoPriority
+        case ignoresOffsets
+        case takesOrForAnd
+        case countsWithTheLimit
+        case answersFromBeforeTheChange
+        case indexesAnswerOtherwise
 
         var testDescription: String { rawValue }
     }
 
     private let fault: Fault
     private let store = MemoryStore()
+    private let isIndexed = Mutex(false)
+    /// The identifiers that a query found first.
+    private let answers = Mutex<[Query: [ObjectURI]]>([:])
 
     init(_ fault: Fault) {
         self.fault = fault
     }
 
     func read<Result: Sendable>(_ body: @Sendable (any StoreSnapshot) throws -> Result) async throws -> Result {
-        try await store.read { [fault] in try body(BrokenTransaction(fault, snapshot: $0)) }
+        try await store.read { [self] in
+            let snapshot = BrokenTransaction(fault, snapshot: $0)
+            snapshot.store = self
+            return try body(snapshot)
+        }
+    }
+
+    func keepIndexes(_ indexes: [QueryIndex]) async throws { isIndexed.withLock { $0 = !indexes.isEmpty } }
+
+    /// What the fault makes of a query.
+    fileprivate func broken(_ query: Query) -> Query {
+        var query = query
+        switch fault {
+        case .ignoresLimits: query.limit = nil
+        case .ignoresOffsets: query.offset = 0
+        case .takesOrForAnd: if case .or(let parts) = query.filter { query.filter = .and(parts) }
+        case .indexesAnswerOtherwise where isIndexed.withLock { $0 }: query.order = []
+        default: break
+        }
+        return query
+    }
+
+    fileprivate func remembered(_ query: Query, _ found: [ObjectURI]) -> [ObjectURI] {
+        answers.withLock { answers in
+            if let known = answers[query] { return known }
+            answers[query] = found
+            return found
+        }
     }
 
     func write<Result: Sendable>(
@@ -91,6 +127,7 @@ private final class BrokenTransaction: StoreTransaction {
     private let fault: BrokenStore.Fault
     private let snapshot: any StoreSnapshot
     private let transaction: (any StoreTransaction)?
+    fileprivate var store: BrokenStore?
 
     init(_ fault: BrokenStore.Fault, snapshot: any StoreSnapshot, _ transaction: (any StoreTransaction)? = nil) {
         self.fault = fault
@@ -108,14 +145,30 @@ private final class BrokenTransaction: StoreTransaction {
     }
 
     func records(matching query: Query, _ each: (ObjectURI, ObjectRecord) throws -> Bool) throws {
-        var query = query
-        if fault == .ignoresLimits { query.limit = nil }
+        let query = store?.broken(query) ?? query
+        if fault == .answersFromBeforeTheChange, let store, query.entity == "kinds" {
+            var found: [ObjectURI] = []
+            try snapshot.records(matching: query) { uri, _ in
+                found.append(uri)
+                return true
+            }
+            for uri in store.remembered(query, found) {
+                guard let record = try snapshot.record(at: uri) else { continue }
+                if try !each(uri, record) { return }
+            }
+            return
+        }
         guard fault == .ordersAsText, query.order.isEmpty else { return try snapshot.records(matching: query, each) }
         var all: [(ObjectURI, ObjectRecord)] = []
         try snapshot.records(matching: query) {
             all.append(($0, $1)); return true
         }
         for (uri, record) in all.sorted(by: { $0.0.id < $1.0.id }) where try !each(uri, record) { return }
+    }
+
+    func count(matching query: Query) throws -> Int {
+        let count = try snapshot.count(matching: query)
+        return fault == .countsWithTheLimit ? min(count, query.limit ?? count) : count
     }
 
     func upsert(_ batch: [(uri: ObjectURI, record: ObjectRecord)]) throws {

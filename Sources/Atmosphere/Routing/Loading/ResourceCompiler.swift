@@ -51,6 +51,7 @@ struct ResourceCompiler {
         resource.duplicate = duplicate(section["duplicate"])
         resource.conflict = conflict(section["conflict"])
         resource.fields = fields()
+        resource.indexes = indexes(resource.fields.types)
         resource.mapping = mapping(section["fields"])
         resource.errors = errors(section["errors"])
         resource.lease = lease(section["lease"])
@@ -233,6 +234,24 @@ struct ResourceCompiler {
             note(group.place, "“together” needs two members or more in each list: [[latitude, longitude]]")
         }
         return rules
+    }
+
+    /// An index is sorted by the type of each of its fields, so it cannot do without.
+    private mutating func indexes(_ types: [String: FieldType]) -> [[String]] {
+        section["indexes"].list.map { group in
+            let names = group.isList ? group.list : [group]
+            if names.isEmpty {
+                note(group.place, "“indexes” has an empty list; name the fields to sort by: [done, due]")
+            }
+            for name in names {
+                guard let text = name.text, types[text] ?? .json == .json else { continue }
+                note(
+                    name.place,
+                    "“indexes” has \(text.quoted), which has no declared type to be sorted by; write "
+                        + "types: { \(text): … } with one of string, integer, decimal, float, boolean, instant, date")
+            }
+            return names.compactMap(\.text)
+        }
     }
 
     private mutating func mapping(_ section: RouteSection) -> FieldMapping {

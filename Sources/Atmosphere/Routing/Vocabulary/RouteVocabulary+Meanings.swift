@@ -123,6 +123,7 @@ extension RouteVocabulary {
         "merge": "How two changes of a member combine; a member without this is changed as a whole.",
         "together": "Members that win or lose as one.",
         "absent-equals": "Values that mean the same as absence.",
+        "indexes": "Fields that the store keeps sorted, so that queries by them cost what they answer.",
         "errors": "Where an error body says what was wrong, and what a status means.",
         "errors.fields": "What tells the fields: an object by field, or a list; the first path that is there counts.",
         "errors.field": "The field in an object of such a list.",

@@ -54,6 +54,7 @@ extension RouteVocabulary {
         RouteKey("merge", .named(.name, .leaf(.choice(FieldRules.Merge.allCases.map(\.rawValue))))),
         RouteKey("together", .list(names)),
         RouteKey("absent-equals", .list(.anything)),
+        RouteKey("indexes", .list(.list(.leaf(.name), mayBeSingle: true))),
         RouteKey("errors", .map(errors)),
         RouteKey("lease", .map(lease)),
         RouteKey(

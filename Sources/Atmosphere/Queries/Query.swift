@@ -1,22 +1,45 @@
-/// Which records of one entity, in which order.
+/// Which records of one entity, in which order: a value, to keep, compare and send about.
+///
+/// ```swift
+/// let due = Query.Field("due"), done = Query.Field("done")
+/// let query = Query("tasks", where: due < "2026-02-01" && !(done == true), order: [.init("due")], limit: 20)
+/// ```
+///
+/// Values never become part of a statement's text, so a query cannot be made to say something else.
 public struct Query: Sendable, Hashable {
     public var entity: String
-    /// All must hold.
-    public var conditions: [Condition]
+    /// Which records; all by default.
+    public var filter: Filter
     /// The first difference decides; records that tie follow in ascending order of identifier.
     public var order: [Order]
+    /// The most records to answer; nil for all.
     public var limit: Int?
+    /// How many matching records to pass over first. Passing over costs as much as answering.
+    public var offset: Int
 
-    public init(_ entity: String, where conditions: [Condition] = [], order: [Order] = [], limit: Int? = nil) {
+    public init(_ entity: String, where filter: Filter, order: [Order] = [], limit: Int? = nil, offset: Int = 0) {
         self.entity = entity
-        self.conditions = conditions
+        self.filter = filter
         self.order = order
         self.limit = limit
+        self.offset = offset
     }
 
+    /// - Parameter conditions: all must hold.
+    public init(
+        _ entity: String, where conditions: [Condition] = [], order: [Order] = [], limit: Int? = nil, offset: Int = 0
+    ) {
+        self.init(entity, where: .all(conditions), order: order, limit: limit, offset: offset)
+    }
+
+    /// One comparison of a field with a value.
     public struct Condition: Sendable, Hashable {
-        public enum Comparison: String, Sendable, Hashable {
+        public enum Comparison: String, Sendable, Hashable, CaseIterable {
             case equal = "=", notEqual = "!=", less = "<", lessOrEqual = "<=", greater = ">", greaterOrEqual = ">="
+            /// The field's text has the value's text in it, or the field is a list with an element equal to the value.
+            case contains = "*="
+            /// The field's text begins with the value's text.
+            case prefix = "^="
         }
 
         /// A top-level member.

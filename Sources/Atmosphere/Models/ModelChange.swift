@@ -1,0 +1,65 @@
+/// What a model's edit says, put into the record that it belongs to.
+///
+/// Only what differs between the model before and after is written; members and elements that the model does not name
+/// keep what they have, and a value that means the same keeps its text.
+enum ModelChange {
+    /// The top-level members to set, with their new values.
+    static func changes(
+        from before: Value.Members, to after: Value.Members, in present: Value.Members
+    ) -> [(name: String, value: Value?)] {
+        let names = after.names + before.names.filter { after[$0] == nil }
+        var changes: [(name: String, value: Value?)] = []
+        for name in names where before[name] != after[name] {
+            if let new = after[name] {
+                changes.append((name, merged(before[name], new, into: present[name])))
+            } else if present[name] != nil {
+                // An optional that became nil: null, as servers say it, and nothing where nothing was.
+                changes.append((name, Value.null))
+            }
+        }
+        return changes
+    }
+
+    private static func merged(_ before: Value?, _ after: Value, into present: Value?) -> Value {
+        switch (before, after, present) {
+        case (.object(let old)?, .object(let new), .object(var members)?):
+            for change in changes(from: old, to: new, in: members) { members[change.name] = change.value }
+            return .object(members)
+        case (.array(let old)?, .array(let new), .array(let elements)?) where old.count == elements.count:
+            return .array(merged(old, new, into: elements))
+        default: return after.written(like: present)
+        }
+    }
+
+    /// An element that stays, wherever it goes, keeps what the model does not name; so does one that is edited in place.
+    private static func merged(_ old: [Value], _ new: [Value], into elements: [Value]) -> [Value] {
+        var free = Array(old.indices)
+        var sources = [Int?](repeating: nil, count: new.count)
+        for (index, element) in new.enumerated() {
+            let same = old.indices.contains(index) && old[index] == element && free.contains(index)
+            guard let source = same ? index : free.first(where: { old[$0] == element }) else { continue }
+            sources[index] = source
+            free.removeAll { $0 == source }
+        }
+        return new.enumerated().map { index, element in
+            if let source = sources[index] { return elements[source] }
+            guard old.count == new.count, free.contains(index) else { return element }
+            return merged(old[index], element, into: elements[index])
+        }
+    }
+}
+
+extension Value {
+    /// The value in the form in which a record had the one before it: a number as a text where it was one, a time with the
+    /// same offset and digits, a day where there was a day.
+    fileprivate func written(like old: Value?) -> Value {
+        switch (self, old) {
+        case (.number(let number), .string(let text)?) where JSONNumber(text) != nil: return .string(number.lexeme)
+        case (.string(let new), .string(let text)?):
+            guard let instant = Instant(new), instant.description == new else { return self }
+            if Instant(text) != nil { return .string(instant.text(like: text)) }
+            return Instant.day(text) == nil ? self : .string(String(new.prefix(10)))
+        default: return self
+        }
+    }
+}

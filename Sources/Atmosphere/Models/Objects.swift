@@ -1,0 +1,175 @@
+extension Synchronizer {
+    /// The objects of an entity as models.
+    ///
+    /// ```swift
+    /// struct Todo: Codable { var id = ObjectID.unassigned; var title: String; var dueDate: Date? }
+    /// let tasks = api.objects(Todo.self, in: "tasks", coding: RecordCoding(keys: .snakeCase))
+    /// let uri = try await tasks.create(Todo(title: "Buy milk"))
+    /// try await tasks.edit(uri) { $0.title = "Buy two" }
+    /// ```
+    public func objects<Model: Codable & Sendable>(
+        _ type: Model.Type, in entity: String, coding: RecordCoding = RecordCoding()
+    ) -> Objects<Model> {
+        Objects(synchronizer: self, entity: entity, coding: coding)
+    }
+}
+
+/// The objects of one entity as models.
+///
+/// Filters and orders name fields as records do (`due_date`), not as the model does. All calls throw ``SyncError``
+/// `unknownName` where the route file has no such entity, and ``StoreError``.
+public struct Objects<Model: Codable & Sendable>: Sendable {
+    public let synchronizer: Synchronizer
+    public let entity: String
+    public var coding: RecordCoding
+
+    /// One object, by its present or a former address; nil where there is none, or it was deleted here.
+    ///
+    /// - Throws: also ``ModelError`` for a record that is no such model.
+    public func at(_ uri: ObjectURI) async throws -> TypedObject<Model>? {
+        try await synchronizer.object(at: uri).flatMap { try read($0) }
+    }
+
+    /// The objects that a filter holds for, in an order.
+    ///
+    /// - Throws: also ``ModelError``, see ``RecordCoding/unreadable``.
+    public func matching(
+        _ filter: Query.Filter = .everything, order: [Query.Order] = [], limit: Int? = nil, offset: Int = 0
+    ) async throws -> [TypedObject<Model>] {
+        let query = try synchronizer.compiled(
+            Query(entity, where: filter, order: order, limit: limit, offset: offset))
+        return try readAll(
+            try await synchronizer.store.read { try $0.objects(matching: query) }.map(synchronizer.viewed))
+    }
+
+    public func count(_ filter: Query.Filter = .everything) async throws -> Int {
+        try await synchronizer.count(Query(entity, where: filter))
+    }
+
+    /// As ``matching(_:order:limit:offset:)`` now, and again whenever a change shows; see ``Synchronizer/changes(of:)``.
+    public func changes(
+        _ filter: Query.Filter = .everything, order: [Query.Order] = [], limit: Int? = nil, offset: Int = 0
+    ) -> Changes<[TypedObject<Model>]> {
+        synchronizer.changes(of: Query(entity, where: filter, order: order, limit: limit, offset: offset))
+            .converted { try readAll($0) }
+    }
+
+    /// One object now, and again whenever it changes; see ``Synchronizer/changes(at:)``.
+    public func changes(at uri: ObjectURI) -> Changes<TypedObject<Model>?> {
+        synchronizer.changes(at: uri).converted { try $0.flatMap { try read($0) } }
+    }
+
+    /// Saves a new object locally and marks it for the next push; see ``Synchronizer/save(_:as:)``. An identifier that is
+    /// ``ObjectID/unassigned`` is left out.
+    ///
+    /// - Returns: the object's address; it stays valid after the server has given the object another one.
+    /// - Throws: also ``SyncError`` `invalidRecord`; ``ModelError`` for a model that JSON cannot hold.
+    @discardableResult
+    public func create(_ model: Model) async throws -> ObjectURI {
+        let context = try context(id: nil)
+        var members = try RecordEncoder.members(of: model, context)
+        if let field = context.idField, members[field] == "" { members[field] = nil }
+        return try await synchronizer.save(members, as: entity)
+    }
+
+    /// Edits an object as it is at this moment, in one transaction: what the closure changes is written, and everything
+    /// else of the record stays as it is, also what the model does not name.
+    ///
+    /// - Throws: as ``Synchronizer/edit(_:setting:)``; ``ModelError``; what the closure throws, and nothing is changed then.
+    public func edit(_ uri: ObjectURI, _ change: @escaping @Sendable (inout Model) throws -> Void) async throws {
+        let context = try context(id: ObjectID(uri.id))
+        let resource = try synchronizer.resource(entity)
+        try await synchronizer.edit(uri, mayUndelete: false) { present in
+            let before = try RecordDecoder.read(Model.self, from: present, context)
+            var after = before
+            try change(&after)
+            return try resource.setting(
+                Self.changes(from: before, to: after, in: present, context), in: present, of: uri)
+        }
+    }
+
+    /// Saves what was set in an object since it was read. What others have changed meanwhile stays, but for the members
+    /// that were set.
+    ///
+    /// - Throws: as ``edit(_:_:)``.
+    public func save(_ object: TypedObject<Model>) async throws {
+        let context = try context(id: object.object.meta.id)
+        guard let record = object.object.record else { return }
+        let resource = try synchronizer.resource(entity)
+        let before = try RecordDecoder.read(Model.self, from: record.members, context)
+        let model = object.model
+        try await synchronizer.edit(object.uri, mayUndelete: false) { present in
+            try resource.setting(
+                Self.changes(from: before, to: model, in: present, context), in: present, of: object.uri)
+        }
+    }
+
+    /// Deletes an object locally and marks it for the next push; see ``Synchronizer/delete(_:)``.
+    public func delete(_ uri: ObjectURI) async throws { try await synchronizer.delete(uri) }
+
+    private static func changes(
+        from before: Model, to after: Model, in present: Value.Members, _ context: ModelContext
+    ) throws -> [(name: String, value: Value?)] {
+        ModelChange.changes(
+            from: try RecordEncoder.members(of: before, context), to: try RecordEncoder.members(of: after, context),
+            in: present)
+    }
+
+    private func context(id: ObjectID?) throws -> ModelContext {
+        let resource = try synchronizer.resource(entity)
+        return ModelContext(
+            coding: coding, entity: entity, id: id, idField: resource.idField, types: resource.fields.types)
+    }
+
+    private func read(_ object: LocalObject) throws -> TypedObject<Model>? {
+        guard let record = object.record else { return nil }
+        let model = try RecordDecoder.read(Model.self, from: record.members, context(id: object.meta.id))
+        return TypedObject(object: object, model: model)
+    }
+
+    private func readAll(_ objects: [LocalObject]) throws -> [TypedObject<Model>] {
+        try objects.compactMap { object in
+            do {
+                return try read(object)
+            } catch let error as ModelError where coding.unreadable == .isLeftOut {
+                synchronizer.note(object.uri, error.message)
+                return nil
+            }
+        }
+    }
+}
+
+extension Synchronizer {
+    /// The identifier by which a record of another entity refers to an object, to be set as its member. It may be
+    /// temporary: it becomes the server's when that is known.
+    ///
+    /// - Throws: ``SyncError`` `notFound`; ``StoreError``.
+    public func reference(to uri: ObjectURI) async throws -> ObjectID {
+        try await store.read { snapshot in
+            let (present, object) = try snapshot.existing(uri)
+            return self.routeFile.wireID(of: present, object.meta.id.wireType)
+        }
+    }
+
+    /// The object that a member of another one refers to, as the route file declares it; nil where the member is null or
+    /// absent, or the object is not here.
+    ///
+    /// - Throws: ``SyncError`` `notFound` for the object itself, `unknownName` where the member is no reference;
+    ///   ``StoreError``.
+    public func referenced(by field: String, of uri: ObjectURI) async throws -> LocalObject? {
+        let resource = try resource(uri.entity)
+        guard let reference = resource.references.first(where: { $0.field == field }) else {
+            throw SyncError(
+                code: .unknownName,
+                message: "“\(field)” of \(uri.entity) is no reference; declare it under “references” of \(uri.entity)")
+        }
+        return try await store.read { snapshot -> LocalObject? in
+            let (_, object) = try snapshot.existing(uri)
+            guard let value = object.record.flatMap({ resource.mapping.value(field, in: $0) }), let id = ObjectID(value)
+            else { return nil }
+            let named = ObjectURI(entity: reference.entity, id: id.text)
+            return try snapshot.object(at: snapshot.alias(of: named) ?? named)
+        }
+        .map(viewed)
+    }
+}

@@ -1,0 +1,131 @@
+/// How `Codable` models and records are made from each other.
+///
+/// Numbers, instants and identifiers keep their exact value; members that a model does not name are left alone.
+public struct RecordCoding: Sendable {
+    /// What a field is called that a coding key names.
+    public struct Keys: Sendable {
+        let field: @Sendable (String) -> String
+
+        /// The same.
+        public static let same = Keys { $0 }
+        /// `dueDate` is `due_date`, `homeURL` is `home_url`.
+        public static let snakeCase = Keys { Self.snake($0) }
+
+        /// These names; every other key by `others`.
+        public static func named(_ names: [String: String], others: Keys = .same) -> Keys {
+            Keys { names[$0] ?? others.field($0) }
+        }
+
+        private static func snake(_ key: String) -> String {
+            let characters = Array(key)
+            var name = ""
+            for (index, character) in characters.enumerated() {
+                let next = index + 1 < characters.count ? characters[index + 1] : nil
+                let endsWord = index > 0 && (!characters[index - 1].isUppercase || next?.isLowercase == true)
+                if character.isUppercase, endsWord, characters[index - 1] != "_" { name += "_" }
+                name += character.lowercased()
+            }
+            return name
+        }
+    }
+
+    /// How a `Date` is written where the record has none yet. Reading takes instants and dates as texts whatever this is.
+    public struct Dates: Sendable, Hashable {
+        enum Form: Sendable, Hashable {
+            case instant, day, seconds, milliseconds
+        }
+
+        let form: Form
+
+        /// `2026-01-02T03:04:05Z` (RFC 3339).
+        public static let instants = Dates(form: .instant)
+        /// `2026-01-02`, the day in UTC.
+        public static let days = Dates(form: .day)
+        /// A number: seconds since 1970-01-01T00:00:00Z.
+        public static let secondsSince1970 = Dates(form: .seconds)
+        /// A number: milliseconds since 1970-01-01T00:00:00Z.
+        public static let millisecondsSince1970 = Dates(form: .milliseconds)
+    }
+
+    /// What becomes of an object, in a list of many, that is no such model.
+    public struct Unreadable: Sendable, Hashable {
+        let isLeftOut: Bool
+
+        /// The whole call fails, with the error of that object.
+        public static let fails = Unreadable(isLeftOut: false)
+        /// It is left out, and the log says why.
+        public static let isLeftOut = Unreadable(isLeftOut: true)
+    }
+
+    public var keys: Keys
+    public var dates: Dates
+    public var unreadable: Unreadable
+
+    public init(keys: Keys = .same, dates: Dates = .instants, unreadable: Unreadable = .fails) {
+        self.keys = keys
+        self.dates = dates
+        self.unreadable = unreadable
+    }
+}
+
+/// A record that is not what a model says, or a model that no record can hold.
+public struct ModelError: Error, Sendable, CustomStringConvertible {
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        public let description: String
+
+        /// A field that the model needs is absent or null.
+        public static let missing = Code(description: "missing")
+        /// A field holds something of another kind.
+        public static let wrongType = Code(description: "wrongType")
+        /// A number is outside of what the model's type holds exactly.
+        public static let inexact = Code(description: "inexact")
+        /// The model refused the value, or cannot be written.
+        public static let invalid = Code(description: "invalid")
+    }
+
+    public var code: Code
+    public var entity: String
+    /// The object's identifier; nil for one that is being created.
+    public var id: String?
+    /// The fields and indices that lead to the place.
+    public var path: [String]
+    /// Names the object, the place, what was expected and what was found.
+    public var message: String
+    public var cause: (any Error)?
+
+    public var description: String { message }
+}
+
+/// What is known around a model that is read or written.
+struct ModelContext: Sendable {
+    var coding: RecordCoding
+    var entity: String
+    var id: ObjectID?
+    var idField: String?
+    var types: [String: FieldType]
+
+    func error(_ code: ModelError.Code, _ path: [String], _ what: String, cause: (any Error)? = nil) -> ModelError {
+        let object = id.map { "\(entity)/\($0)" } ?? "a new object of \(entity)"
+        let place = path.isEmpty ? "" : "“\(path.joined(separator: "."))” of "
+        return ModelError(
+            code: code, entity: entity, id: id?.text, path: path, message: "\(place)\(object): \(what)", cause: cause)
+    }
+
+    /// The declared type of a top-level field.
+    func type(at path: [String]) -> FieldType? { path.count == 1 ? types[path[0]] : nil }
+}
+
+/// A dictionary's keys are data and no names of fields.
+protocol StringKeyed {}
+extension Dictionary: StringKeyed where Key == String {}
+
+struct RecordKey: CodingKey {
+    var stringValue: String
+    var intValue: Int?
+
+    init(stringValue: String) { self.stringValue = stringValue }
+    init(intValue: Int) {
+        stringValue = "\(intValue)"
+        self.intValue = intValue
+    }
+}

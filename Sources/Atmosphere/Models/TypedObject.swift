@@ -1,0 +1,32 @@
+/// An object of the local copy as a model: the model's own members are the object's, to read and to set.
+///
+/// Setting changes nothing but this value; ``Objects/save(_:)`` saves what was set.
+@dynamicMemberLookup
+public struct TypedObject<Model: Codable & Sendable>: Sendable, Identifiable {
+    /// What the model was read from.
+    public let object: LocalObject
+    public var model: Model
+
+    public var uri: ObjectURI { object.uri }
+    /// The address, for lists in a user interface; the model's own `id` is `model.id`.
+    public var id: ObjectURI { object.uri }
+    /// How the object stands to the server.
+    public var status: ObjectStatus { object.status }
+
+    public subscript<Member>(dynamicMember member: KeyPath<Model, Member>) -> Member { model[keyPath: member] }
+
+    public subscript<Member>(dynamicMember member: WritableKeyPath<Model, Member>) -> Member {
+        get { model[keyPath: member] }
+        set { model[keyPath: member] = newValue }
+    }
+}
+
+/// Equal where they were read from the same object in the same state; what was set since does not count.
+extension TypedObject: Equatable {
+    public static func == (left: TypedObject, right: TypedObject) -> Bool { left.object == right.object }
+}
+
+extension ObjectID {
+    /// For a model that is not saved yet: ``Objects/create(_:)`` leaves it out.
+    public static let unassigned = ObjectID("", .temporary)
+}

@@ -1,0 +1,93 @@
+/// How one object stands to the server, for an application to show.
+public enum ObjectStatus: Sendable, Hashable {
+    /// What the application would do to the server's object.
+    public enum Change: String, Sendable, Hashable {
+        case create, update, delete
+    }
+
+    /// Why a change has not been sent.
+    public enum Reason: Sendable, Hashable {
+        /// The next push sends it.
+        case push
+        /// These objects have to be on the server first.
+        case parents([ObjectURI])
+        /// A try failed; the next one is due then.
+        case retry(at: Timestamp?, after: MetaObject.Failure)
+    }
+
+    /// As the server last said, with nothing of its own to send.
+    case synchronized
+    case waiting(Change, Reason)
+    /// On the wire, or was when the process ended.
+    case sending(Change)
+    /// Both sides changed; a person decides with ``Synchronizer/resolve(_:_:)``.
+    case conflicted(Change, MetaObject.Conflict)
+    /// The server refused it for good; edit, ``Synchronizer/retry(_:)`` or ``Synchronizer/discard(_:)``.
+    case rejected(Change, MetaObject.Failure)
+    /// Sent without an answer, and nothing tells whether it happened; see ``Synchronizer/resolve(_:_:)``.
+    case unknown(Change)
+}
+
+extension ObjectStatus {
+    /// What waits to be sent; nil where nothing does.
+    public var change: Change? {
+        switch self {
+        case .synchronized: nil
+        case .waiting(let change, _), .sending(let change), .conflicted(let change, _), .rejected(let change, _),
+            .unknown(let change):
+            change
+        }
+    }
+
+    /// A person must decide, or nothing more happens to the object.
+    public var needsDecision: Bool {
+        switch self {
+        case .conflicted, .rejected, .unknown: true
+        case .synchronized, .waiting, .sending: false
+        }
+    }
+}
+
+extension MetaObject {
+    /// How the object stands to the server.
+    public var status: ObjectStatus {
+        guard let outgoing else { return .synchronized }
+        let change: ObjectStatus.Change = isDeleted ? .delete : isLocalOnly ? .create : .update
+        switch outgoing.phase {
+        case .sending: return .sending(change)
+        case .unknown: return .unknown(change)
+        case .conflicted(let conflict): return .conflicted(change, conflict)
+        case .rejected(_, let failure): return .rejected(change, failure)
+        case .waiting:
+            if !waitsFor.isEmpty { return .waiting(change, .parents(waitsFor)) }
+            guard let error = outgoing.lastError else { return .waiting(change, .push) }
+            return .waiting(change, .retry(at: outgoing.nextAttempt, after: error))
+        }
+    }
+}
+
+extension LocalObject: Identifiable {
+    /// How the object stands to the server.
+    public var status: ObjectStatus { meta.status }
+
+    /// The address, which changes once: when the server gives a new object its own identifier.
+    public var id: ObjectURI { uri }
+}
+
+extension Synchronizer {
+    /// Objects that both sides changed, for a person to decide with ``resolve(_:_:)``; in order of address.
+    public func conflicts(entity: String? = nil) async throws -> [LocalObject] {
+        try await pending(entity: entity).filter { if case .conflicted = $0.status { true } else { false } }
+    }
+
+    /// Objects whose change the server refused for good: edit them, ``retry(_:)`` or ``discard(_:)``.
+    public func rejected(entity: String? = nil) async throws -> [LocalObject] {
+        try await pending(entity: entity).filter { if case .rejected = $0.status { true } else { false } }
+    }
+
+    /// Objects of which nobody knows whether their change has happened: ``resolve(_:_:)`` with `adopt` or `resend`, see
+    /// ``candidates(for:)``, or ``discard(_:)``.
+    public func unknown(entity: String? = nil) async throws -> [LocalObject] {
+        try await pending(entity: entity).filter { if case .unknown = $0.status { true } else { false } }
+    }
+}

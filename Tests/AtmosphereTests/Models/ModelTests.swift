@@ -1,0 +1,239 @@
+import Testing
+
+@testable import Atmosphere
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+@Suite("models")
+struct ModelTests {
+    struct Place: Codable, Equatable {
+        var street: String
+        var zipCode: Int?
+    }
+
+    struct Step: Codable, Equatable {
+        var text: String
+    }
+
+    enum Priority: String, Codable {
+        case low, high
+    }
+
+    struct Item: Codable {
+        var id = ObjectID.unassigned
+        var title: String
+        var dueDate: Date?
+        var price: Decimal?
+        var weight: Double?
+        var exact: JSONNumber?
+        var priority: Priority?
+        var place: Place?
+        var steps: [Step]?
+        var labels: [String: Int]?
+        var list: ObjectID?
+        var extra: Value?
+    }
+
+    private func world(_ change: (inout Resource) -> Void = { _ in }) async throws -> (TinyWorld, Objects<Item>) {
+        let world = try await TinyWorld(change)
+        return (world, world.synchronizer.objects(Item.self, in: "tasks", coding: RecordCoding(keys: .snakeCase)))
+    }
+
+    /// Pulls one object that the server has.
+    private func pulled(_ json: String, _ world: TinyWorld) async throws -> ObjectURI {
+        let members = try #require(try Value(json: Array(json.utf8)).members)
+        let id = world.server.insert("tasks", members)
+        try await world.synchronizer.pull()
+        return ObjectURI(entity: "tasks", id: "\(id)")
+    }
+
+    @Test("a new object is what the model says, under the record's names; what is nil is left out")
+    func create() async throws {
+        let (world, items) = try await world()
+        let uri = try await items.create(
+            Item(
+                title: "Milk", dueDate: Date(timeIntervalSince1970: 1_767_323_045.25), price: Decimal(string: "1.10"),
+                weight: 0.5, priority: .high, place: Place(street: "Hill", zipCode: 5), steps: [Step(text: "go")],
+                labels: ["Big Box": 1]))
+        let record = try #require(try await world.synchronizer.record(at: uri))
+        #expect(record["id"]?.string == uri.id)
+        #expect(record["due_date"] == "2026-01-02T03:04:05.250Z")
+        #expect(record["price"]?.number?.lexeme == "1.1")
+        #expect(record["place"] == ["street": "Hill", "zip_code": 5])
+        #expect(record["labels"] == ["Big Box": 1])
+        #expect(record["exact"] == nil && record["list"] == nil)
+        let item = try #require(try await items.at(uri))
+        #expect(item.title == "Milk" && item.priority == .high && item.place?.zipCode == 5)
+        #expect(item.model.id == ObjectID(uri.id, .temporary))
+        #expect(item.dueDate == Date(timeIntervalSince1970: 1_767_323_045.25))
+        #expect(item.status == .waiting(.create, .push))
+    }
+
+    @Test("an edit writes what it changed and leaves every other byte as it was")
+    func edit() async throws {
+        let (world, items) = try await world()
+        let uri = try await pulled(
+            #"""
+            {"title":"a","due_date":"2026-01-02T04:04:05+01:00","price":1.10,"weight":3.0,"unknown":[1.0],
+            "place":{"street":"Hill","zip_code":5,"floor":2},"steps":[{"text":"x","by":"ann"},{"text":"y","by":"bob"}]}
+            """#, world)
+        let before = try #require(try await world.synchronizer.record(at: uri))
+        try await items.edit(uri) { _ in }
+        #expect(try await world.synchronizer.object(at: uri)?.status == .synchronized)
+        #expect(try await world.synchronizer.record(at: uri) == before)
+        try await items.edit(uri) { item in
+            item.title = "b"
+            item.dueDate? += 60
+            item.place?.zipCode = 6
+            item.steps = [Step(text: "y"), Step(text: "z")]
+            item.weight = nil
+        }
+        let after = try #require(try await world.synchronizer.record(at: uri))
+        #expect(after["title"] == "b")
+        #expect(after["due_date"] == "2026-01-02T04:05:05+01:00")
+        #expect(after["price"]?.number?.lexeme == "1.10")
+        #expect(after["unknown"] == before["unknown"])
+        #expect(after["place"] == ["street": "Hill", "zip_code": 6, "floor": 2])
+        #expect(after["steps"] == [["text": "y", "by": "bob"], ["text": "z"]])
+        #expect(after["weight"] == .null)
+        world.server.clearLog()
+        try await world.synchronizer.push()
+        let sent = try #require(world.server.log.first { $0.hasPrefix("PATCH") })
+        #expect(!sent.contains("price") && !sent.contains("unknown") && sent.contains(#""title":"b""#))
+    }
+
+    @Test("saving an object keeps what others have changed since it was read")
+    func save() async throws {
+        let (world, items) = try await world()
+        let uri = try await pulled(#"{"title":"a","priority":"low","weight":1}"#, world)
+        var item = try #require(try await items.at(uri))
+        item.title = "b"
+        try await world.synchronizer.edit(uri, setting: [("priority", "high"), ("weight", 2)])
+        try await items.save(item)
+        let now = try #require(try await items.at(uri))
+        #expect(now.title == "b" && now.priority == .high && now.weight == 2)
+        #expect(try await items.count(Query.Field("title") == "b") == 1)
+    }
+
+    @Test("numbers keep every digit, also those that are written as texts")
+    func numbers() async throws {
+        let (world, items) = try await world()
+        let uri = try await pulled(
+            #"{"title":"a","price":"0.30","exact":12345678901234567890123456789012345678901234567890.5}"#, world)
+        var item = try #require(try await items.at(uri))
+        #expect(item.price == Decimal(string: "0.3"))
+        #expect(item.exact?.lexeme == "12345678901234567890123456789012345678901234567890.5")
+        item.price = Decimal(string: "0.45")
+        try await items.save(item)
+        #expect(try await world.synchronizer.record(at: uri)?["price"] == "0.45")
+        let many = try await pulled(#"{"title":"b","price":1234567890123456789012345678901234567890.5}"#, world)
+        let error = await #expect(throws: ModelError.self) { try await items.at(many) }
+        #expect(error?.code == .inexact && error?.path == ["price"])
+    }
+
+    @Test(
+        "an error names the object, the field and what was found",
+        arguments: [
+            (#"{"due_date":5}"#, "“title” of tasks/1: the model needs it, and it is absent"),
+            (#"{"title":null}"#, "“title” of tasks/1: expected a text, found null"),
+            (#"{"title":"a","place":{"street":7}}"#, "“place.street” of tasks/1: expected a text, found 7"),
+            (
+                #"{"title":"a","steps":[{"text":"x"},{"text":[]}]}"#,
+                "“steps.1.text” of tasks/1: expected a text, found a list of 0"
+            ),
+            (
+                #"{"title":"a","due_date":"soon"}"#,
+                "“due_date” of tasks/1: expected an instant (2026-01-02T03:04:05Z), found the text “soon”"
+            ),
+            (
+                #"{"title":"a","due_date":5}"#,
+                "“due_date” of tasks/1: expected an instant; for a number set RecordCoding.dates, found 5"
+            ),
+            (
+                #"{"title":"a","place":{"street":"x","zip_code":1.5}}"#,
+                "“place.zip_code” of tasks/1: 1.5 is no whole number that Int holds"
+            )
+        ])
+    func errors(_ json: String, _ message: String) async throws {
+        let (world, items) = try await world()
+        let uri = try await pulled(json, world)
+        let error = await #expect(throws: ModelError.self) { try await items.at(uri) }
+        #expect(error?.message == message)
+        #expect(error?.entity == "tasks" && error?.id == "1")
+    }
+
+    @Test("what a model's own reading refuses is told the same way")
+    func refused() async throws {
+        let (world, items) = try await world()
+        let uri = try await pulled(#"{"title":"a","priority":"urgent"}"#, world)
+        let error = await #expect(throws: ModelError.self) { try await items.at(uri) }
+        #expect(error?.code == .invalid && error?.path == ["priority"])
+        #expect(
+            error?.message.hasPrefix("“priority” of tasks/1: found the text “urgent”, which the model refuses") == true)
+    }
+
+    @Test("one object that is no such model fails the list, or is left out, as the application says")
+    func unreadable() async throws {
+        let (world, items) = try await world()
+        _ = try await pulled(#"{"title":"a"}"#, world)
+        _ = try await pulled(#"{"title":7}"#, world)
+        await #expect(throws: ModelError.self) { try await items.matching() }
+        var tolerant = items
+        tolerant.coding.unreadable = .isLeftOut
+        #expect(try await tolerant.matching().map(\.title) == ["a"])
+    }
+
+    @Test("a model refers to an object that has no identifier of the server yet")
+    func references() async throws {
+        let (world, items) = try await world()
+        let list = try await world.synchronizer.save(["title": "list"], as: "lists")
+        let uri = try await items.create(
+            Item(title: "a", list: try await world.synchronizer.reference(to: list)))
+        #expect(try await world.synchronizer.referenced(by: "list", of: uri)?.uri == list)
+        try await world.synchronizer.push()
+        let item = try #require(try await items.at(uri))
+        #expect(item.list?.wireType == .number)
+        #expect(try await world.synchronizer.referenced(by: "list", of: uri)?.record?["title"] == "list")
+        await #expect(throws: SyncError.self) { try await world.synchronizer.referenced(by: "title", of: uri) }
+    }
+
+    @Test("declared types say how dates are written and which texts are numbers")
+    func declaredTypes() async throws {
+        let (world, items) = try await world { $0.fields.types = ["due_date": .date, "weight": .float] }
+        let uri = try await items.create(Item(title: "a", dueDate: Date(timeIntervalSince1970: 1_767_323_045)))
+        #expect(try await world.synchronizer.record(at: uri)?["due_date"] == "2026-01-02")
+        let read = try await pulled(#"{"title":"b","weight":"2.5","due_date":"2026-03-04"}"#, world)
+        var item = try #require(try await items.at(read))
+        #expect(item.weight == 2.5)
+        item.dueDate? += 86_400
+        try await items.save(item)
+        #expect(try await world.synchronizer.record(at: read)?["due_date"] == "2026-03-05")
+    }
+
+    @Test("a list of models follows changes")
+    func changes() async throws {
+        let (world, items) = try await world()
+        let uri = try await items.create(Item(title: "b"))
+        var list = items.changes(order: [.init("title")]).makeAsyncIterator()
+        #expect(try await list.next()?.map(\.title) == ["b"])
+        try await items.create(Item(title: "a"))
+        #expect(try await list.next()?.map(\.title) == ["a", "b"])
+        var one = items.changes(at: uri).makeAsyncIterator()
+        #expect(try await one.next()??.title == "b")
+        try await items.delete(uri)
+        #expect(try await list.next()?.map(\.title) == ["a"])
+        _ = world
+    }
+
+    @Test(
+        "coding keys become snake case",
+        arguments: [
+            ("title", "title"), ("dueDate", "due_date"), ("homeURL", "home_url"), ("URLName", "url_name"),
+            ("a_b", "a_b")
+        ])
+    func snakeCase(_ key: String, _ name: String) { #expect(RecordCoding.Keys.snakeCase.field(key) == name) }
+}
