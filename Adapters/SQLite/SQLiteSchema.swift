@@ -63,11 +63,13 @@
             """
         }
 
-        /// Refuses a file that belongs to another program; an empty one is fine.
+        /// Refuses a file that belongs to another program; an empty one is fine, and so is one whose making was cut off
+        /// between the migrator's own table and ours.
         static func checkOwner(_ database: Database, path: String) throws {
             let owner = try Int32.fetchOne(database, sql: "PRAGMA application_id") ?? 0
             if owner == applicationID { return }
-            let isEmpty = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master") == 0
+            let others = "SELECT count(*) FROM sqlite_master WHERE tbl_name <> 'grdb_migrations'"
+            let isEmpty = try Int.fetchOne(database, sql: others) == 0
             if owner == 0, isEmpty { return }
             throw StoreError(
                 code: .damaged,

@@ -3,7 +3,7 @@
     import AtmosphereSource
     import Testing
 
-    @Suite("Batches from the command line", .timeLimit(.minutes(2))) struct BatchCommandTests {
+    @Suite("Batches from the command line", .timeLimit(.minutes(5))) struct BatchCommandTests {
         private static let batch = """
             \(TestAPI.lookup)
                 batch:

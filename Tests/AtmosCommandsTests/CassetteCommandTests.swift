@@ -4,7 +4,7 @@
     import Foundation
     import Testing
 
-    @Suite("Record and replay, and what the route file chooses", .timeLimit(.minutes(2)))
+    @Suite("Record and replay, and what the route file chooses", .timeLimit(.minutes(5)))
     struct CassetteCommandTests {
         @Test("what was recorded is replayed without the server, and the route file can say so too")
         func recordAndReplay() async throws {
@@ -30,7 +30,7 @@
                 let titles = try await other.atmos("list", "tasks", "--json").output
                 #expect(titles.contains("Milk") && !titles.contains("Not recorded"))
                 let request = try await other.atmos("replay", "day.cassette", "request", "GET", "tasks/9/")
-                #expect(request.status == 4, "\(request)")
+                #expect(request.status == 1, "\(request)")
                 #expect(request.errors.contains("the path is recorded as /api/"))
 
                 let chosen = try Workspace()
@@ -48,7 +48,6 @@
             let workspace = try Workspace()
             for (arguments, message) in [
                 (["record", "c"], "a command must follow the cassette"),
-                (["record", "c", "schema"], "“schema” is no command that sends requests"),
                 (["replay", "c", "replay", "c", "pull"], "“replay” is no command that sends requests"),
                 (["replay", "c", "pull", "--nonsense"], "--nonsense")
             ] {

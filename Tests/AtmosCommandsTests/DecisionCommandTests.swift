@@ -3,7 +3,7 @@
     import AtmosphereSource
     import Testing
 
-    @Suite("Conflicts, refusals and unknown outcomes", .timeLimit(.minutes(2))) struct DecisionCommandTests {
+    @Suite("Conflicts, refusals and unknown outcomes", .timeLimit(.minutes(5))) struct DecisionCommandTests {
         /// A task whose title was edited here and on the server.
         private func withConflict(_ body: (RESTSource, Workspace) async throws -> Void) async throws {
             try await TestAPI.serving { (source, workspace) async throws in

@@ -3,7 +3,7 @@
     import AtmosphereSource
     import Testing
 
-    @Suite("diff and log", .timeLimit(.minutes(2))) struct DiffAndLogTests {
+    @Suite("diff and log", .timeLimit(.minutes(5))) struct DiffAndLogTests {
         @Test("diff shows each request with what changes, names secrets and sends nothing")
         func diff() async throws {
             let secrets = ["API_TOKEN": "t0p-s3cret"]

@@ -4,7 +4,7 @@
     import Foundation
     import Testing
 
-    @Suite("export and list", .timeLimit(.minutes(2))) struct ExportCommandTests {
+    @Suite("export and list", .timeLimit(.minutes(5))) struct ExportCommandTests {
         @Test("JSON lines hold each record as it is stored, on one line")
         func lines() async throws {
             try await TestAPI.serving { (source, workspace) async throws in

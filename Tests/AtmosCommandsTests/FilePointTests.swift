@@ -39,7 +39,7 @@
 
             func create(_ title: String, _ outcome: FilePoints.Outcome) {
                 note(outcome)
-                state.withLock {
+                _ = state.withLock {
                     if outcome.run.output.hasPrefix("tasks/") {
                         $0.saved.insert(title)
                     } else {

@@ -5,7 +5,7 @@
     @testable import AtmosCommands
     @testable import Atmosphere
 
-    @Suite("init and schema", .timeLimit(.minutes(2))) struct InitCommandTests {
+    @Suite("init and schema", .timeLimit(.minutes(5))) struct InitCommandTests {
         private func initialize(_ workspace: Workspace, _ more: String...) async throws -> Workspace.Run {
             try await workspace.start(["init", "--base", "http://127.0.0.1:1/api"] + more).end()
         }

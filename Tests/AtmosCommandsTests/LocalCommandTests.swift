@@ -3,7 +3,7 @@
     import Testing
 
     /// Everything here works without a server.
-    @Suite("Local commands", .timeLimit(.minutes(2))) struct LocalCommandTests {
+    @Suite("Local commands", .timeLimit(.minutes(5))) struct LocalCommandTests {
         /// Creates an object and gives its address.
         private func create(_ workspace: Workspace, _ arguments: String...) async throws -> String {
             let run = try await workspace.start(["create"] + arguments).end()
@@ -113,7 +113,7 @@
             ("--limit 0", [])
         ]
 
-        @Test("list selects by declared type, sorts and limits", .timeLimit(.minutes(2)))
+        @Test("list selects by declared type, sorts and limits", .timeLimit(.minutes(5)))
         func list() async throws {
             let workspace = try TestAPI.offline()
             _ = try await create(workspace, "tasks", "title=Apples", "rank=1", "price=1.10", "due=2026-01-31", "size=5")

@@ -4,7 +4,7 @@
 
     @testable import AtmosCommands
 
-    @Suite("Manual page and completions", .timeLimit(.minutes(2))) struct ManualTests {
+    @Suite("Manual page and completions", .timeLimit(.minutes(5))) struct ManualTests {
         @Test("the manual page in the repository is fresh; make documents")
         func fresh() throws {
             let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

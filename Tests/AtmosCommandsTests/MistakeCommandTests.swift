@@ -4,7 +4,7 @@
     import Foundation
     import Testing
 
-    @Suite("Mistakes and odd answers", .timeLimit(.minutes(2))) struct MistakeCommandTests {
+    @Suite("Mistakes and odd answers", .timeLimit(.minutes(5))) struct MistakeCommandTests {
         @Test(
             "options of every command may stand before it",
             arguments: [

@@ -4,7 +4,7 @@
     import Foundation
     import Testing
 
-    @Suite("Commands that ask the server", .timeLimit(.minutes(2))) struct ServerCommandTests {
+    @Suite("Commands that ask the server", .timeLimit(.minutes(5))) struct ServerCommandTests {
         @Test("--now sends at once")
         func now() async throws {
             try await TestAPI.serving { (source, workspace) async throws in

@@ -83,7 +83,7 @@
         }
     }
 
-    @Suite("atmos login, logout and whoami", .timeLimit(.minutes(3))) struct SignInCommandTests {
+    @Suite("atmos login, logout and whoami", .timeLimit(.minutes(5))) struct SignInCommandTests {
         private func tokens(_ workspace: Workspace) throws -> String { try workspace.read("atmosphere.db.tokens") }
 
         /// What the browser showed; it may come a moment after the command has gone on.
@@ -248,7 +248,7 @@
         }
     }
 
-    @Suite("Tokens that end while work is under way", .timeLimit(.minutes(3))) struct RenewalCommandTests {
+    @Suite("Tokens that end while work is under way", .timeLimit(.minutes(5))) struct RenewalCommandTests {
         private static let refresh = #"refresh: "secret:REFRESH""#
         private let environment = SignInAPI.secrets
 

@@ -4,7 +4,7 @@
     import Foundation
     import Testing
 
-    @Suite("What requests are signed with is neither shown nor kept anywhere else", .timeLimit(.minutes(3)))
+    @Suite("What requests are signed with is neither shown nor kept anywhere else", .timeLimit(.minutes(5)))
     struct SignInSecrecyTests {
         enum Way: String, CaseIterable {
             case authorizationCode = "authorization_code"

@@ -2,7 +2,7 @@
     import Foundation
     import Testing
 
-    @Suite("atmos source lets in whoever signs in as the route file says", .timeLimit(.minutes(3)))
+    @Suite("atmos source lets in whoever signs in as the route file says", .timeLimit(.minutes(5)))
     struct SourceSignInTests {
         private let secrets = SignInAPI.secrets
 

@@ -3,7 +3,7 @@
     import AtmosphereSource
     import Testing
 
-    @Suite("Pull, push and sync", .timeLimit(.minutes(2))) struct SyncCommandTests {
+    @Suite("Pull, push and sync", .timeLimit(.minutes(5))) struct SyncCommandTests {
         @Test("pull stores, says what it did, and draws no progress in a pipe")
         func pull() async throws {
             try await TestAPI.serving { (source, workspace) async throws in
@@ -28,7 +28,7 @@
                         == .init(
                             0,
                             #"{"entities":{"tasks":{"pages":1,"inserted":0,"updated":0,"unchanged":1,"deleted":0,"#
-                                + #""merged":0,"conflicted":0,"problem":null,"warnings":[]}}}"# + "\n"))
+                                + #""expired":0,"merged":0,"conflicted":0,"problem":null,"warnings":[]}}}"# + "\n"))
             }
         }
 

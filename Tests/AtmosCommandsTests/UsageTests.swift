@@ -3,7 +3,7 @@
 
     @testable import AtmosCommands
 
-    @Suite("Usage", .timeLimit(.minutes(2))) struct UsageTests {
+    @Suite("Usage", .timeLimit(.minutes(5))) struct UsageTests {
         @Test(
             "wrong arguments end with 2 and say where help is",
             arguments: [

@@ -5,7 +5,7 @@
 
     @testable import AtmosCommands
 
-    @Suite("sync --watch", .timeLimit(.minutes(2))) struct WatchTests {
+    @Suite("sync --watch", .timeLimit(.minutes(5))) struct WatchTests {
         @Test("it sends another command's edit, and a signal ends it with 0", arguments: [false, true])
         func watch(terminates: Bool) async throws {
             try await TestAPI.serving { (source, workspace) async throws in

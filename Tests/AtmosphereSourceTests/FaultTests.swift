@@ -5,7 +5,7 @@
     import AtmosphereYAML
     import Testing
 
-    @Suite("Faults of the source", .timeLimit(.minutes(2)))
+    @Suite("Faults of the source", .timeLimit(.minutes(5)))
     struct FaultTests {
         /// The faults that a plan has for a sequence of POSTs and GETs, and the log that they leave.
         private func faults(_ plan: RESTSource.FaultPlan, requests: Int = 60) async throws -> [RESTSource.Fault?] {

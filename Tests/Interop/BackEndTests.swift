@@ -3,7 +3,7 @@
     import Testing
 
     @Suite(
-        "Back ends that tell what changed", .serialized, .timeLimit(.minutes(2)),
+        "Back ends that tell what changed", .serialized, .timeLimit(.minutes(5)),
         .enabled(if: SocketIOPeer.isAvailable, "no Python with venv here"))
     struct BackEndTests {
         private static let publisher = "publisher-0123456789"

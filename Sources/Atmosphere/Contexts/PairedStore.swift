@@ -97,6 +97,10 @@ public final class PairedStore: Store {
         })
     }
 
+    public func keepIndexes(_ indexes: [QueryIndex]) async throws { try await store.keepIndexes(indexes) }
+
+    public func checkForOtherWriters() async throws { try await store.checkForOtherWriters() }
+
     public func lockForPush() async throws -> PushLock? { try await store.lockForPush() }
 
     public func close() async throws {

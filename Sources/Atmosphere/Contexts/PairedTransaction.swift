@@ -82,6 +82,8 @@ extension PairedTransaction: AppContext {
         try snapshot.records(matching: query, each)
     }
 
+    func count(matching query: Query) throws -> Int { try snapshot.count(matching: query) }
+
     func upsert(_ batch: [(uri: ObjectURI, record: ObjectRecord)]) throws {
         for (uri, _) in batch { try touch(uri) }
         try snapshot.upsert(batch)

@@ -32,6 +32,7 @@ extension Planner {
             return accepted(theirs, snapshot, object, outgoing, arrival: arrival, key: key)
         case .postponed(let failure):
             let isLost = object.meta.isLocalOnly && outgoing.mayHaveArrived
+            if !isLost, object.meta.isUnwantedCreate { return Plan(outcome: .remove, note: "never reached the server") }
             outgoing.phase = isLost ? .unknown(snapshot) : .waiting
             outgoing.lastError = isLost ? failure.withoutVerdict : failure
             object.meta.outgoing = outgoing
@@ -43,6 +44,7 @@ extension Planner {
             outgoing.mayHaveArrived = outgoing.mayHaveArrived || mayHaveArrived
             let isCreate = object.meta.isLocalOnly && outgoing.mayHaveArrived
             let isLost = isCreate || (mayHaveArrived && !mayRepeat(snapshot))
+            if !isLost, object.meta.isUnwantedCreate { return Plan(outcome: .remove, note: "never reached the server") }
             outgoing.lastError = isLost ? failure.withoutVerdict : failure
             outgoing.phase = isLost ? .unknown(snapshot) : .waiting
             if isLost, snapshot.action != nil || resource.recovery == .askPerson { outgoing.nextAttempt = nil }
@@ -246,7 +248,9 @@ extension Planner {
         }
         guard let found = found?.completed(over: snapshot.record), let theirs = found.record, let id = found.id else {
             if deleting { return Plan(outcome: .remove, note: "it never reached the server") }
-            outgoing.phase = refusal.map { .rejected(snapshot, $0) } ?? .waiting
+            // What was edited since has not been refused.
+            let isSame = object.meta.revision == snapshot.revision
+            outgoing.phase = refusal.flatMap { isSame ? .rejected(snapshot, $0) : nil } ?? .waiting
             outgoing.nextAttempt = nil
             object.meta.outgoing = outgoing
             return Plan(outcome: .put(object), note: "not on the server")
@@ -297,6 +301,11 @@ extension Planner {
         }
         return resource.mapping.record(members, over: theirs)
     }
+}
+
+extension MetaObject {
+    /// Deleted here while its create was on the wire.
+    fileprivate var isUnwantedCreate: Bool { if case .created(_, deleting: true) = state { true } else { false } }
 }
 
 extension MetaObject.Failure {

@@ -160,7 +160,7 @@ extension AppContextSuite {
             },
             check("an identifier that is taken is refused, and nothing changes") { layer in
                 try put(layer, [("1", 1), ("2", 2)])
-                let refused = try await code {
+                let refused = try code {
                     try layer.write(.power) { try $0.changeIdentifier(from: uri("1"), to: uri("2")) }
                 }
                 try Expect.equal(refused, .identifierTaken, "the error's code")

@@ -165,7 +165,7 @@
             let example = try String(
                 contentsOf: file.deletingLastPathComponent().appending(path: "SignedRequests.swift"), encoding: .utf8)
             let begin = try #require(example.range(of: "// begin \(name)\n"))
-            let end = try #require(example.range(of: "    // end \(name)\n"))
+            let end = try #require(example.range(of: "// end \(name)\n"))
             let lines = example[begin.upperBound..<end.lowerBound].split(
                 separator: "\n", omittingEmptySubsequences: false
             ).map { $0.hasPrefix("    ") ? String($0.dropFirst(4)) : String($0) }

@@ -35,7 +35,7 @@
         now: { Timestamp(milliseconds: 0) }, sleep: { _ in try await Gate().pass() }, makeUUID: { "uuid" },
         random: { 0 })
 
-    @Suite("OAuth 2.0: signing in", .timeLimit(.minutes(1))) struct OAuth2SignInTests {
+    @Suite("OAuth 2.0: signing in", .timeLimit(.minutes(5))) struct OAuth2SignInTests {
         private let answer = ScriptedAnswer.json(
             #"{"access_token":"access","token_type":"Bearer","expires_in":60,"refresh_token":"refresh","scope":"a"}"#)
 

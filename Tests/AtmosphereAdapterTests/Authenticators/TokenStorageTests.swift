@@ -17,7 +17,7 @@ private final class Turns: Sendable {
     func end() { counts.withLock { $0.now -= 1 } }
 }
 
-@Suite("Where tokens are kept", .timeLimit(.minutes(1))) struct TokenStorageTests {
+@Suite("Where tokens are kept", .timeLimit(.minutes(5))) struct TokenStorageTests {
     @Test("a file: mode 0600 whatever was there, replaced as a whole, gone when removed")
     func file() async throws {
         let folder = try TemporaryFolder()

@@ -111,7 +111,7 @@ final class MemoryModels: ModelLayer {
         func records(matching query: Query, _ each: (ObjectURI, ObjectRecord) throws -> Bool) throws {
             var query = query
             if fault == .ignoresLimits { query.limit = nil }
-            if fault == .ignoresConditions { query.conditions = [] }
+            if fault == .ignoresConditions { query = Query(query.entity, order: query.order, limit: query.limit) }
             var found = query.select(from: objects.all.map { ($0.key, $0.value) })
             if fault == .ordersAsText { found.sort { $0.0.id < $1.0.id } }
             for (uri, record) in found where try !each(uri, record) { return }

@@ -2,6 +2,7 @@ import Atmosphere
 import AtmosphereJSONFile
 import AtmosphereSQLite
 import AtmosphereTesting
+import Synchronization
 import Testing
 
 @Suite("an application's model layer beside a store")
@@ -66,7 +67,9 @@ struct PairedStoreTests {
         let absorbed = try await pull(store, #"{"id":1,"title":"Milk","done":true,"etag":"2"}"#, sequence: 2)
         // The planner decides, for the object is not synchronized any more.
         #expect(absorbed.deferred == [0])
-        let object = try #require(try await store.read { [task] in try $0.object(at: task) })
+        let task = task
+        let found = try await store.read { try $0.object(at: task) }
+        let object = try #require(found)
         #expect(object.record?.description == #"{"id":1,"title":"Oat milk","done":false,"etag":"1"}"#)
         #expect(
             object.meta.state

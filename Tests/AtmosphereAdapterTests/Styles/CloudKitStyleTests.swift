@@ -7,7 +7,7 @@
     import Testing
 
     /// Against a strict server that follows Apple's reference: there is no peer of Apple's to be had.
-    @Suite("The styles cloudkit and cloudkit-changes", .timeLimit(.minutes(1))) struct CloudKitStyleTests {
+    @Suite("The styles cloudkit and cloudkit-changes", .timeLimit(.minutes(5))) struct CloudKitStyleTests {
         /// How the list is made, and what tells that an object is gone.
         enum Kind: String, CaseIterable {
             case queries = "cloudkit"

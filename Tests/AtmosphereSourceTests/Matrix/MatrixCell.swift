@@ -65,6 +65,7 @@
                 \(format == .xml && style == .plain ? "absent-equals: [null, \"\"]" : "")
                 types: { id: integer, rank: integer, done: boolean }
                 conflict: { clash: ask }
+                limits: { concurrent: 1 }
                 \(own)
                 resources:
                   tasks: {}

@@ -155,7 +155,9 @@ struct ChangesTests {
 
     @Test("the status shows what is fetched and sent, and what the server was like")
     func status() async throws {
-        let world = try await TinyWorld()
+        let world = try await TinyWorld {
+            $0.paging = .number(parameter: "page", first: 1, size: nil, total: .member("count"))
+        }
         for number in 1...5 { world.server.insert("tasks", ["title": .string("t\(number)")]) }
         let seen = Mutex<[SyncActivity]>([])
         var options = Synchronizer.PullOptions()

@@ -59,6 +59,26 @@ struct FoundDefectTests {
         }
     }
 
+    @Test("an object that is deleted while its create is put off is never created")
+    func unwantedCreate() async throws {
+        let world = try await TinyWorld()
+        let uri = try await world.synchronizer.save(["title": "mine"], as: "tasks")
+        let gate = Gate()
+        world.server.fail(
+            .init(applies: { $0.method == "POST" }, processes: false) {
+                Response(status: 401, headers: [:], body: ResponseBody([]))
+            })
+        let slow = try await world.holding("POST", at: gate)
+        async let push = slow.push()
+        await gate.waitForArrivals()
+        try await slow.delete(uri)
+        gate.open()
+        _ = try await push
+        #expect(try await world.synchronizer.pending().isEmpty)
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks").isEmpty)
+    }
+
     @Test("where no single object can be read, none is taken for deleted")
     func noRead() async throws {
         let world = try await TinyWorld {

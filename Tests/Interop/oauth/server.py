@@ -111,6 +111,7 @@ def save_token(values, req):
     tokens.append(Token(dict(values), req.client.client_id, family))
 
 
+app.config["OAUTH2_REFRESH_TOKEN_GENERATOR"] = True
 server = AuthorizationServer(app, query_client=clients.get, save_token=save_token)
 
 
