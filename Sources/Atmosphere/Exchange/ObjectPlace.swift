@@ -9,6 +9,12 @@ struct ObjectPlace: Sendable {
     struct Parent: Sendable {
         var id: ObjectID
         var record: ObjectRecord?
+        /// The member that holds the identifier, which is known also where the record is not.
+        var idName: String?
+
+        func value(_ field: String) -> String? {
+            record?[field]?.text ?? (field == idName ? id.text : nil)
+        }
     }
 
     func filled(_ template: PathTemplate, for resource: Resource) throws -> String {
@@ -32,7 +38,7 @@ struct ObjectPlace: Sendable {
         case .field("id"): id
         case .field(let name): record.flatMap { mapping.value(name, in: $0) }?.text
         case .parent(let entity, "id"): parents[entity].map(\.id.text)
-        case .parent(let entity, let field): parents[entity]?.record?[field]?.text
+        case .parent(let entity, let field): parents[entity]?.value(field)
         }
     }
 }
@@ -57,7 +63,8 @@ extension ObjectPlace {
             }
             let uri = Self.parentURI(parent, id: own, of: resource, segments: segments, index: index, in: routeFile)
             let here = try snapshot.object(at: uri)
-            parents[parent.entity] = Parent(id: own, record: here?.record)
+            let idName = routeFile.resource(parent.entity)?.id.singleMember
+            parents[parent.entity] = Parent(id: own, record: here?.record, idName: idName)
         }
         // A parent's own parents, where the path names them and the record does not.
         for parent in resource.parents.reversed() {

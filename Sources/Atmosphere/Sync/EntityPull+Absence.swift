@@ -87,12 +87,16 @@ extension EntityPull {
         let skipped = tally.skipped
         let tags = tally.tags
         let members = view == nil ? nil : tally.shown
+        // A list of everything seldom shows tombstones: those since the last cursor are still to be asked for.
+        let keepsCursor = options.full && resource.deletes.field != nil && !resource.deletes.byAbsence
         let resource = resource
         try await synchronizer.store.write(.process, origin: .pull) { transaction in
             for listing in listings {
                 var cursor = listing.cursor
                 if !listing.isForeign, !skipped.contains(listing.scope) {
-                    cursor.cursor = candidates[listing.scope] ?? cursor.cursor
+                    if !keepsCursor || cursor.cursor == nil {
+                        cursor.cursor = candidates[listing.scope] ?? cursor.cursor
+                    }
                     cursor.identity = identity
                     cursor.lastPull = now
                 }

@@ -215,12 +215,12 @@ struct Planner {
         let now = MetaObject.Confirmed(
             base: record, version: theirs.version, sequence: max(theirs.sequence, confirmed.sequence))
         if isSame(record, confirmed.base) {
-            object.meta.state = .deleted(now, outgoing)
+            object.meta.state = .deleted(now, outgoing.undisputed)
             return Plan(outcome: .put(object))
         }
         switch resource.conflict.deletedHere {
         case .delete:
-            object.meta.state = .deleted(now, outgoing)
+            object.meta.state = .deleted(now, outgoing.undisputed)
             return Plan(outcome: .put(object), note: "edited on the server; the delete goes on")
         case .recreate:
             object.record = record
@@ -310,6 +310,13 @@ struct Planner {
 }
 
 extension MetaObject.Outgoing {
+    /// Where nothing speaks against it any more, it waits to be sent.
+    var undisputed: MetaObject.Outgoing {
+        var outgoing = self
+        if case .conflicted = phase { outgoing.phase = .waiting }
+        return outgoing
+    }
+
     /// An edit gives a refused change another chance; what is on the wire or undecided stays so.
     var afterEdit: MetaObject.Outgoing {
         var outgoing = self

@@ -8,6 +8,10 @@ extension ResourceCheck {
             report.notes.append("writes were not tried: that takes “create”, “read” and “delete”")
             return
         }
+        guard resource.lease?.mode != .enforced else {
+            report.notes.append("writes were not tried: they go under edit leases")
+            return
+        }
         guard var place = sample, let record = sample?.record else {
             report.notes.append("writes were not tried: there is no object to copy")
             return

@@ -62,6 +62,19 @@ struct LeaseTests {
         #expect(try await world.synchronizer.pending().isEmpty)
     }
 
+    @Test("a refused lease keeps a delete, too, and a later push sends it")
+    func refusedDelete() async throws {
+        let world = try await LeasedWorld()
+        world.desk.lend(to: "ann")
+        try await world.synchronizer.delete(uri)
+        try await world.synchronizer.push()
+        #expect(try await world.conflict(at: uri) != nil)
+        world.desk.lend(to: nil)
+        #expect(try await world.synchronizer.push().deleted == 1)
+        #expect(world.server.rows("tasks").isEmpty)
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
     @Test(
         "what the other has done under the lease is merged, or clashes for a person to decide", arguments: [false, true]
     )

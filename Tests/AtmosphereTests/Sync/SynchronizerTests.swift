@@ -5,6 +5,25 @@ import Testing
 
 @Suite("Synchronizer")
 struct SynchronizerTests {
+    @Test("a full pull leaves the tombstones since the last cursor to the next pull")
+    func fullPullKeepsTombstones() async throws {
+        let world = try await TinyWorld { $0.deletes.field = .member("deleted") }
+        world.server.insert("tasks", ["title": "a"])
+        world.server.insert("tasks", ["title": "b"])
+        try await world.synchronizer.pull()
+        let before = try await world.synchronizer.status()[1].cursor
+        let cursor = try #require(before)
+        world.server.edit("tasks", 2, ["title": "c"])
+        var options = Synchronizer.PullOptions()
+        options.full = true
+        try await world.synchronizer.pull(options: options)
+        #expect(try await world.synchronizer.status()[1].cursor == cursor)
+        world.server.clearLog()
+        try await world.synchronizer.pull()
+        #expect(world.server.log.contains("GET tasks/?since=\(cursor)"))
+        #expect(try await world.synchronizer.status()[1].cursor != cursor)
+    }
+
     @Test("a pull stores every page; the next one asks for changes only, with one request per entity")
     func pull() async throws {
         let world = try await TinyWorld()

@@ -33,6 +33,16 @@ struct RouteCompiler {
                 entry.node["retention"]?.place ?? entry.place,
                 "“retention” cannot drop \(resource.name.quoted): \(child.name.quoted) are found below them")
         }
+        for (resource, entry) in zip(compiled, resources) where resource.isUniquePerParent {
+            let own = Set(resource.parents.map(\.entity))
+            for parent in compiled where parent.isUniquePerParent && own.contains(parent.name) {
+                guard let missing = parent.parents.first(where: { !own.contains($0.entity) }) else { continue }
+                note(
+                    entry.node["parent"]?.place ?? entry.place,
+                    "\(parent.name) are unique per \(missing.entity) only, so \(resource.name) need that parent, too: add "
+                        + "parent: { \(missing.entity): MEMBER }")
+            }
+        }
         let order = ResourceOrder(compiled)
         for cycle in order.cycles {
             note(parentPlace(of: cycle[0]), "\(cycle[0].quoted) is its own parent: \(cycle.joined(separator: " → "))")
