@@ -33,7 +33,7 @@ public final class TodoModels: ModelLayer, @unchecked Sendable {
     public func holds(_ entity: String) -> Bool { entity == TodoContext.entity }
 
     public func read<Result>(_ body: (any AppContext) throws -> Result) throws -> Result {
-        try transaction("BEGIN DEFERRED", body)
+        try transaction("BEGIN DEFERRED", .process, body)
     }
 
     public func write<Result>(
@@ -43,7 +43,7 @@ public final class TodoModels: ModelLayer, @unchecked Sendable {
     }
 
     private func transaction<Result>(
-        _ begin: String, _ durability: Durability = .process, _ body: (any AppContext) throws -> Result
+        _ begin: String, _ durability: Durability, _ body: (any AppContext) throws -> Result
     ) throws -> Result {
         lock.lock()
         defer { lock.unlock() }

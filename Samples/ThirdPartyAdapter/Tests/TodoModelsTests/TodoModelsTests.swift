@@ -79,7 +79,7 @@ struct TodoModelsTests {
         #expect(try await client.push().failures.isEmpty)
         let sent = try #require(transport.requests.last { $0.request.method == "PUT" })
         // Also what the application does not know goes back to the server.
-        #expect(sent.text == #"{"id":1,"title":"Oat milk","done":false,"color":"red"}"#)
+        #expect(sent.text == #"{"title":"Oat milk","done":false,"color":"red"}"#)
         try transport.check()
         #expect(try await client.pending().isEmpty)
         try await client.close()
