@@ -20,7 +20,10 @@ install: setup
 	install -m 755 "$$($(BUILD) -c release --product atmos --show-bin-path)/atmos" "$(DESTDIR)$(PREFIX)/bin/atmos"
 
 # What keeps the processor busy for long runs apart from what has time limits.
-BUSY = SimulationTests|RouteFileFuzzTests|FilePointTests|KillTests|AdapterMatrixTests|JSONFileDamageTests|JSONFileCrashTests
+BUSY = SimulationTests|RouteFileFuzzTests|AdapterMatrixTests|JSONFileDamageTests|JSONFileCrashTests
+
+# What starts and kills the command hundreds of times, alone as well.
+KILLS = FilePointTests|KillTests
 
 # What measures times, or waits for what must not happen, alone.
 TIMED = SocketIOTests/protocolSuites|TransportConformanceTests|SourceServerTests
@@ -33,8 +36,9 @@ test: setup
 	Scripts/mutations.py --check
 	printf "%s\n" "1-1000 --plain" "1001-2000 --plain" 1-250 | xargs -P 2 -L 1 "$$(swift build --show-bin-path)/simulate"
 	ATMOSPHERE_TIMINGS=1 swift test --skip-build --filter '$(TIMED)'
+	swift test --skip-build --filter '$(KILLS)'
 	swift test --skip-build --filter '$(BUSY)'
-	swift test --skip-build --skip '$(BUSY)|TransportConformanceTests|SourceServerTests'
+	swift test --skip-build --skip '$(BUSY)|$(KILLS)|TransportConformanceTests|SourceServerTests'
 
 # Simulations of clients, network and server from seeds: SEEDS=1-2000, or SEED=7 for one with its trace; FLAGS=--sqlite.
 # What fails is printed with its trace, shrunk. It needs the core alone, and a build folder of its own for that.
