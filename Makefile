@@ -35,10 +35,10 @@ test: setup
 	Scripts/clean-consumer.sh --check
 	Scripts/mutations.py --check
 	printf "%s\n" "1-1000 --plain" "1001-2000 --plain" 1-250 | xargs -P 2 -L 1 "$$(swift build --show-bin-path)/simulate"
-	ATMOSPHERE_TIMINGS=1 swift test --skip-build --filter '$(TIMED)'
-	swift test --skip-build --filter '$(KILLS)'
-	swift test --skip-build --filter '$(BUSY)'
-	swift test --skip-build --skip '$(BUSY)|$(KILLS)|TransportConformanceTests|SourceServerTests'
+	ATMOSPHERE_TIMINGS=1 Scripts/test.sh timed --filter '$(TIMED)'
+	Scripts/test.sh kills --filter '$(KILLS)'
+	Scripts/test.sh busy --filter '$(BUSY)'
+	Scripts/test.sh rest --skip '$(BUSY)|$(KILLS)|TransportConformanceTests|SourceServerTests'
 
 # Simulations of clients, network and server from seeds: SEEDS=1-2000, or SEED=7 for one with its trace; FLAGS=--sqlite.
 # What fails is printed with its trace, shrunk. It needs the core alone, and a build folder of its own for that.

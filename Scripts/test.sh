@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# Runs a part of the built tests: Scripts/test.sh NAME [options of `swift test`]. Where something fails, what failed is
+# printed once more after all the rest, and where the tests ended before their time, what was running then.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+
+log="$(swift build --show-bin-path)/test-$1.log"
+swift test --skip-build "${@:2}" 2>&1 | tee "$log"
+status=${PIPESTATUS[0]}
+if ((status == 0)); then exit 0; fi
+
+{
+    echo
+    echo "What failed in the part '$1' (all of its output: $log):"
+    grep -a -A 6 -E '^✘ .*(recorded an issue|Caught error)' "$log" | grep -a -E '^(✘|↳)' | cut -c 1-600
+    if ! grep -a -q '^. Test run with .* \(passed\|failed\)' "$log"; then
+        echo "These tests had begun and not ended:"
+        comm -23 \
+            <(grep -a -oE '^◇ Test ("[^"]*"|[^ ]+\(\)) started' "$log" | sed 's/^◇ //; s/ started$//' | sort -u) \
+            <(grep -a -oE '^[✔✘] Test ("[^"]*"|[^ ]+\(\)) (with [0-9]+ test cases? )?(passed|failed)' "$log" |
+                sed -E 's/^. //; s/ (with [0-9]+ test cases? )?(passed|failed)$//' | sort -u)
+    fi
+    grep -a -E '^. Test run with ' "$log"
+} >&2
+exit "$status"
