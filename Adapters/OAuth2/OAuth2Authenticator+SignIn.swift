@@ -171,16 +171,8 @@
 
         /// - Throws: ``SyncError`` `signInNeeded`, which never quotes the answer.
         init(_ body: [UInt8], from server: String) throws {
-            func unusable(_ reason: String) -> SyncError {
-                SyncError(
-                    code: .signInNeeded,
-                    message: "the answer of the device endpoint at \(server) cannot be used: \(reason); check "
-                        + "“auth.oauth2.device”")
-            }
-            let limits = JSONLimits(depth: 16, bytes: TokenEndpoint.limit)
-            guard let members = try? Value(json: body, limits: limits).members else {
-                throw unusable("it is not a JSON object")
-            }
+            func unusable(_ reason: String) -> SyncError { TokenEndpoint.unusable("device", server, reason) }
+            let members = try TokenEndpoint.members(body, "device", server)
             func text(_ name: String, limit: Int) -> String? {
                 members[name]?.string.flatMap { TokenAnswer.isPrintable($0, limit: limit) ? $0 : nil }
             }

@@ -11,16 +11,8 @@
 
         /// - Throws: ``SyncError`` `signInNeeded`, which never quotes the answer.
         init(_ body: [UInt8], from server: String) throws {
-            func unusable(_ reason: String) -> SyncError {
-                SyncError(
-                    code: .signInNeeded,
-                    message: "the answer of the token endpoint at \(server) cannot be used: \(reason); check "
-                        + "“auth.oauth2.token”")
-            }
-            let limits = JSONLimits(depth: 16, bytes: TokenEndpoint.limit)
-            guard let members = try? Value(json: body, limits: limits).members else {
-                throw unusable("it is not a JSON object of at most \(TokenEndpoint.limit >> 10) KiB")
-            }
+            func unusable(_ reason: String) -> SyncError { TokenEndpoint.unusable("token", server, reason) }
+            let members = try TokenEndpoint.members(body, "token", server)
             guard let access = members["access_token"]?.string else { throw unusable("it has no access_token") }
             guard Self.isPrintable(access) else { throw unusable("access_token holds what no token may hold") }
             // A token of an unknown type must not be used (RFC 6749 §7.1).

@@ -20,6 +20,23 @@
             settings.scopes.isEmpty ? [] : [("scope", settings.scopes.joined(separator: " "))]
         }
 
+        /// What an answer's body holds; `endpoint` is its name below `auth.oauth2` in the route file.
+        ///
+        /// - Throws: ``SyncError`` `signInNeeded`, which never quotes the answer.
+        static func members(_ body: [UInt8], _ endpoint: String, _ server: String) throws -> Value.Members {
+            guard let members = try? Value(json: body, limits: JSONLimits(depth: 16, bytes: limit)).members else {
+                throw unusable(endpoint, server, "it is not a JSON object of at most \(limit >> 10) KiB")
+            }
+            return members
+        }
+
+        static func unusable(_ endpoint: String, _ server: String, _ reason: String) -> SyncError {
+            SyncError(
+                code: .signInNeeded,
+                message: "the answer of the \(endpoint) endpoint at \(server) cannot be used: \(reason); check "
+                    + "“auth.oauth2.\(endpoint)”")
+        }
+
         /// A form (RFC 6749 appendix B) with the client's authentication. It is sent once, and no redirect is followed.
         ///
         /// - Throws: ``SyncError`` `signInNeeded` for a missing secret or a redirect, `unreachable`.

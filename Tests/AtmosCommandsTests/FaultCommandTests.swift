@@ -27,7 +27,7 @@
             try workspace.write(TestAPI.routeFile(base: served.url, tasks: keys), to: "first.yaml")
             try workspace.write(TestAPI.routeFile(base: served.url, tasks: keys), to: "second.yaml")
 
-            try await synchronize(workspace, "first.yaml")
+            try await workspace.synchronize("first.yaml")
             for number in 1...6 {
                 let create = try await workspace.atmos(
                     "create", "tasks", "title=New \(number)", "list:=1", "-c", "first.yaml")
@@ -35,11 +35,11 @@
             }
             #expect(try await workspace.atmos("edit", "tasks/1", "title=Edited", "-c", "first.yaml").status == 0)
             #expect(try await workspace.atmos("delete", "tasks/2", "-c", "first.yaml").status == 0)
-            try await synchronize(workspace, "first.yaml")
-            try await synchronize(workspace, "second.yaml")
-            let titles = try await titles(workspace, "first.yaml")
+            try await workspace.synchronize("first.yaml")
+            try await workspace.synchronize("second.yaml")
+            let titles = try await workspace.titles("first.yaml")
             #expect(titles == ["Edited"] + (1...6).map { "New \($0)" } + ["Task 3", "Task 4"])
-            #expect(try await self.titles(workspace, "second.yaml") == titles)
+            #expect(try await workspace.titles("second.yaml") == titles)
 
             let lines = try await served.end()
             let values = try lines.map { try Value(json: Array($0.utf8)) }
@@ -67,26 +67,6 @@
                     "2 requests, 2 processed, 1 with a fault: duplicate 1", "2 created, 1 more than once",
                     "created more than once: lists 1, 2"
                 ])
-        }
-
-        // MARK: Steps
-
-        /// Until nothing waits and a pull has come to its end; what the faults refused for good is tried again.
-        private func synchronize(_ workspace: Workspace, _ file: String) async throws {
-            var last: Workspace.Run?
-            for _ in 0..<60 {
-                let run = try await workspace.atmos("sync", "-c", file)
-                last = run
-                if run.status == 0 { return }
-                _ = try await workspace.atmos("retry", "--all", "-c", file)
-            }
-            Issue.record("sync does not come to an end: \(String(describing: last))")
-        }
-
-        private func titles(_ workspace: Workspace, _ file: String) async throws -> [String] {
-            let list = try await workspace.atmos("list", "tasks", "--json", "-c", file)
-            let values = try Value(json: Array(list.output.utf8)).array ?? []
-            return values.compactMap { $0.members?["title"]?.string }.sorted()
         }
     }
 #endif

@@ -26,7 +26,7 @@
             let served = try ServedCommand(["--seed", "4", "--faults", "plan.yaml", "--json"], in: workspace)
             try workspace.write(TestAPI.routeFile(base: served.url, tasks: keys, top: top), to: "shared.yaml")
             try workspace.write(TestAPI.routeFile(base: served.url, tasks: keys), to: "other.yaml")
-            try await synchronize(workspace, "shared.yaml")
+            try await workspace.synchronize("shared.yaml")
 
             let watch = try workspace.start(["sync", "--watch", "--interval", "1s", "-c", "shared.yaml"])
             let kept = try await withThrowingTaskGroup(of: [String].self) { group in
@@ -38,12 +38,12 @@
             let watched = try await watch.end()
             try Self.check(watched)
 
-            try await synchronize(workspace, "shared.yaml")
-            try await synchronize(workspace, "other.yaml")
-            let titles = try await titles(workspace, "other.yaml")
+            try await workspace.synchronize("shared.yaml")
+            try await workspace.synchronize("other.yaml")
+            let titles = try await workspace.titles("other.yaml")
             #expect(kept.count == 15, "\(kept)")
             for title in kept { #expect(titles.filter { $0 == title }.count == 1, "“\(title)” in \(titles)") }
-            #expect(try await self.titles(workspace, "shared.yaml") == titles)
+            #expect(try await workspace.titles("shared.yaml") == titles)
             let values = try await served.end().map { try Value(json: Array($0.utf8)) }
             let summary = try #require(values.last?.members?["summary"]?.members)
             #expect(summary["duplicates"] == [], "\(summary)")
@@ -85,24 +85,6 @@
             #expect((0...4).contains(run.status), "\(run)")
             for word in ["SQLite", "database", "Fatal", "malformed"] { #expect(!run.errors.contains(word), "\(run)") }
             if run.status == 1 { #expect(!run.errors.isEmpty || !run.output.isEmpty, "\(run)") }
-        }
-
-        /// Until nothing waits and a pull has come to its end; what the faults refused for good is tried again.
-        private func synchronize(_ workspace: Workspace, _ file: String) async throws {
-            var last: Workspace.Run?
-            for _ in 0..<60 {
-                let run = try await workspace.atmos("sync", "-c", file)
-                last = run
-                if run.status == 0 { return }
-                _ = try await workspace.atmos("retry", "--all", "-c", file)
-            }
-            Issue.record("sync does not come to an end: \(String(describing: last))")
-        }
-
-        private func titles(_ workspace: Workspace, _ file: String) async throws -> [String] {
-            let list = try await workspace.atmos("list", "tasks", "--json", "-c", file)
-            let values = try Value(json: Array(list.output.utf8)).array ?? []
-            return values.compactMap { $0.members?["title"]?.string }.sorted()
         }
     }
 #endif

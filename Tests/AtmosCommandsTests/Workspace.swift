@@ -50,6 +50,25 @@
             try await start(arguments, input: input, environment: environment).end()
         }
 
+        /// Syncs until nothing waits and a pull has come to its end; what the faults refused for good is tried again.
+        func synchronize(_ file: String) async throws {
+            var last: Workspace.Run?
+            for _ in 0..<60 {
+                let run = try await atmos("sync", "-c", file)
+                last = run
+                if run.status == 0 { return }
+                _ = try await atmos("retry", "--all", "-c", file)
+            }
+            Issue.record("sync does not come to an end: \(String(describing: last))")
+        }
+
+        /// The titles of all tasks in the store, in order.
+        func titles(_ file: String) async throws -> [String] {
+            let list = try await atmos("list", "tasks", "--json", "-c", file)
+            let values = try Value(json: Array(list.output.utf8)).array ?? []
+            return values.compactMap { $0.members?["title"]?.string }.sorted()
+        }
+
         /// Starts the command.
         func start(
             _ arguments: [String], input: String = "", environment: [String: String] = [:]
@@ -83,9 +102,13 @@
             let inputFile = folder.appending(path: "\(name).in")
             try Data(input.utf8).write(to: inputFile)
             for file in [outputFile, errorFile] { try Data().write(to: file) }
-            process.standardInput = try FileHandle(forReadingFrom: inputFile)
-            process.standardOutput = try FileHandle(forWritingTo: outputFile)
-            process.standardError = try FileHandle(forWritingTo: errorFile)
+            let streams = try [
+                FileHandle(forReadingFrom: inputFile), FileHandle(forWritingTo: outputFile),
+                FileHandle(forWritingTo: errorFile)
+            ]
+            process.standardInput = streams[0]
+            process.standardOutput = streams[1]
+            process.standardError = streams[2]
             let (ended, continuation) = AsyncStream<Int32>.makeStream()
             process.terminationHandler = {
                 continuation.yield($0.terminationStatus)
@@ -94,6 +117,8 @@
             self.ended = ended
             self.process = process
             try process.run()
+            // A process that has ended keeps its handles, and Foundation cannot start one beside 1,300 open files.
+            for stream in streams { try stream.close() }
         }
 
         /// Waits for the end.

@@ -39,12 +39,21 @@
             return (process, output, errors)
         }
 
+        /// A process that has ended keeps its pipes, and Foundation cannot start one beside 1,300 open files.
+        private static func close(_ pipes: Pipe...) {
+            for pipe in pipes {
+                try? pipe.fileHandleForReading.close()
+                try? pipe.fileHandleForWriting.close()
+            }
+        }
+
         func run(_ arguments: [String]) async throws -> Result {
             try await onOwnThread { try runBlocking(arguments) }
         }
 
         private func runBlocking(_ arguments: [String]) throws -> Result {
             let (process, output, errors) = process(arguments)
+            defer { Self.close(output, errors) }
             try process.run()
             let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
             let errorText = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
@@ -60,7 +69,8 @@
         }
 
         private func killBlocking(_ arguments: [String], line: Int) throws -> String? {
-            let (process, _, errors) = process(arguments)
+            let (process, output, errors) = process(arguments)
+            defer { Self.close(output, errors) }
             process.standardOutput = FileHandle.nullDevice
             try process.run()
             var text = ""

@@ -19,12 +19,24 @@
             readMethods(root, in: document)
             let scopes = root["auth"]?.members?["oauth2"]?.members?["scopes"]?.members?.names ?? []
             if !scopes.isEmpty {
+                // Those that suffice for writing come first; the endpoints are Google's for all its APIs.
+                // https://developers.google.com/identity/protocols/oauth2/native-app
+                let writing = scopes.filter { !$0.hasSuffix("readonly") }
                 signIn = [
                     SignIn(
-                        setting: ["bearer": "secret:API_TOKEN"],
-                        remark: "This takes an access token that you have from elsewhere; auth.oauth2 and atmos "
-                            + "login get one. Scopes: "
-                            + scopes.joined(separator: ", "))
+                        setting: [
+                            "oauth2": [
+                                "grant": "authorization_code",
+                                "authorize": "https://accounts.google.com/o/oauth2/v2/auth",
+                                "token": "https://oauth2.googleapis.com/token",
+                                "revoke": "https://oauth2.googleapis.com/revoke",
+                                "client": ["id": "secret:CLIENT_ID", "secret": "secret:CLIENT_SECRET"],
+                                "scopes": .array((writing.isEmpty ? scopes : writing).prefix(1).map(Value.string)),
+                                "parameters": ["access_type": "offline", "prompt": "consent"]
+                            ]
+                        ],
+                        remark: "Once, before anything else: atmos login, with a client of your own (Google Cloud "
+                            + "console, type “Desktop app”). Scopes: " + scopes.joined(separator: ", "))
                 ]
             }
             errors = ["messages": ["$.error.errors[0].message", "$.error.message"]]

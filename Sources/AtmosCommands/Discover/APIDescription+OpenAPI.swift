@@ -31,7 +31,7 @@
                 }
             }
             readServers(root, url: url)
-            readSignIn(root, paths)
+            readSignIn(root, paths, url: url)
             if root["components"]?.members?["schemas"]?.members?["HTTPValidationError"] != nil {
                 // What FastAPI answers to a request that does not fit.
                 errors = ["messages": ["$.detail[0].msg", "$.detail"]]
@@ -57,51 +57,6 @@
                 }
             } else if let origin {
                 base = URLText.trimmed(origin + (first.hasPrefix("/") ? first : "/\(first)"))
-            }
-        }
-
-        // MARK: Sign in
-
-        private mutating func readSignIn(_ root: Value.Members, _ paths: Value.Members) {
-            let schemes = root["components"]?.members?["securitySchemes"]?.members ?? [:]
-            let own = paths.compactMap { $0.value.members?["get"]?.members?["security"]?.array }
-            let wanted = (root["security"]?.array ?? []) + own.flatMap { $0 }
-            guard !wanted.isEmpty else { return }
-            isOpen = wanted.contains { $0.members?.isEmpty == true }
-            var seen: Set<String> = []
-            for name in wanted.flatMap({ $0.members?.names ?? [] }) where seen.insert(name).inserted {
-                guard let scheme = schemes[name]?.members else { continue }
-                if let signIn = Self.signIn(name, scheme) {
-                    self.signIn.append(signIn)
-                } else {
-                    remarks.append("The way to sign in called “\(name)” is none that a route file has yet.")
-                }
-            }
-        }
-
-        private static func signIn(_ name: String, _ scheme: Value.Members) -> SignIn? {
-            let secret = Value.string("secret:API_TOKEN")
-            switch (scheme["type"]?.string, scheme["scheme"]?.string?.lowercased(), scheme["in"]?.string) {
-            case ("http", "basic", _):
-                return SignIn(setting: ["basic": ["username": "secret:API_USER", "password": "secret:API_PASSWORD"]])
-            case ("http", "bearer", _): return SignIn(setting: ["bearer": secret])
-            case ("apiKey", _, "header"):
-                let header = scheme["name"]?.string ?? ""
-                guard header.lowercased() != "authorization" else {
-                    let prefix = scheme["description"]?.string?.firstMatch(of: #/"(\w+)"/#)?.output.1
-                    return SignIn(
-                        setting: prefix.map { ["token": secret, "scheme": .string(String($0))] } ?? ["token": secret],
-                        remark: "The key goes into Authorization; the word before it is the document’s, or “Token”.")
-                }
-                return SignIn(setting: ["key": ["header": .string(header), "value": secret]])
-            case ("apiKey", _, "query"):
-                return SignIn(setting: ["key": ["query": .string(scheme["name"]?.string ?? ""), "value": secret]])
-            case ("oauth2", _, _), ("openIdConnect", _, _):
-                return SignIn(
-                    setting: ["bearer": secret],
-                    remark: "The document asks for OAuth 2. This takes an access token that you have from elsewhere; "
-                        + "auth.oauth2 and atmos login get one.")
-            default: return nil
             }
         }
     }
@@ -157,6 +112,16 @@
             var url = url
             while url.hasSuffix("/") { url.removeLast() }
             return url
+        }
+
+        /// A reference as an absolute URL (RFC 3986 §5.2, without dot segments); nil where there is nothing to add it to.
+        static func resolved(_ reference: String, against base: String?) -> String? {
+            if origin(reference) != nil { return reference }
+            guard let base, let origin = origin(base) else { return nil }
+            if reference.hasPrefix("/") { return origin + reference }
+            let path = base.dropFirst(origin.count).prefix { $0 != "?" && $0 != "#" }
+            let folder = path.lastIndex(of: "/").map { path[...$0] } ?? "/"
+            return origin + folder + (reference.hasPrefix("./") ? String(reference.dropFirst(2)) : reference)
         }
     }
 #endif

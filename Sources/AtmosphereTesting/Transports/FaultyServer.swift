@@ -19,19 +19,24 @@ internal import Synchronization
 #endif
 
 /// An HTTP/1.1 server on a real socket of this machine that does what a check tells it, also what no server should.
-final class FaultyServer: Sendable {
+package final class FaultyServer: Sendable {
     /// A request as it arrived.
-    struct Arrival: Sendable {
+    package struct Arrival: Sendable {
         /// Counted from 1.
-        var connection: Int
-        var method: String
-        var target: String
-        var headers: [(name: String, value: String)] = []
-        var body: [UInt8] = []
+        package var connection: Int
+        package var method: String
+        package var target: String
+        package var headers: [(name: String, value: String)] = []
+        package var body: [UInt8] = []
 
-        func values(_ name: String) -> [String] {
+        package var text: String { String(decoding: body, as: UTF8.self) }
+
+        package func values(_ name: String) -> [String] {
             headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
         }
+
+        /// The first of its values.
+        package func header(_ name: String) -> String? { values(name).first }
     }
 
     private struct State {
@@ -43,13 +48,15 @@ final class FaultyServer: Sendable {
 
     private let state = Mutex(State())
     private let listener: Int32
-    let url: String
+    private let released = DispatchSemaphore(value: 0)
+    package let port: Int
 
-    var connections: Int { state.withLock { $0.connections } }
-    var arrivals: [Arrival] { state.withLock { $0.arrivals } }
+    package var url: String { "http://127.0.0.1:\(port)" }
+    package var connections: Int { state.withLock { $0.connections } }
+    package var arrivals: [Arrival] { state.withLock { $0.arrivals } }
 
     /// `serve` runs on a thread of its own for each connection; the connection is closed when it returns.
-    init(_ serve: @escaping @Sendable (Connection) -> Void) throws {
+    package init(_ serve: @escaping @Sendable (Connection) -> Void) throws {
         let listener = socket(AF_INET, streamType, 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -62,12 +69,12 @@ final class FaultyServer: Sendable {
         }
         guard listener >= 0, code == 0 else { throw ConformanceFailure("no port of this machine can be used") }
         self.listener = listener
-        url = "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))"
+        port = Int(UInt16(bigEndian: address.sin_port))
         DispatchQueue(label: "FaultyServer").async { [self] in acceptAll(serve) }
     }
 
     /// Serves requests one after another on each connection, until the client closes.
-    convenience init(answer: @escaping @Sendable (Arrival) -> String) throws {
+    package convenience init(answer: @escaping @Sendable (Arrival) -> String) throws {
         try self.init { connection in
             while let arrival = connection.read() { connection.write(answer(arrival)) }
         }
@@ -89,8 +96,11 @@ final class FaultyServer: Sendable {
         throw ConformanceFailure("20 s were not enough for \(what)")
     }
 
+    /// Lets one connection that waits for it go on.
+    package func release() { released.signal() }
+
     /// Ends the server with every connection.
-    func stop() {
+    package func stop() {
         shutdown(listener, Int32(SHUT_RDWR))
         for descriptor in state.withLock({ $0.open }) { shutdown(descriptor, Int32(SHUT_RDWR)) }
     }
@@ -109,7 +119,7 @@ final class FaultyServer: Sendable {
                 return state.connections
             }
             DispatchQueue(label: "FaultyServer.\(number)").async { [self] in
-                let connection = Connection(accepted, number: number) { [self] arrival in
+                let connection = Connection(accepted, number: number, released) { [self] arrival in
                     state.withLock { $0.arrivals.append(arrival) }
                 }
                 serve(connection)
@@ -124,21 +134,42 @@ final class FaultyServer: Sendable {
     }
 
     /// One connection, used by its own thread only.
-    final class Connection {
-        let number: Int
+    package final class Connection {
+        package let number: Int
         private(set) var clientHasClosed = false
         private let descriptor: Int32
         private var pending: [UInt8] = []
+        private let released: DispatchSemaphore
         private let note: (Arrival) -> Void
 
-        init(_ descriptor: Int32, number: Int, note: @escaping (Arrival) -> Void) {
+        fileprivate init(
+            _ descriptor: Int32, number: Int, _ released: DispatchSemaphore, note: @escaping (Arrival) -> Void
+        ) {
             self.descriptor = descriptor
             self.number = number
+            self.released = released
             self.note = note
         }
 
         /// The next request with its body; nil when the client has closed.
-        func read() -> Arrival? {
+        package func read() -> Arrival? {
+            guard var arrival = readHead() else { return nil }
+            if arrival.header("Transfer-Encoding") == "chunked" {
+                while let line = readLine(), let size = Int(line, radix: 16), let chunk = read(exactly: size) {
+                    _ = readLine()
+                    if size == 0 { break }
+                    arrival.body += chunk
+                }
+            } else if let length = arrival.header("Content-Length").flatMap({ Int($0) }) {
+                guard let body = read(exactly: length) else { return nil }
+                arrival.body = body
+            }
+            note(arrival)
+            return arrival
+        }
+
+        /// The next request's head alone; not noted as an arrival.
+        package func readHead() -> Arrival? {
             guard let line = readLine(), !line.isEmpty else { return nil }
             let parts = line.split(separator: " ")
             guard parts.count == 3 else { return nil }
@@ -150,21 +181,10 @@ final class FaultyServer: Sendable {
                 while value.last == " " || value.last == "\t" { value.removeLast() }
                 arrival.headers.append((String(parts[0]), String(value)))
             }
-            if arrival.values("Transfer-Encoding").contains("chunked") {
-                while let line = readLine(), let size = Int(line, radix: 16), let chunk = read(exactly: size) {
-                    _ = readLine()
-                    if size == 0 { break }
-                    arrival.body += chunk
-                }
-            } else if let length = arrival.values("Content-Length").first.flatMap({ Int($0) }) {
-                guard let body = read(exactly: length) else { return nil }
-                arrival.body = body
-            }
-            note(arrival)
             return arrival
         }
 
-        private func readLine() -> String? {
+        package func readLine() -> String? {
             while true {
                 if let end = pending.firstIndex(of: 0x0A) {
                     var line = pending[..<end]
@@ -177,21 +197,24 @@ final class FaultyServer: Sendable {
             }
         }
 
-        private func read(exactly count: Int) -> [UInt8]? {
+        package func read(exactly count: Int) -> [UInt8]? {
             while pending.count < count { guard fill() else { return nil } }
             defer { pending.removeSubrange(..<count) }
             return Array(pending[..<count])
         }
 
+        /// Returns when ``FaultyServer/release()`` is called.
+        package func waitForRelease() { released.wait() }
+
         /// Returns when the client has closed.
-        func waitForClose() { while fill() { pending = [] } }
+        package func waitForClose() { while fill() { pending = [] } }
 
         /// False when the client does not take it any more.
         @discardableResult
-        func write(_ text: String) -> Bool { write(Array(text.utf8)) }
+        package func write(_ text: String) -> Bool { write(Array(text.utf8)) }
 
         @discardableResult
-        func write(_ bytes: [UInt8]) -> Bool {
+        package func write(_ bytes: [UInt8]) -> Bool {
             var rest = bytes[...]
             while !rest.isEmpty {
                 let count = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, sendFlags) }
@@ -205,7 +228,7 @@ final class FaultyServer: Sendable {
         }
 
         /// Ends the connection with a reset instead of an orderly end.
-        func reset() {
+        package func reset() {
             var option = linger(l_onoff: 1, l_linger: 0)
             setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
         }
@@ -223,7 +246,7 @@ final class FaultyServer: Sendable {
     }
 
     /// An answer with a length.
-    static func answer(_ status: String = "200 OK", _ headers: [String] = [], _ body: String = "") -> String {
+    package static func answer(_ status: String = "200 OK", _ headers: [String] = [], _ body: String = "") -> String {
         (["HTTP/1.1 \(status)", "Content-Length: \(body.utf8.count)"] + headers).joined(separator: "\r\n")
             + "\r\n\r\n" + body
     }

@@ -1,5 +1,6 @@
 #if Curl
     import Atmosphere
+    import AtmosphereTesting
     import AtmosphereCurl
     import Testing
 
@@ -7,7 +8,7 @@
     struct CurlFailureTests {
         @Test("nobody listens: cannotConnect, and nothing has arrived")
         func refused() async throws {
-            let peer = try Peer { _ in }
+            let peer = try FaultyServer { _ in }
             peer.stop()
             let url = peer.url + "/path?token=secret"
             let error = await #expect(throws: TransportError.self) {
@@ -31,7 +32,7 @@
 
         @Test("a server that does not speak TLS: tls, and nothing has arrived")
         func noTLS() async throws {
-            let peer = try Peer { connection in
+            let peer = try FaultyServer { connection in
                 _ = connection.readLine()
                 connection.write("HTTP/1.1 400 Bad Request\r\n\r\n")
             }
@@ -46,7 +47,7 @@
 
         @Test("no answer in time: timeout, and it may have arrived")
         func noAnswer() async throws {
-            let peer = try Peer { connection in
+            let peer = try FaultyServer { connection in
                 _ = connection.read()
                 connection.waitForClose()
             }
@@ -62,7 +63,7 @@
 
         @Test("the settings' timeout holds where the request has none, for the body too")
         func bodyTimeout() async throws {
-            let peer = try Peer { connection in
+            let peer = try FaultyServer { connection in
                 _ = connection.read()
                 connection.write("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc")
                 connection.waitForClose()
@@ -77,7 +78,7 @@
         @Test("a connection that is not made in time: timeout, and nothing has arrived")
         func noConnection() async throws {
             // TLS that never answers: the connection stands, the handshake does not end.
-            let peer = try Peer { connection in connection.waitForClose() }
+            let peer = try FaultyServer { connection in connection.waitForClose() }
             var settings = TransportSettings()
             settings.connectTimeout = .milliseconds(200)
             let transport = try CurlTransport(settings: settings)
@@ -91,7 +92,7 @@
 
         @Test("a transfer in which nothing moves is given up")
         func stalled() async throws {
-            let peer = try Peer { connection in
+            let peer = try FaultyServer { connection in
                 _ = connection.read()
                 connection.write("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc")
                 connection.waitForClose()
@@ -106,7 +107,7 @@
 
         @Test("a body that ends early: connectionLost after what has arrived")
         func partial() async throws {
-            let peer = try Peer { connection in
+            let peer = try FaultyServer { connection in
                 _ = connection.read()
                 connection.write("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc")
             }

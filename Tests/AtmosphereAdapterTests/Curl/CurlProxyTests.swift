@@ -1,5 +1,6 @@
 #if Curl
     import Atmosphere
+    import AtmosphereTesting
     import AtmosphereCurl
     import Foundation
     import Testing
@@ -10,8 +11,8 @@
         @Test("http_proxy gets the whole URL, and no_proxy is obeyed")
         func plain() async {
             await #expect(processExitsWith: .success) {
-                let proxy = try Peer { arrival in answer("200 OK", [], "proxied " + arrival.target) }
-                let direct = try Peer { _ in answer("200 OK", [], "direct") }
+                let proxy = try FaultyServer { arrival in answer("200 OK", [], "proxied " + arrival.target) }
+                let direct = try FaultyServer { _ in answer("200 OK", [], "direct") }
                 setenv("http_proxy", proxy.url, 1)
                 setenv("no_proxy", "127.0.0.1", 1)
                 let transport = try CurlTransport(settings: .patient)
@@ -26,7 +27,7 @@
         @Test("a proxy that refuses the tunnel: cannotConnect, nothing has arrived, and it has seen no credentials")
         func tunnel() async {
             await #expect(processExitsWith: .success) {
-                let proxy = try Peer { _ in answer("403 Forbidden", ["X-Proxy: 1"]) }
+                let proxy = try FaultyServer { _ in answer("403 Forbidden", ["X-Proxy: 1"]) }
                 setenv("https_proxy", "http://user:hunter2@127.0.0.1:\(proxy.port)", 1)
                 let error = await #expect(throws: TransportError.self) {
                     try await CurlTransport(settings: .patient).send(

@@ -1,5 +1,6 @@
 #if Curl
     import Atmosphere
+    import AtmosphereTesting
     import AtmosphereCurl
     import Testing
 
@@ -9,7 +10,7 @@
             "a GET follows within its origin with its headers, on one connection",
             arguments: ["301 Moved", "302 Found", "303 See Other", "307 Temporary", "308 Permanent"], ["GET", "HEAD"])
         func follows(status: String, method: String) async throws {
-            let peer = try Peer { arrival in
+            let peer = try FaultyServer { arrival in
                 arrival.target == "/a/x?q=1"
                     ? answer(status, ["Location: ../b/?r=%2F#part"], method == "HEAD" ? "" : "moved")
                     : answer("200 OK", [], method == "HEAD" ? "" : "here")
@@ -26,7 +27,7 @@
 
         @Test("307 and 308 keep method and body", arguments: ["307 Temporary", "308 Permanent"])
         func keepsBody(status: String) async throws {
-            let peer = try Peer { arrival in
+            let peer = try FaultyServer { arrival in
                 arrival.target == "/x" ? answer(status, ["Location: /x/"]) : answer("201 Created")
             }
             let bodies: [RequestBody] = [
@@ -46,7 +47,7 @@
             "a redirect that would lose method or body is an error that names the new path",
             arguments: ["301 Moved", "302 Found", "303 See Other"], ["PUT", "POST", "DELETE"])
         func refuses(status: String, method: String) async throws {
-            let peer = try Peer { arrival in
+            let peer = try FaultyServer { arrival in
                 arrival.target == "/api/x?k=secret" ? answer(status, ["Location: /api/x/?k=secret"]) : answer()
             }
             let error = await #expect(throws: TransportError.self) {
@@ -63,8 +64,10 @@
 
         @Test("another origin is never followed, and gets nothing", arguments: ["GET", "POST"], ["301", "307"])
         func otherOrigin(method: String, status: String) async throws {
-            let other = try Peer { _ in answer() }
-            let peer = try Peer { [url = other.url] _ in answer(status + " Moved", ["Location: \(url)/x?k=secret"]) }
+            let other = try FaultyServer { _ in answer() }
+            let peer = try FaultyServer { [url = other.url] _ in
+                answer(status + " Moved", ["Location: \(url)/x?k=secret"])
+            }
             let error = await #expect(throws: TransportError.self) {
                 try await CurlTransport(settings: .patient).send(
                     Request(method: method, url: peer.url, headers: ["Authorization": "Bearer hunter2"]))
@@ -83,7 +86,7 @@
                 "https://127.0.0.1:PORT/", "http://localhost:PORT/", "//u:p@127.0.0.1:PORT/", "ftp://127.0.0.1/"
             ])
         func notTheSame(location: String) async throws {
-            let peer = try Peer { arrival in
+            let peer = try FaultyServer { arrival in
                 let port = arrival.header("Host")?.split(separator: ":").last ?? ""
                 return answer("302 Found", ["Location: " + location.replacing("PORT", with: port)])
             }
@@ -96,7 +99,7 @@
 
         @Test("ten redirects are followed, eleven are an error")
         func many() async throws {
-            let peer = try Peer { arrival in
+            let peer = try FaultyServer { arrival in
                 let left = Int(arrival.target.dropFirst()) ?? 0
                 return left == 0 ? answer("200 OK", [], "end") : answer("302 Found", ["Location: /\(left - 1)"])
             }
@@ -110,7 +113,7 @@
 
         @Test("a 3xx without a Location is an answer like any other", arguments: ["300 Many", "301 Moved", "304 Same"])
         func noLocation(status: String) async throws {
-            let peer = try Peer { _ in "HTTP/1.1 \(status)\r\nContent-Length: 0\r\n\r\n" }
+            let peer = try FaultyServer { _ in "HTTP/1.1 \(status)\r\nContent-Length: 0\r\n\r\n" }
             let response = try await CurlTransport(settings: .patient).send(Request(method: "GET", url: peer.url))
             #expect(String(response.status) == status.prefix(3))
         }

@@ -1,13 +1,14 @@
 #if Curl
     import Atmosphere
+    import AtmosphereTesting
     import AtmosphereCurl
     import Testing
 
     @Suite("The curl transport sends a request that may not be repeated once")
     struct CurlRepetitionTests {
         /// Answers the first request of a connection, reads the second and closes without an answer.
-        private static func swallowing() throws -> Peer {
-            try Peer { connection in
+        private static func swallowing() throws -> FaultyServer {
+            try FaultyServer { connection in
                 guard connection.read() != nil else { return }
                 connection.write(answer("200 OK", [], "first"))
                 _ = connection.read()
@@ -29,7 +30,7 @@
             "a connection that closes without an answer gives connectionLost, and nothing is sent again",
             arguments: [RequestBody.none, .bytes([1, 2, 3])])
         func lostPost(body: RequestBody) async throws {
-            let peer = try Peer { connection in _ = connection.read() }
+            let peer = try FaultyServer { connection in _ = connection.read() }
             let transport = try CurlTransport(settings: .patient)
             let error = await #expect(throws: TransportError.self) {
                 try await transport.send(Request(method: "POST", url: peer.url + "/x?secret=1", body: body))
@@ -44,7 +45,7 @@
 
         @Test("a POST with a reset instead of an answer gives connectionLost, and nothing is sent again")
         func resetPost() async throws {
-            let peer = try Peer { connection in
+            let peer = try FaultyServer { connection in
                 _ = connection.read()
                 connection.reset()
             }
@@ -70,7 +71,7 @@
 
         @Test("a connection made for a POST serves later requests")
         func connectionIsKept() async throws {
-            let peer = try Peer { _ in answer() }
+            let peer = try FaultyServer { _ in answer() }
             let transport = try CurlTransport(settings: .patient)
             _ = try await transport.send(Request(method: "POST", url: peer.url))
             for _ in 1...5 { _ = try await transport.send(Request(method: "GET", url: peer.url)) }

@@ -11,7 +11,7 @@
 
         @Test("a long body arrives whole")
         func long() async throws {
-            let peer = try Peer { connection in
+            let peer = try FaultyServer { connection in
                 _ = connection.read()
                 connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(20 << 20)\r\n\r\n")
                 for _ in 1...20 { connection.write(Self.megabyte) }
@@ -24,7 +24,7 @@
 
         @Test("a chunk is handed over when it arrives, not when the body ends")
         func promptly() async throws {
-            let peer = try Peer { connection in
+            let peer = try FaultyServer { connection in
                 _ = connection.read()
                 connection.write("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nabc")
                 connection.waitForRelease()
@@ -43,7 +43,7 @@
         func heldBack() async throws {
             let written = Mutex(0)
             let total = 64
-            let peer = try Peer { connection in
+            let peer = try FaultyServer { connection in
                 guard let arrival = connection.read() else { return }
                 if arrival.target == "/other" {
                     connection.write(answer())
@@ -69,7 +69,7 @@
 
         @Test("a body of up to the limit is taken, one byte more is an error", arguments: [true, false])
         func limit(hasLength: Bool) async throws {
-            let peer = try Peer { connection in
+            let peer = try FaultyServer { connection in
                 guard let arrival = connection.read() else { return }
                 let count = Int(arrival.target.dropFirst()) ?? 0
                 let length = hasLength ? "Content-Length: \(count)\r\n" : ""
@@ -88,7 +88,7 @@
 
         @Test("a length above the limit is an error before the body has come")
         func announcedTooLarge() async throws {
-            let peer = try Peer { connection in
+            let peer = try FaultyServer { connection in
                 _ = connection.read()
                 connection.write("HTTP/1.1 200 OK\r\nContent-Length: 1001\r\n\r\n")
                 connection.waitForClose()
@@ -104,7 +104,7 @@
         func bomb() async throws {
             let sent = Mutex(0)
             let stopped = Signal()
-            let peer = try Peer { connection in
+            let peer = try FaultyServer { connection in
                 _ = connection.read()
                 connection.write("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n")
                 connection.write(EndlessZeros.head)
@@ -134,7 +134,7 @@
                 0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 0xCB, 0x48, 0xCD, 0xC9, 0xC9, 7, 0, 0x86, 0xA6, 0x10, 0x36, 5, 0, 0,
                 0
             ]
-            let peer = try Peer { connection in
+            let peer = try FaultyServer { connection in
                 while connection.read() != nil {
                     connection.write(
                         "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(coded.count)\r\nX-A: 1\r\n\r\n")
@@ -151,7 +151,7 @@
         func cancelHead() async throws {
             let read = Signal()
             let closed = Signal()
-            let peer = try Peer { connection in
+            let peer = try FaultyServer { connection in
                 _ = connection.read()
                 read.give()
                 connection.waitForClose()
@@ -167,7 +167,7 @@
 
         @Test("a task that is cancelled beforehand sends nothing")
         func cancelledBefore() async throws {
-            let peer = try Peer { _ in answer() }
+            let peer = try FaultyServer { _ in answer() }
             let transport = try CurlTransport(settings: .patient)
             let gate = Gate()
             let task = Task {
@@ -182,7 +182,7 @@
         @Test("cancelling the task that reads the body ends the exchange")
         func cancelBody() async throws {
             let closed = Signal()
-            let peer = try Peer { connection in
+            let peer = try FaultyServer { connection in
                 _ = connection.read()
                 connection.write("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc")
                 connection.waitForClose()
@@ -203,7 +203,7 @@
         @Test("dropping a body unread ends the exchange, and the transport goes on")
         func dropped() async throws {
             let closed = Signal()
-            let peer = try Peer { connection in
+            let peer = try FaultyServer { connection in
                 guard connection.read()?.target == "/long" else {
                     connection.write(answer())
                     return
@@ -220,7 +220,7 @@
 
         @Test("a body can be read when the transport is gone")
         func outlives() async throws {
-            let peer = try Peer { connection in
+            let peer = try FaultyServer { connection in
                 _ = connection.read()
                 connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(4 << 20)\r\n\r\n")
                 for _ in 1...4 { connection.write(Self.megabyte) }

@@ -1,5 +1,6 @@
 #if Curl
     import Atmosphere
+    import AtmosphereTesting
     import AtmosphereCurl
     import Testing
 
@@ -7,7 +8,9 @@
     struct CurlTransportTests {
         @Test("a GET gives status, header fields in order and the body")
         func get() async throws {
-            let peer = try Peer { _ in answer("200 Fine", ["X-One: 1", "Set-Cookie: a=1", "Set-Cookie: b=2"], "hello") }
+            let peer = try FaultyServer { _ in
+                answer("200 Fine", ["X-One: 1", "Set-Cookie: a=1", "Set-Cookie: b=2"], "hello")
+            }
             let response = try await CurlTransport(settings: .patient).send(
                 Request(method: "GET", url: peer.url + "/a/b?c=d%20e"))
             #expect(response.status == 200)
@@ -23,7 +26,7 @@
 
         @Test("cookies are not kept")
         func noCookies() async throws {
-            let peer = try Peer { _ in answer("200 OK", ["Set-Cookie: a=1"]) }
+            let peer = try FaultyServer { _ in answer("200 OK", ["Set-Cookie: a=1"]) }
             let transport = try CurlTransport(settings: .patient)
             for _ in 1...2 { _ = try await transport.send(Request(method: "GET", url: peer.url)) }
             #expect(peer.arrivals.allSatisfy { $0.header("Cookie") == nil })
@@ -32,7 +35,7 @@
 
         @Test("a request's own User-Agent, Accept and empty headers are sent once, as they are")
         func ownHeaders() async throws {
-            let peer = try Peer { _ in answer() }
+            let peer = try FaultyServer { _ in answer() }
             let headers: HeaderFields = ["User-Agent": "mine", "Accept": "text/x", "X-Empty": "", "X-Odd": "a; b:c"]
             _ = try await CurlTransport(settings: .patient).send(
                 Request(method: "GET", url: peer.url, headers: headers))
@@ -45,7 +48,7 @@
 
         @Test("a hundred requests one after another use one connection")
         func keepAlive() async throws {
-            let peer = try Peer { _ in answer("200 OK", [], "x") }
+            let peer = try FaultyServer { _ in answer("200 OK", [], "x") }
             let transport = try CurlTransport(settings: .patient)
             for _ in 1...100 {
                 let response = try await transport.send(Request(method: "GET", url: peer.url))
@@ -57,7 +60,7 @@
 
         @Test("two hundred requests at once all get their own answer")
         func concurrent() async throws {
-            let peer = try Peer { arrival in answer("200 OK", [], arrival.target) }
+            let peer = try FaultyServer { arrival in answer("200 OK", [], arrival.target) }
             let transport = try CurlTransport(settings: .patient)
             try await withThrowingTaskGroup(of: Bool.self) { group in
                 for number in 0..<200 {
@@ -75,7 +78,7 @@
         @Test(
             "the body bytes of a method arrive with their length", arguments: ["POST", "PUT", "PATCH", "DELETE", "GET"])
         func body(method: String) async throws {
-            let peer = try Peer { _ in answer("201 Created") }
+            let peer = try FaultyServer { _ in answer("201 Created") }
             let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0) }
             let request = Request(
                 method: method, url: peer.url, headers: ["Content-Type": "application/x"], body: .bytes(bytes))
@@ -90,7 +93,7 @@
 
         @Test("no body is a length of zero where the method usually has one, and no type is invented")
         func noBody() async throws {
-            let peer = try Peer { _ in answer() }
+            let peer = try FaultyServer { _ in answer() }
             let transport = try CurlTransport(settings: .patient)
             for method in ["POST", "PUT", "DELETE"] {
                 _ = try await transport.send(Request(method: method, url: peer.url))
@@ -103,7 +106,9 @@
         @Test("HEAD, 204 and 304 have no body", arguments: ["HEAD 200 OK", "GET 204 None", "GET 304 Same"])
         func bodiless(line: String) async throws {
             let parts = line.split(separator: " ", maxSplits: 1)
-            let peer = try Peer { _ in "HTTP/1.1 \(parts[1])\r\nContent-Length: 999999999\r\nETag: \"e\"\r\n\r\n" }
+            let peer = try FaultyServer { _ in
+                "HTTP/1.1 \(parts[1])\r\nContent-Length: 999999999\r\nETag: \"e\"\r\n\r\n"
+            }
             let transport = try CurlTransport(settings: .patient)
             for _ in 1...2 {
                 let request = Request(method: String(parts[0]), url: peer.url, maximumResponseBytes: 10)
@@ -116,7 +121,7 @@
 
         @Test("interim answers, folded lines and trailers do not mix with the header")
         func headOnly() async throws {
-            let peer = try Peer { _ in
+            let peer = try FaultyServer { _ in
                 "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n"
                     + "HTTP/1.1 200 OK\r\nX-Folded: one\r\n  two\r\nX-Latin: caf\u{e9}\r\nTransfer-Encoding: chunked\r\n"
                     + "\r\n3\r\nabc\r\n0\r\nX-Trailer: late\r\n\r\n"
@@ -131,7 +136,7 @@
 
         @Test("a header of more than 300 KiB ends the exchange")
         func hugeHeader() async throws {
-            let peer = try Peer { connection in
+            let peer = try FaultyServer { connection in
                 _ = connection.read()
                 connection.write("HTTP/1.1 200 OK\r\n")
                 let line = "X-A: " + String(repeating: "a", count: 1000) + "\r\n"
@@ -145,7 +150,7 @@
 
         @Test("what is not HTTP is an invalid response")
         func notHTTP() async throws {
-            let peer = try Peer { connection in
+            let peer = try FaultyServer { connection in
                 _ = connection.read()
                 connection.write("220 mail.example ESMTP\r\n")
             }
@@ -160,7 +165,7 @@
             "a length that is no number of bytes does no harm",
             arguments: ["-5", "+5", "x", "", "99999999999999999999999", "5, 5"])
         func oddLength(length: String) async throws {
-            let peer = try Peer { connection in
+            let peer = try FaultyServer { connection in
                 _ = connection.read()
                 connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\nhello")
             }
@@ -177,7 +182,7 @@
         func close() async throws {
             let read = Signal()
             let closed = Signal()
-            let peer = try Peer { connection in
+            let peer = try FaultyServer { connection in
                 _ = connection.read()
                 read.give()
                 connection.waitForClose()
@@ -206,7 +211,7 @@
         @Test("letting go of the transport closes its idle connections")
         func letGo() async throws {
             let closed = Signal()
-            let peer = try Peer { connection in
+            let peer = try FaultyServer { connection in
                 while connection.read() != nil { connection.write(answer()) }
                 closed.give()
             }
@@ -221,7 +226,7 @@
                 Issue.record("not a transport")
                 return
             }
-            let peer = try Peer { _ in answer("200 OK", [], "x") }
+            let peer = try FaultyServer { _ in answer("200 OK", [], "x") }
             #expect(kind == "curl")
             let response = try await make(TransportSettings()).send(Request(method: "GET", url: peer.url))
             #expect(response.status == 200)

@@ -12,7 +12,7 @@
         @Test(
             "all chunks arrive in order, with a length or in chunked coding", arguments: [true, false], ["PUT", "POST"])
         func whole(hasLength: Bool, method: String) async throws {
-            let peer = try Peer { arrival in answer("200 OK", [], "\(arrival.body.count)") }
+            let peer = try FaultyServer { arrival in answer("200 OK", [], "\(arrival.body.count)") }
             let list = (0..<40).map { number in [UInt8](repeating: UInt8(number), count: number * 5000) }
             let whole = list.flatMap { $0 }
             let transport = try CurlTransport(settings: .patient)
@@ -29,7 +29,7 @@
 
         @Test("a body that comes slowly is waited for")
         func slow() async throws {
-            let peer = try Peer { arrival in answer("200 OK", [], arrival.text) }
+            let peer = try FaultyServer { arrival in answer("200 OK", [], arrival.text) }
             let gate = Gate()
             let body = RequestBody.stream(length: 6) {
                 let next = chunks([Array("abc".utf8), Array("def".utf8)])
@@ -58,7 +58,7 @@
         func wrongLength(length: Int64) async throws {
             let counts = Mutex<[Int]>([])
             let done = Signal()
-            let peer = try Peer { connection in
+            let peer = try FaultyServer { connection in
                 guard connection.readHead() != nil else { return }
                 var count = 0
                 while connection.read(exactly: 1) != nil { count += 1 }
@@ -76,7 +76,7 @@
 
         @Test("a body that cannot be read ends the exchange")
         func unreadable() async throws {
-            let peer = try Peer { _ in answer() }
+            let peer = try FaultyServer { _ in answer() }
             let body = RequestBody.stream(length: 6) { { throw Unreadable() } }
             let error = await #expect(throws: TransportError.self) {
                 try await CurlTransport(settings: .patient).send(Request(method: "PUT", url: peer.url, body: body))
@@ -88,7 +88,7 @@
 
         @Test("an answer that comes before the body has ended is given at once", arguments: ["401 No", "200 OK"])
         func earlyAnswer(status: String) async throws {
-            let peer = try Peer { connection in
+            let peer = try FaultyServer { connection in
                 guard connection.readHead() != nil else { return }
                 connection.write(answer(status, [], "early"))
                 connection.waitForClose()
@@ -110,7 +110,7 @@
 
         @Test("cancelling the task cancels the body's source")
         func cancelled() async throws {
-            let peer = try Peer { connection in
+            let peer = try FaultyServer { connection in
                 _ = connection.readHead()
                 connection.waitForClose()
             }

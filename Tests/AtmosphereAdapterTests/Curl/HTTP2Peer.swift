@@ -1,4 +1,5 @@
 #if Curl
+    import AtmosphereTesting
     import Synchronization
 
     enum HTTP2Refusal: Sendable, CaseIterable {
@@ -14,7 +15,7 @@
 
     /// Speaks just enough HTTP/2 (RFC 9113) without TLS to refuse every request, and counts them.
     final class HTTP2Peer: Sendable {
-        private let peer: Peer
+        private let peer: FaultyServer
         private let count: Counter
 
         final class Counter: Sendable {
@@ -28,7 +29,7 @@
         init(_ refusal: HTTP2Refusal) throws {
             let count = Counter()
             self.count = count
-            peer = try Peer { connection in
+            peer = try FaultyServer { connection in
                 // Nothing at all: the client made a connection and thought better of it.
                 guard let preface = connection.read(exactly: 24) else { return }
                 guard preface.starts(with: "PRI * HTTP/2.0".utf8) else {

@@ -1,4 +1,5 @@
 #if Curl
+    import AtmosphereTesting
     import Foundation
 
     /// nginx with a certificate of an authority that nobody knows, which offers HTTP/2.
@@ -39,7 +40,7 @@
             try String(repeating: "0123456789", count: 32_600).write(
                 to: folder.appending(path: "page"), atomically: true, encoding: .utf8)
             // A port that was free a moment ago.
-            let probe = try Peer { _ in }
+            let probe = try FaultyServer { _ in }
             port = probe.port
             probe.stop()
             try """
