@@ -5,7 +5,12 @@ set -uo pipefail
 cd "$(dirname "$0")/.."
 
 log="$(swift build --show-bin-path)/test-$1.log"
-swift test --skip-build "${@:2}" 2>&1 | tee "$log"
+# All at once, each would wait for all the others, and time limits would mean nothing.
+width=()
+if swift test --help-hidden | grep -q -e --experimental-maximum-parallelization-width; then
+    width=(--experimental-maximum-parallelization-width 8)
+fi
+swift test --skip-build "${width[@]}" "${@:2}" 2>&1 | tee "$log"
 status=${PIPESTATUS[0]}
 if ((status == 0)); then exit 0; fi
 

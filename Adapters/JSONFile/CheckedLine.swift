@@ -42,6 +42,8 @@ struct CheckedLines: Sequence, IteratorProtocol {
         var end: Int
         /// The text ends in the middle of this one.
         var isTorn: Bool
+        /// It is whole but for its end, in whose place stands another byte.
+        var isUnended = false
     }
 
     private let bytes: [UInt8]
@@ -57,7 +59,9 @@ struct CheckedLines: Sequence, IteratorProtocol {
         let start = index
         guard let stop = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) else {
             index = bytes.count
-            return Line(fields: nil, end: index, isTorn: true)
+            let rest = bytes[start...]
+            let fields = CheckedLine.read(rest.dropLast())
+            return Line(fields: fields, end: index, isTorn: fields == nil, isUnended: fields != nil)
         }
         index = stop + 1
         return Line(fields: CheckedLine.read(bytes[start..<stop]), end: index, isTorn: false)

@@ -108,6 +108,7 @@ actor StoreKeeper {
         for line in CheckedLines(try journal.readOn()) {
             // The end of a process that was killed while it wrote.
             if line.isTorn { break }
+            if line.isUnended { return try reload() }
             guard let fields = line.fields.flatMap({ try? StoredFields($0, of: folder.journal) }),
                 (try? fields.integer("commit")) == commit + 1, (try? state.apply(record: fields)) != nil
             else { return try reload() }

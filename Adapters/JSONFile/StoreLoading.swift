@@ -171,6 +171,7 @@ struct StoreLoading {
                 break
             }
             end = line.end
+            if line.isUnended { problem = "its last line has no end" }
             guard let value = line.fields else {
                 unreadable += 1
                 continue

@@ -56,19 +56,23 @@ enum CassetteBody: Sendable, Equatable {
         }
     }
 
-    /// Without the members of secret names, and without texts that are known as secrets.
-    func without(_ redaction: CassetteRedaction, _ secrets: [String], isForm: Bool) -> CassetteBody {
-        var body = self
+    /// Without the members of secret names.
+    func without(_ redaction: CassetteRedaction, isForm: Bool) -> CassetteBody {
         switch self {
-        case .json(let value): body = redaction.body(value).map(CassetteBody.json) ?? self
-        case .text(let text) where isForm: body = .text(redaction.form(text))
+        case .json(let value): return redaction.body(value).map(CassetteBody.json) ?? self
+        case .text(let text) where isForm: return .text(redaction.form(text))
         case .text(let text):
-            if let value = try? Value(json: Array(text.utf8)), let clean = redaction.body(value) { body = .json(clean) }
-        case .empty, .bytes: break
+            guard let value = try? Value(json: Array(text.utf8)), let clean = redaction.body(value) else { return self }
+            return .json(clean)
+        case .empty, .bytes: return self
         }
-        let bytes = body.data
+    }
+
+    /// Without texts that are known as secrets.
+    func without(_ secrets: [String]) -> CassetteBody {
+        let bytes = data
         let clean = SecretTexts(secrets).removed(from: bytes)
-        return clean == bytes ? body : CassetteBody(clean)
+        return clean == bytes ? self : CassetteBody(clean)
     }
 }
 
@@ -76,9 +80,15 @@ enum CassetteBody: Sendable, Equatable {
 struct SecretTexts {
     private let patterns: [[UInt8]]
 
-    /// Longer ones go first, for one may be a part of another.
+    /// As they are, and as URLs and JSON have them. Longer ones go first, for one may be a part of another.
     init(_ secrets: [String]) {
-        patterns = Set(secrets).map { Array($0.utf8) }.filter { !$0.isEmpty }.sorted { $0.count > $1.count }
+        let forms = secrets.flatMap { text in
+            [
+                Array(text.utf8), Array(PercentEncoding.query(text).utf8),
+                Array(Value.string(text).json().dropFirst().dropLast())
+            ]
+        }
+        patterns = Set(forms).filter { !$0.isEmpty }.sorted { $0.count > $1.count }
     }
 
     func removed(from bytes: [UInt8]) -> [UInt8] {

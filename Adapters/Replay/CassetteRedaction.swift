@@ -1,4 +1,4 @@
-public import Atmosphere
+internal import Atmosphere
 
 /// What is never written into a cassette.
 ///
@@ -19,19 +19,18 @@ public struct CassetteRedaction: Sendable {
         "access_token", "refresh_token", "id_token", "api_key", "apikey", "auth_token", "client_secret", "password",
         "code", "code_verifier", "device_code"
     ]
+    /// URLs, without their queries, of requests that sign in or out. Of such an exchange no text is written but those of
+    /// ``plainNames``, and what it says of credentials is left out of all later ones.
+    public var signInURLs: Set<String> = []
+    /// Members of sign-in exchanges that are no secrets and decide what is sent next (RFC 6749 §5, RFC 8628 §3.2).
+    public var plainNames: Set<String> = [
+        "error", "grant_type", "response_type", "scope", "token_type", "token_type_hint", "verification_uri",
+        "verification_url"
+    ]
+    /// Where the answer of a login has its token.
+    var token: SessionSettings.Source?
 
     public init() {}
-
-    /// With what the route file declares as a credential.
-    public init(for routeFile: RouteFile) {
-        switch routeFile.auth {
-        case .keyInHeader(let name, _):
-            secretHeaders.insert(name.lowercased())
-            keptHeaders.remove(name.lowercased())
-        case .keyInQuery(let name, _): secretNames.insert(name)
-        default: break
-        }
-    }
 
     /// What stands in the place of a secret.
     static let mark = "[secret]"
@@ -90,11 +89,21 @@ public struct CassetteRedaction: Sendable {
     }
 
     /// A form (`a=1&b=2`) without its secrets.
-    func form(_ text: String) -> String {
+    func form(_ text: String) -> String { Self.form(text) { secretNames.contains($0) } }
+
+    /// A form in which the values of some names are left out.
+    static func form(_ text: String, without isSecret: (String) -> Bool) -> String {
         text.split(separator: "&", omittingEmptySubsequences: false).map { pair -> String in
             let name = pair.prefix { $0 != "=" }
-            return secretNames.contains(String(name)) ? "\(name)=\(Self.mark)" : String(pair)
+            return pair.contains("=") && isSecret(field(name)) ? "\(name)=\(mark)" : String(pair)
         }.joined(separator: "&")
+    }
+
+    /// The innermost name of a form's field: `user%5Bpassword%5D` is `password`.
+    static func field(_ name: some StringProtocol) -> String {
+        let name = PercentEncoding.decode(String(name))
+        guard name.hasSuffix("]"), let open = name.lastIndex(of: "[") else { return name }
+        return String(name[name.index(after: open)...].dropLast())
     }
 }
 

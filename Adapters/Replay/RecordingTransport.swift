@@ -37,15 +37,21 @@ public final class RecordingTransport: Transport {
         var request = request
         let sent = try await Self.bytes(of: request.body)
         if case .stream = request.body { request.body = .bytes(sent) }
-        secrets.withLock { $0.formUnion(redaction.secrets(in: request)) }
+        let isSignIn = redaction.isSignIn(request.url)
+        learn(redaction.secrets(in: request))
+        if isSignIn { learn(redaction.signInSecrets(in: sent, isForm: Self.isForm(request))) }
         do {
             var response = try await transport.send(request)
             let body = try await response.body.collect(upTo: request.maximumResponseBytes)
+            if isSignIn { learn(redaction.signInSecrets(in: response.headers, body)) }
+            let headers =
+                isSignIn ? redaction.signInHeaders(response.headers) : redaction.responseHeaders(response.headers)
+            let stored =
+                isSignIn
+                ? redaction.signInBody(body, isForm: false) : CassetteBody(body).without(redaction, isForm: false)
             try await write(
                 request, sent,
-                .response(
-                    status: response.status, headers: clean(redaction.responseHeaders(response.headers)),
-                    body: CassetteBody(body).without(redaction, known, isForm: false)))
+                .response(status: response.status, headers: clean(headers), body: stored.without(known)))
             response.body = ResponseBody(body)
             return response
         } catch let error as TransportError {
@@ -55,12 +61,22 @@ public final class RecordingTransport: Transport {
     }
 
     private func write(_ request: Request, _ body: [UInt8], _ answer: Cassette.Answer) async throws {
-        let isForm = request.headers["Content-Type"]?.hasPrefix("application/x-www-form-urlencoded") == true
+        let isForm = Self.isForm(request)
+        let isSignIn = redaction.isSignIn(request.url)
+        let url = isSignIn ? redaction.signInURL(request.url) : redaction.url(request.url)
+        let stored =
+            isSignIn
+            ? redaction.signInBody(body, isForm: isForm) : CassetteBody(body).without(redaction, isForm: isForm)
         let exchange = Cassette.Exchange(
-            method: request.method, url: SecretTexts(known).removed(from: redaction.url(request.url)),
-            headers: clean(redaction.requestHeaders(request.headers)),
-            body: CassetteBody(body).without(redaction, known, isForm: isForm), answer: answer)
+            method: request.method, url: SecretTexts(known).removed(from: url),
+            headers: clean(redaction.requestHeaders(request.headers)), body: stored.without(known), answer: answer)
         try await writer.append(exchange.line)
+    }
+
+    private func learn(_ found: [String]) { secrets.withLock { $0.formUnion(found) } }
+
+    static func isForm(_ request: Request) -> Bool {
+        request.headers["Content-Type"]?.hasPrefix("application/x-www-form-urlencoded") == true
     }
 
     private var known: [String] { secrets.withLock { Array($0) } }

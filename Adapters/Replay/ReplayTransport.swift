@@ -53,12 +53,11 @@ public final class ReplayTransport: Transport {
     public func send(_ request: Request) async throws -> Response {
         try Task.checkCancellation()
         let body = try await RecordingTransport.bytes(of: request.body)
-        let isForm = request.headers["Content-Type"]?.hasPrefix("application/x-www-form-urlencoded") == true
         let secrets = redaction.secrets(in: request)
         let sent = SentRequest(
             method: request.method, url: SentURL(redaction.url(request.url)),
             headers: redaction.requestHeaders(request.headers),
-            body: CassetteBody(body).without(redaction, secrets, isForm: isForm))
+            body: CassetteBody(body).without(redaction, isForm: RecordingTransport.isForm(request)).without(secrets))
         let exchange = try take(sent)
         switch exchange.answer {
         case .failure(let code, let mayHaveArrived):

@@ -13,9 +13,9 @@ internal import Synchronization
 /// whose ``Request/mayRepeat`` is false gets a session, and with it a connection, of its own: a session may send a
 /// request again when a connection that it used before closes without an answer.
 ///
-/// - Warning: Outside Apple's systems Foundation ends the whole process where the answer to a request is not HTTP: the port
-///   of another service, a proxy that speaks something else. Use it there only with servers that you know, and
-///   `CurlTransport` otherwise; route files cannot choose it there.
+/// - Warning: Outside Apple's systems Foundation ends the whole process at a chunk that has an extension
+///   (RFC 9112 §7.1.1), or fields behind the last one, and may do so at an answer that is not HTTP. Use it there only with
+///   servers that you know, and `CurlTransport` otherwise; route files cannot choose it there.
 ///
 /// Where it differs from the curl transport, because URLSession leaves no choice:
 /// - a body is received as fast as it comes, up to the request's limit, and waits in memory for its reader;
@@ -75,14 +75,15 @@ public final class URLSessionTransport: Transport {
 
 extension Adapter {
     /// Offers ``URLSessionTransport`` under `transport: urlsession` on Apple's systems. Elsewhere a route file that says
-    /// so is refused, because one answer that is not HTTP would end the process.
+    /// so is refused, because Foundation there ends the process at answers that are allowed: a chunk with an extension
+    /// (RFC 9112 §7.1.1), or fields behind the last one.
     public static var urlSession: Adapter {
         let adapter = Adapter.transport("urlsession") { URLSessionTransport(settings: $0) }
         #if canImport(Darwin)
             return adapter
         #else
             return adapter.refused(
-                "Foundation ends the process there where an answer is not HTTP; write transport: curl")
+                "Foundation ends the process there at some answers in chunks; write transport: curl")
         #endif
     }
 }

@@ -92,7 +92,7 @@
                     #expect(
                         run.errors.contains(
                             "atmosphere.yaml:5:12: transport “urlsession” cannot be used on this system: Foundation ends the "
-                                + "process there where an answer is not HTTP; write transport: curl"), "\(run)")
+                                + "process there at some answers in chunks; write transport: curl"), "\(run)")
                 }
             }
         #endif

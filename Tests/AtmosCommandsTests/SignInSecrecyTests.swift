@@ -32,9 +32,11 @@
                     return .refuse(422, "no use for \(request.headers["Authorization"] ?? "")")
                 }
                 let commands = [
-                    ["login"], ["pull", "--verbose"], ["create", "tasks", "list:=1", "title=New"], ["diff"],
+                    ["record", "login.cassette", "login"], ["record", "pull.cassette", "pull", "--verbose"],
+                    ["create", "tasks", "list:=1", "title=New"], ["diff"],
                     ["push", "--verbose"], ["rejected"], ["rejected", "--json"], ["log"], ["status", "--verbose"],
-                    ["explain"], ["check"], ["whoami", "--verbose"], ["logout", "--verbose"], ["pull", "--verbose"]
+                    ["explain"], ["check"], ["whoami", "--verbose"],
+                    ["record", "logout.cassette", "logout", "--verbose"], ["record", "again.cassette", "pull", "--full"]
                 ]
                 for command in commands {
                     // A refresh, or another login, happens in the middle.
@@ -51,6 +53,7 @@
                 #expect(tokens.count >= 2, "the first one and what took its place")
                 let files = try FileManager.default.contentsOfDirectory(atPath: workspace.folder.path)
                 #expect(files.count > commands.count * 2 && files.contains("atmosphere.db"))
+                #expect(try workspace.read("pull.cassette").contains("/api/tasks/"))
                 for file in files where !file.hasPrefix("atmosphere.db.tokens") {
                     let bytes = try Data(contentsOf: workspace.folder.appending(path: file))
                     for secret in tokens.union(SignInAPI.secrets.values) {

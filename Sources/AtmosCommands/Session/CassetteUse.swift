@@ -2,6 +2,7 @@
     internal import ArgumentParser
     internal import Atmosphere
     internal import AtmosphereReplay
+    internal import Foundation
 
     /// What a command that runs under `record` or `replay` sends its requests with.
     struct CassetteUse: Sendable {
@@ -12,6 +13,12 @@
         /// Every transport, with its exchanges written to a cassette.
         static func recording(_ writer: CassetteWriter, _ routeFile: RouteFile) -> CassetteUse {
             let redaction = CassetteRedaction(for: routeFile)
+            let source = SecretSource(for: routeFile, environment: ProcessInfo.processInfo.environment)
+            // One that is not set cannot be sent either.
+            let secrets = routeFile.settings.compactMap { setting -> String? in
+                guard let name = setting.value.wholeMatch(of: #/"?secret:([^"]+)"?/#)?.output.1 else { return nil }
+                return try? source.secret(SecretName(String(name))).value
+            }
             return CassetteUse { adapters in
                 adapters.map { adapter in
                     guard case .transport(let kind, let make) = adapter.part, adapter.refusal == nil else {
@@ -19,8 +26,7 @@
                     }
                     return .transport(kind) { settings in
                         RecordingTransport(
-                            try make(settings), writer: writer, redaction: redaction,
-                            secrets: [])
+                            try make(settings), writer: writer, redaction: redaction, secrets: secrets)
                     }
                 }
             }

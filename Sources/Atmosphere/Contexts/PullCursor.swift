@@ -36,7 +36,8 @@ public struct PullCursor: Hashable, Sendable {
 
     public init(
         cursor: String? = nil, candidate: String? = nil, position: String? = nil, listing: Int64? = nil,
-        isFull: Bool = true, identity: String? = nil, lastPull: Timestamp? = nil
+        isFull: Bool = true, identity: String? = nil, lastPull: Timestamp? = nil, tag: String? = nil,
+        tagTarget: String? = nil, members: [String]? = nil
     ) {
         self.cursor = cursor
         self.candidate = candidate
@@ -45,5 +46,8 @@ public struct PullCursor: Hashable, Sendable {
         self.isFull = isFull
         self.identity = identity
         self.lastPull = lastPull
+        self.tag = tag
+        self.tagTarget = tagTarget
+        self.members = members
     }
 }

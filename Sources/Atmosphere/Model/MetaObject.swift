@@ -99,10 +99,11 @@ public struct MetaObject: Sendable, Hashable {
         /// The declared action that carried the change; nil for a create, an update or a delete.
         public var action: String?
 
-        public init(record: ObjectRecord?, revision: Int64, sequence: Int64) {
+        public init(record: ObjectRecord?, revision: Int64, sequence: Int64, action: String? = nil) {
             self.record = record
             self.revision = revision
             self.sequence = sequence
+            self.action = action
         }
     }
 
@@ -117,11 +118,14 @@ public struct MetaObject: Sendable, Hashable {
         /// When a push tries again by itself: where somebody else has the edit lease. nil where a person decides.
         public var retryAt: Timestamp?
 
-        public init(theirs: ObjectRecord?, version: String?, sequence: Int64, fields: [String]) {
+        public init(
+            theirs: ObjectRecord?, version: String?, sequence: Int64, fields: [String], retryAt: Timestamp? = nil
+        ) {
             self.theirs = theirs
             self.version = version
             self.sequence = sequence
             self.fields = fields
+            self.retryAt = retryAt
         }
     }
 

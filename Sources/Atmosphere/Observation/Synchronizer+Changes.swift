@@ -97,8 +97,8 @@ extension Synchronizer {
 
     /// Notices what other processes write to the store, until the task is cancelled: their changes show in every stream.
     ///
-    /// SQLite tells in some microseconds whether anybody else has written; other stores cannot tell, and belong to one
-    /// process.
+    /// SQLite and JSON files tell in some microseconds whether anybody else has written; a store that cannot tell belongs to
+    /// one process.
     ///
     /// - Throws: ``StoreError``; `CancellationError`.
     public func watchOtherProcesses(every interval: Duration = .seconds(1)) async throws {

@@ -180,7 +180,9 @@ extension StoreSuite {
                 ]
                 let full = PullCursor(
                     cursor: "2024-01-01T00:00:00Z", candidate: "\"ü\"", position: "/tasks?page=2", listing: 5,
-                    isFull: false, identity: "me", lastPull: Timestamp(milliseconds: 1_700_000_000_123))
+                    isFull: false, identity: "me", lastPull: Timestamp(milliseconds: 1_700_000_000_123), tag: "W/\"7\"",
+                    tagTarget: "/tasks?x=1",
+                    members: ["2", "1", "ü"])
                 try await store.change { transaction in
                     try transaction.put(full, for: scopes[0])
                     try transaction.put(PullCursor(cursor: ""), for: scopes[1])

@@ -89,9 +89,11 @@ enum Sample {
         let confirmed = MetaObject.Confirmed(base: base, version: "\"v1\"", sequence: 7)
         let failure = MetaObject.Failure(
             status: 422, message: "refused", fields: [MetaObject.FieldMessage(field: "title", message: "is blank")])
-        let snapshot = MetaObject.Snapshot(record: titled("sent"), revision: 3, sequence: 8)
+        let snapshot = MetaObject.Snapshot(record: titled("sent"), revision: 3, sequence: 8, action: "archive")
         let deletion = MetaObject.Snapshot(record: nil, revision: 4, sequence: 9)
-        let conflict = MetaObject.Conflict(theirs: titled("theirs"), version: nil, sequence: 10, fields: ["title"])
+        let conflict = MetaObject.Conflict(
+            theirs: titled("theirs"), version: nil, sequence: 10, fields: ["title"],
+            retryAt: Timestamp(milliseconds: 77))
         let gone = MetaObject.Conflict(theirs: nil, version: "2", sequence: 11, fields: [])
         let phases: [MetaObject.Phase] = [
             .waiting, .sending(snapshot), .sending(deletion), .unknown(snapshot), .conflicted(conflict),
@@ -100,7 +102,7 @@ enum Sample {
         return phases.flatMap { phase -> [MetaObject] in
             let outgoing = MetaObject.Outgoing(
                 phase: phase, attempts: 5, nextAttempt: Timestamp(milliseconds: -1_234), idempotencyKey: "clé",
-                lastError: MetaObject.Failure(message: "no answer"))
+                mayHaveArrived: true, lastError: MetaObject.Failure(message: "no answer"))
             let states: [MetaObject.State] = [
                 .created(outgoing, deleting: false), .created(outgoing, deleting: true),
                 .updated(confirmed, outgoing), .deleted(confirmed, outgoing)

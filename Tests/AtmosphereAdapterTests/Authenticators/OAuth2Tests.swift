@@ -329,12 +329,20 @@
             #expect(transport.requests.count == 2)
         }
 
-        @Test("what is kept is damaged, or of another kind: then there is nothing")
+        @Test("what is kept is damaged, or of another kind: no refresh token is spent a second time for it")
         func damaged() async throws {
-            for text in ["", "{", "[]", #"{"atmosphere-tokens":2}"#, #"{"atmosphere-tokens":1,"for":"x"}"#] {
+            for text in ["{", "[]", #"{"atmosphere-tokens":2}"#, #"{"atmosphere-tokens":1,"for":"x"}"#] {
                 let storage = MemoryTokenStorage(Array(text.utf8))
+                let transport = rotating()
                 let authenticator = OAuth2Sample.authenticator(
-                    OAuth2Sample.settings(.deviceCode), rotating(), storage: storage)
+                    OAuth2Sample.settings(.refreshToken), transport, storage: storage)
+                let error = try await OAuth2Sample.code {
+                    var request = Request(method: "GET", url: OAuth2Sample.base + "/tasks")
+                    try await authenticator.authorize(&request)
+                }
+                #expect(error?.message.contains("no tokens that this version can read") == true)
+                #expect(transport.requests.isEmpty)
+                #expect(try await authenticator.signOut() != nil)
                 #expect(try await !authenticator.signInState().isSignedIn)
             }
         }

@@ -33,6 +33,9 @@ final class BrokenStore: Store {
         case countsWithTheLimit
         case answersFromBeforeTheChange
         case indexesAnswerOtherwise
+        case forgetsWhatMayHaveArrived
+        case forgetsTheAction
+        case forgetsTheEntityTag
 
         var testDescription: String { rawValue }
     }
@@ -201,7 +204,31 @@ private final class BrokenTransaction: StoreTransaction {
             limit: fault == .ignoresThePage && after != nil ? 0 : limit)
     }
 
-    func put(_ batch: [MetaObject]) throws { try snapshot.put(batch) }
+    func put(_ batch: [MetaObject]) throws { try snapshot.put(batch.map(broken)) }
+
+    /// What the fault leaves of a meta object.
+    private func broken(_ meta: MetaObject) -> MetaObject {
+        var meta = meta
+        switch meta.state {
+        case .created(var outgoing, let deleting):
+            forget(&outgoing)
+            meta.state = .created(outgoing, deleting: deleting)
+        case .updated(let confirmed, var outgoing):
+            forget(&outgoing)
+            meta.state = .updated(confirmed, outgoing)
+        default: break
+        }
+        return meta
+    }
+
+    private func forget(_ outgoing: inout MetaObject.Outgoing) {
+        if fault == .forgetsWhatMayHaveArrived { outgoing.mayHaveArrived = false }
+        if fault == .forgetsTheAction, case .sending(var snapshot) = outgoing.phase {
+            snapshot.action = nil
+            outgoing.phase = .sending(snapshot)
+        }
+    }
+
     func removeMeta(_ batch: [ObjectURI]) throws { try snapshot.removeMeta(batch) }
 
     func changeMetaIdentifier(from: ObjectURI, to: ObjectURI, id: ObjectID) throws {
@@ -224,7 +251,12 @@ private final class BrokenTransaction: StoreTransaction {
 
     func dependents(of uri: ObjectURI) throws -> [ObjectURI] { try snapshot.dependents(of: uri) }
     func cursor(for scope: PullScope) throws -> PullCursor? { try snapshot.cursor(for: scope) }
-    func put(_ cursor: PullCursor, for scope: PullScope) throws { try snapshot.put(cursor, for: scope) }
+    func put(_ cursor: PullCursor, for scope: PullScope) throws {
+        var cursor = cursor
+        if fault == .forgetsTheEntityTag { cursor.tag = nil }
+        try snapshot.put(cursor, for: scope)
+    }
+
     func removeCursor(for scope: PullScope) throws { try snapshot.removeCursor(for: scope) }
     func cursors(entity: String) throws -> [(scope: PullScope, cursor: PullCursor)] {
         try snapshot.cursors(entity: entity)

@@ -73,6 +73,27 @@ struct JSONFileDamageTests {
         }
     }
 
+    @Test("a save whose line has another end is there")
+    func unendedLine() async throws {
+        let folder = try TemporaryFolder()
+        try await makeStore(in: folder)
+        let store = try JSONFileStore(path: folder.file("data"))
+        try await store.save("last", #"{"n":"last"}"#)
+        try await store.close()
+        let whole = try folder.contents("data/journal.jsonl")
+        try folder.write(whole.dropLast() + [0x20], to: "data/journal.jsonl")
+        let opened = try JSONFileStore(path: folder.file("data"))
+        #expect(opened.notes.filter(\.isWarning).count == 1)
+        #expect(try await opened.text("last") == #"{"n":"last"}"#)
+        try await opened.save("new", #"{"n":"new"}"#)
+        try await opened.close()
+        let again = try JSONFileStore(path: folder.file("data"))
+        #expect(again.notes == [])
+        #expect(try await again.text("last") != nil)
+        #expect(try await again.text("new") != nil)
+        try await again.close()
+    }
+
     @Test("damage to one entity leaves the cursors of the others")
     func otherCursors() async throws {
         let folder = try TemporaryFolder()

@@ -16,6 +16,11 @@ struct StoreSuiteSelfTests {
         Issue.record("no check failed")
     }
 
+    @Test("a store without a fault passes")
+    func control() async throws {
+        for check in StoreSuite(makeStore: { MemoryStore() }).checks { try await check.run() }
+    }
+
     @Test("a store that does not keep its data fails the checks of durability")
     func catchesForgetfulness() async throws {
         let suite = StoreSuite {

@@ -1,4 +1,5 @@
 import Atmosphere
+import AtmospherePlain
 import AtmosphereReplay
 import AtmosphereTesting
 import Testing
@@ -44,6 +45,39 @@ struct ReplayTransportTests {
         #expect(throws: TransportError.self) {
             try RecordingTransport(ScriptedTransport(), to: folder.file("c"))
         }
+    }
+
+    @Test("of a login in a form, and of the token that it gives, nothing is written; the replay logs in all the same")
+    func login() async throws {
+        let folder = try TemporaryFolder()
+        let text = """
+            {"atmosphere": 1, "base": "\(base)", "style": "plain", "resources": {"tasks": {"path": "tasks"}},
+             "auth": {"session": {"post": "login", "coding": "form", "root": "user",
+               "fields": {"name": "ada", "password": "secret:PW", "pin": "secret:PIN"},
+               "token": {"body": "$.data.ticket"}, "send": {"query": "auth"}}}}
+            """
+        let file = try RouteFile.load(bytes: Array(text.utf8), source: "one.json", adapters: [.plain])
+        let redaction = CassetteRedaction(for: file)
+        let login = Request(
+            method: "POST", url: base + "/login", headers: ["Content-Type": "application/x-www-form-urlencoded"],
+            body: .bytes(Array("user%5Bname%5D=ada&user%5Bpassword%5D=sesame%201&user%5Bpin%5D=998877".utf8)))
+        let list = Request(method: "GET", url: base + "/tasks?auth=ticket%2F7")
+        let answer: @Sendable (Request) -> Response = { request in
+            request.method == "POST"
+                ? Response(
+                    status: 200, headers: ["X-Session": "ticket/7"],
+                    body: ResponseBody(Array(#"{"data": {"ticket": "ticket/7", "for": "ada"}}"#.utf8)))
+                : Response(status: 200, body: ResponseBody(Array(#"[{"id":1,"seen":"ticket/7, ticket\/7"}]"#.utf8)))
+        }
+        try await record([login, list], in: folder, redaction: redaction) { answer($0) }
+        let cassette = try folder.lines("c").joined(separator: "\n")
+        for secret in ["sesame", "998877", "ticket/7", "ticket\\/7", "ticket%2F7"] {
+            #expect(!cassette.contains(secret), "\(secret) in \(cassette)")
+        }
+        let replay = try ReplayTransport(path: folder.file("c"))
+        let reply = try await self.text(replay.send(login))
+        #expect(reply == #"{"data":{"ticket":"[secret]","for":"[secret]"}}"#)
+        #expect(try await replay.send(Request(method: "GET", url: base + "/tasks?auth=%5Bsecret%5D")).status == 200)
     }
 
     @Test("no credential is written, wherever it stands or is repeated")

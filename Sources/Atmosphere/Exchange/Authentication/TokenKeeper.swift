@@ -55,7 +55,16 @@ package actor TokenKeeper {
         } catch {
             throw failure("cannot be read", error)
         }
-        return bytes.flatMap(SavedTokens.init).flatMap { $0.purpose == purpose ? $0 : nil }
+        guard let bytes, !bytes.isEmpty else { return nil }
+        guard let tokens = SavedTokens(bytes) else {
+            // Taken for nothing, the refresh token that these came from would be sent a second time, which ends the whole
+            // sign-in (RFC 9700 §4.14.2).
+            throw SyncError(
+                code: .signInNeeded,
+                message: "\(storage.name) holds no tokens that this version can read; put back a copy, or forget them: "
+                    + "atmos logout")
+        }
+        return tokens.purpose == purpose ? tokens : nil
     }
 
     /// What is kept, for giving it back; or why it cannot be read, which keeps nobody from forgetting it.

@@ -1,0 +1,143 @@
+public import Atmosphere
+
+extension CassetteRedaction {
+    /// With what the route file declares as a credential.
+    public init(for routeFile: RouteFile) {
+        self.init()
+        switch routeFile.auth {
+        case .keyInHeader(let name, _): keep(out: name)
+        case .keyInQuery(let name, _): secretNames.insert(name)
+        case .session(let session):
+            let paths = [session.path] + (session.logout.map { [$0.path] } ?? [])
+            signInURLs = Set(paths.map { "\(routeFile.base)/\($0)" })
+            token = session.token
+            if case .header(let name) = session.token { keep(out: name) }
+            switch session.send {
+            case .header(let name, _): keep(out: name)
+            case .query(let name): secretNames.insert(name)
+            case .cookie: break
+            }
+        case .oauth2(let settings):
+            signInURLs = Set([settings.token, settings.device, settings.revoke].compactMap { $0 }.map(Self.address))
+        case .none, .basic, .bearer, .token: break
+        }
+    }
+
+    private mutating func keep(out header: String) {
+        secretHeaders.insert(header.lowercased())
+        keptHeaders.remove(header.lowercased())
+    }
+
+    private static func address(_ url: String) -> String {
+        let url = SentURL(url)
+        return url.origin + url.path
+    }
+
+    func isSignIn(_ url: String) -> Bool { !signInURLs.isEmpty && signInURLs.contains(Self.address(url)) }
+
+    // MARK: What is learned
+
+    /// The credentials that a sign-in request shows in its body.
+    func signInSecrets(in body: [UInt8], isForm: Bool) -> [String] {
+        let found: [String]
+        if isForm {
+            found = String(decoding: body, as: UTF8.self).split(separator: "&").compactMap { pair -> String? in
+                guard let equals = pair.firstIndex(of: "="), isCredential(Self.field(pair[..<equals])) else {
+                    return nil
+                }
+                return PercentEncoding.decode(String(pair[pair.index(after: equals)...]).replacing("+", with: " "))
+            }
+        } else {
+            found = credentials(in: (try? Value(json: body)) ?? .null)
+        }
+        return found.filter { $0.utf8.count >= 4 }
+    }
+
+    /// The credentials in the answer to one.
+    func signInSecrets(in headers: HeaderFields, _ body: [UInt8]) -> [String] {
+        let value = (try? Value(json: body)) ?? .null
+        var found = credentials(in: value)
+        switch token {
+        case .body(let path): found += path.first(in: value).map { [$0.text] } ?? []
+        case .header(let name): found += headers.values(of: name)
+        case .cookie, nil: break
+        }
+        found += headers.values(of: "Set-Cookie").compactMap { cookie in
+            let pair = cookie.prefix { $0 != ";" }
+            return pair.firstIndex(of: "=").map { String(pair[pair.index(after: $0)...]) }
+        }
+        return found.filter { $0.utf8.count >= 4 }
+    }
+
+    private func isCredential(_ name: String) -> Bool { secretNames.contains(name) || name == "token" }
+
+    private func credentials(in value: Value) -> [String] {
+        switch value {
+        case .object(let members):
+            members.flatMap { member -> [String] in
+                if isCredential(member.name), let text = member.value.string { return [text] }
+                return credentials(in: member.value)
+            }
+        case .array(let elements): elements.flatMap(credentials)
+        default: []
+        }
+    }
+
+    // MARK: What is written
+
+    /// The URL of a sign-in request, which may carry the credentials in its query.
+    func signInURL(_ text: String) -> String {
+        var url = SentURL(text)
+        for index in url.query.indices where !plainNames.contains(Self.field(url.query[index].name)) {
+            url.query[index].value = Self.mark
+        }
+        return url.text
+    }
+
+    /// What the next step needs: the kind of the body, the wait, and where a token stood.
+    func signInHeaders(_ headers: HeaderFields) -> HeaderFields {
+        var kept = HeaderFields()
+        for field in headers.fields {
+            switch field.name.lowercased() {
+            case "content-type", "retry-after": kept.append(field.name, field.value)
+            case "set-cookie": kept.append(field.name, "\(field.value.prefix { $0 != "=" && $0 != ";" })=\(Self.mark)")
+            default: if isToken(field.name) { kept.append(field.name, Self.mark) }
+            }
+        }
+        return kept
+    }
+
+    private func isToken(_ name: String) -> Bool {
+        if case .header(let token) = token { token.lowercased() == name.lowercased() } else { false }
+    }
+
+    /// A body of a sign-in exchange: members and numbers stay, so that it can be read and replayed.
+    func signInBody(_ body: [UInt8], isForm: Bool) -> CassetteBody {
+        if body.isEmpty { return .empty }
+        if isForm {
+            return .text(Self.form(String(decoding: body, as: UTF8.self)) { !plainNames.contains($0) })
+        }
+        guard let value = try? Value(json: body) else { return .text(Self.mark) }
+        var isNumber = false
+        if case .body(let path) = token { isNumber = path.first(in: value)?.number != nil }
+        return .json(shape(of: value, withNumbers: !isNumber))
+    }
+
+    private func shape(of value: Value, withNumbers: Bool) -> Value {
+        switch value {
+        case .string: .string(Self.mark)
+        case .number where !withNumbers: .string(Self.mark)
+        case .array(let elements): .array(elements.map { shape(of: $0, withNumbers: withNumbers) })
+        case .object(let members):
+            .object(
+                Value.Members(
+                    members.map { member in
+                        let isPlain = plainNames.contains(member.name) && member.value.string != nil
+                        return Value.Member(
+                            name: member.name,
+                            value: isPlain ? member.value : shape(of: member.value, withNumbers: withNumbers))
+                    }))
+        default: value
+        }
+    }
+}
