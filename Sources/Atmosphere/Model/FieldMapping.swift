@@ -210,7 +210,9 @@ extension FieldMapping {
         var members = record?.members ?? Value.Members()
         let before = record.map { self.members(of: $0) } ?? Value.Members()
         for member in before where view[member.name] == nil { set(nil, member.name, in: &members) }
-        for member in view where before[member.name] != member.value { set(member.value, member.name, in: &members) }
+        for member in view where before[member.name]?.isWritten(like: member.value) != true {
+            set(member.value, member.name, in: &members)
+        }
         return ObjectRecord(members)
     }
 

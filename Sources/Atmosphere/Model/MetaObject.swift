@@ -143,6 +143,12 @@ public struct MetaObject: Sendable, Hashable {
             self.message = message
             self.fields = fields
         }
+
+        /// The message in one line, with what the server said of single fields where it does not hold that already.
+        package var summary: String {
+            let others = fields.map { "\($0.field): \($0.message)" }.filter { !message.contains($0) }
+            return others.isEmpty ? message : "\(message) (\(others.joined(separator: "; ")))"
+        }
     }
 
     public struct FieldMessage: Sendable, Hashable {

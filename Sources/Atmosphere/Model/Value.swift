@@ -35,6 +35,22 @@ extension Value {
 }
 
 extension Value {
+    /// Whether the values are equal, and each number in them has the same text: `10` and `10.00` are equal and not
+    /// written alike.
+    package func isWritten(like other: Value) -> Bool {
+        switch (self, other) {
+        case (.number(let first), .number(let second)): first.lexeme == second.lexeme
+        case (.array(let first), .array(let second)):
+            first.count == second.count && zip(first, second).allSatisfy { $0.isWritten(like: $1) }
+        case (.object(let first), .object(let second)):
+            first.count == second.count
+                && first.allSatisfy { member in second[member.name].map { member.value.isWritten(like: $0) } ?? false }
+        default: self == other
+        }
+    }
+}
+
+extension Value {
     public var string: String? { if case .string(let text) = self { text } else { nil } }
     public var number: JSONNumber? { if case .number(let number) = self { number } else { nil } }
     public var bool: Bool? { if case .bool(let flag) = self { flag } else { nil } }

@@ -128,7 +128,7 @@ extension Planner {
         } else {
             // Mine wins over the answer: a later edit is newer than what the answer confirms.
             let joined = rebase(object.record ?? whole, from: sent, onto: base)
-            if isSame(joined, base) {
+            if isUnedited(joined, base) {
                 object.record = base
                 object.meta.state = .synchronized(confirmed)
                 object.meta.waitsFor = []
@@ -213,7 +213,7 @@ extension Planner {
         {
             outgoing.phase = .unknown(snapshot)
             object.meta.outgoing = outgoing
-            return Plan(outcome: .put(object), followUp: .lookUp, note: failure.message)
+            return Plan(outcome: .put(object), followUp: .lookUp, note: failure.summary)
         }
         if case .created(_, deleting: true) = object.meta.state {
             return Plan(outcome: .remove, note: "refused, and deleted here meanwhile")
@@ -222,7 +222,7 @@ extension Planner {
         let isSuperseded = object.meta.revision != snapshot.revision
         outgoing.phase = isSuperseded ? .waiting : .rejected(snapshot, failure)
         object.meta.outgoing = outgoing
-        return Plan(outcome: .put(object), note: failure.message)
+        return Plan(outcome: .put(object), note: failure.summary)
     }
 
     /// The declared answer to a create that has happened before.

@@ -80,13 +80,13 @@ struct Planner {
         meta.revision += 1
         switch meta.state {
         case .synchronized(let confirmed):
-            guard !isSame(record, confirmed.base) else { return object }
+            guard !isUnedited(record, confirmed.base) else { return object }
             meta.state = .updated(confirmed, .init(idempotencyKey: key))
         case .created(let outgoing, _):
             let isStillRefused = isRefusedForReference(outgoing, unlessMended: record)
             meta.state = .created(isStillRefused ? outgoing : outgoing.afterEdit, deleting: false)
         case .updated(let confirmed, let outgoing):
-            if outgoing.phase == .waiting, isSame(record, confirmed.base) {
+            if outgoing.phase == .waiting, isUnedited(record, confirmed.base) {
                 meta.state = .synchronized(confirmed)
                 return LocalObject(record: confirmed.base, meta: meta)
             }
@@ -276,7 +276,7 @@ struct Planner {
                 outcome: .put(object), note: "both sides changed \(result.clashes.joined(separator: ", "))")
         }
         let now = MetaObject.Confirmed(base: theirs, version: version, sequence: sequence)
-        if merge.same(result.record, theirMembers) {
+        if merge.isUnedited(theirMembers, result.record) {
             object.record = theirs
             object.meta.state = .synchronized(now)
             object.meta.waitsFor = []
@@ -306,6 +306,12 @@ struct Planner {
 
     func isSame(_ left: ObjectRecord, _ right: ObjectRecord) -> Bool {
         left == right || merge.same(resource.mapping.members(of: left), resource.mapping.members(of: right))
+    }
+
+    /// Whether an edit leaves nothing to be sent. Other than ``isSame(_:_:)`` it tells `10` from `10.00`.
+    func isUnedited(_ record: ObjectRecord, _ base: ObjectRecord) -> Bool {
+        record == base
+            || merge.isUnedited(resource.mapping.members(of: base), resource.mapping.members(of: record))
     }
 }
 

@@ -270,7 +270,7 @@ extension Planner {
         }
         object.record = mine
         object.meta.state =
-            isSame(mine, theirs) ? .synchronized(confirmed) : .updated(confirmed, .init(idempotencyKey: key))
+            isUnedited(mine, theirs) ? .synchronized(confirmed) : .updated(confirmed, .init(idempotencyKey: key))
         return Plan(outcome: .put(object))
     }
 }

@@ -95,6 +95,9 @@ extension Synchronizer {
 
     /// Sets single members of an object; nil removes one. Otherwise as ``save(_:at:)``.
     ///
+    /// A value that means the same and is written otherwise (`10` for `10.00`) is sent as it is written, and gives way to
+    /// what the server's object says by then. The value that is here already changes nothing.
+    ///
     /// - Throws: as ``save(_:at:)``; also ``SyncError`` `invalidRecord` for another value of a readonly member, and
     ///   `wrongState` for an object that is deleted here: ``discard(_:)`` takes that back.
     public func edit(_ uri: ObjectURI, setting changes: [(name: String, value: Value?)]) async throws {

@@ -2,6 +2,7 @@
 ///
 /// A member is atomic unless the field rules say otherwise; members declared `together` win or lose as one. A member
 /// that only one side changed is taken from that side; one that both changed to the same meaning is taken from theirs.
+/// What was only written otherwise here (`10` for `10.00`) gives way to whatever they wrote.
 struct ThreeWayMerge {
     var fields: FieldRules
     var conflict: ConflictRules
@@ -31,7 +32,13 @@ struct ThreeWayMerge {
         for group in groups(base, mine, theirs) {
             let changedHere = group.contains { !same($0, base[$0], mine[$0]) }
             let changedThere = group.contains { !same($0, base[$0], theirs[$0]) }
-            guard changedHere, !(group.allSatisfy(readonly.contains)) else { continue }
+            guard !(group.allSatisfy(readonly.contains)) else { continue }
+            guard changedHere else {
+                if group.allSatisfy({ isUnedited($0, base[$0], theirs[$0]) }) {
+                    for name in group where !isUnedited(name, base[name], mine[name]) { merged[name] = mine[name] }
+                }
+                continue
+            }
             if !changedThere {
                 for name in group { merged[name] = mine[name] }
                 continue
@@ -62,10 +69,23 @@ struct ThreeWayMerge {
             && right.allSatisfy { left[$0.name] != nil || same($0.name, nil, $0.value) }
     }
 
-    /// The members that differ, in the order of `right`, then those that only `left` has.
+    /// The members that were edited, in the order of `right`, then those that only `left` has.
     func changes(from left: Value.Members, to right: Value.Members) -> [String] {
-        right.filter { !same($0.name, left[$0.name], $0.value) }.map(\.name)
-            + left.filter { right[$0.name] == nil && !same($0.name, $0.value, nil) }.map(\.name)
+        right.filter { !isUnedited($0.name, left[$0.name], $0.value) }.map(\.name)
+            + left.filter { right[$0.name] == nil && !isUnedited($0.name, $0.value, nil) }.map(\.name)
+    }
+
+    /// Whether nothing of a record was edited.
+    func isUnedited(_ left: Value.Members, _ right: Value.Members) -> Bool { changes(from: left, to: right).isEmpty }
+
+    /// Whether a member is as it was, and written as it was: a value that means the same and is written otherwise was
+    /// edited, for the server may tell the two apart.
+    private func isUnedited(_ name: String, _ left: Value?, _ right: Value?) -> Bool {
+        switch (absentIfEmpty(left), absentIfEmpty(right)) {
+        case (nil, nil): true
+        case (let left?, let right?): left.isWritten(like: right)
+        default: false
+        }
     }
 
     func same(_ name: String, _ left: Value?, _ right: Value?) -> Bool {

@@ -235,10 +235,18 @@
                 api.sent.last
                     == #"PUT /todos/1 {"price":1234567890123456789.10,"at":"2024-01-01T08:00:00.123456+02:00","deep":{"n":1e-400},"title":"x"}"#
             )
-            // The same instant and the same number, written otherwise, are no change.
-            try await api.synchronizer.edit(
-                todo, setting: [("at", "2024-01-01T06:00:00.123456Z"), ("price", "1234567890123456789.1")])
+            // The same instant and the same number, written otherwise, go as they are written.
+            let number = Value.number(try #require(JSONNumber("10e-401")))
+            try await api.synchronizer.edit(todo, setting: [("at", "2024-01-01T06:00:00.123456Z"), ("n", number)])
+            api.transport.expect("PUT", "/v1/todos/1", .json(item.dropLast() + #","title":"x"}"#))
+            #expect(try await api.synchronizer.push().updated == 1)
+            #expect(
+                api.sent.last
+                    == #"PUT /todos/1 {"price":1234567890123456789.10,"at":"2024-01-01T06:00:00.123456Z","deep":{"n":10e-401},"title":"x"}"#
+            )
+            // The server’s own way of writing them is no change of ours.
             #expect(try await api.synchronizer.pending().isEmpty)
+            #expect(try await api.synchronizer.record(at: todo)?["n"]?.number?.lexeme == "1e-400")
         }
     }
 #endif

@@ -98,6 +98,25 @@ struct MergeTests {
         #expect(result == .init(record: ["price": "2.00"], clashes: []))
     }
 
+    @Test("a value that was only written otherwise stays, and gives way to whatever they wrote")
+    func spelling() {
+        var fields = FieldRules()
+        fields.types = ["price": .decimal]
+        func price(_ mine: Value, _ theirs: Value) -> Value? {
+            let result = merge(["price": "1.50"], ["price": mine], ["price": theirs], fields: fields)
+            #expect(result.clashes.isEmpty)
+            return result.record["price"]
+        }
+        #expect(price("1.5", "1.50") == "1.5")
+        #expect(price("1.5", "1.500") == "1.500")
+        #expect(price("1.5", "2.00") == "2.00")
+        #expect(price("1.6", "1.500") == "1.6")
+        let rules = ThreeWayMerge(fields: fields, conflict: ConflictRules(), readonly: [])
+        #expect(rules.same(["price": "1.50"], ["price": "1.5"]))
+        #expect(!rules.isUnedited(["price": "1.50"], ["price": "1.5"]))
+        #expect(rules.isUnedited(["price": "1.50", "a": [1]], ["a": [1], "price": "1.50"]))
+    }
+
     @Test("values declared to mean absence are no change")
     func absence() {
         var fields = FieldRules()
