@@ -141,6 +141,44 @@
             }
         }
 
+        @Test("a change that the server refuses each time, without a newer object, is listed with its words")
+        func refusedEachTime() async throws {
+            try await TestAPI.serving { (source, workspace) async throws in
+                try source.add("tasks", ["title": "Milk", "list": 1])
+                try await workspace.atmos("pull", "--quiet")
+                source.intercept = { request in
+                    request.method == "PATCH"
+                        ? .answer(409, body: Array(#"{"detail":"is locked by Ann"}"#.utf8)) : nil
+                }
+                try await workspace.atmos("edit", "tasks/1", "title=Bread")
+                // Each push tries a few times.
+                var open = Workspace.Run(0)
+                for _ in 0..<6 {
+                    try await workspace.atmos("push", "--quiet")
+                    open = try await workspace.atmos("conflicts")
+                    if open.output.hasPrefix("tasks/1") { break }
+                }
+                #expect(
+                    open
+                        == .init(
+                            0,
+                            """
+                            tasks/1: edited here, and refused by the server
+                              it says: is locked by Ann (409)
+                              atmos resolve tasks/1 --mine or --theirs
+
+                            """))
+                let json = try await workspace.atmos("conflicts", "--json")
+                #expect(json.output.contains(#""message":"is locked by Ann","status":409,"retryAt":null"#), "\(json)")
+                let status = try await workspace.atmos("status")
+                let reason = "the server refuses it: is locked by Ann; a person decides"
+                #expect(status.output.contains(reason), "\(status)")
+                source.intercept = nil
+                try await workspace.atmos("resolve", "tasks/1", "--mine")
+                #expect(try await workspace.atmos("push").output == "pushed: 0 created, 1 updated, 0 deleted\n")
+            }
+        }
+
         @Test("discard takes theirs and sends nothing")
         func discard() async throws {
             try await withConflict { (source, workspace) async throws in

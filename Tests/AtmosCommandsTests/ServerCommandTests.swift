@@ -2,6 +2,7 @@
     import Atmosphere
     import AtmosphereSource
     import Foundation
+    import Synchronization
     import Testing
 
     @Suite("Commands that ask the server", .timeLimit(.minutes(5))) struct ServerCommandTests {
@@ -179,6 +180,67 @@
                 #expect(run.lines.filter { $0.contains("stale") }.count == 1)
                 #expect(source.objects("tasks").count == 1)
                 #expect(source.log.contains { $0.method == "POST" && $0.path.hasSuffix("/tasks/batch/") })
+            }
+        }
+
+        @Test("check --write sends identifiers and versions as the server writes them")
+        func checkVersions() async throws {
+            let settings = """
+                version: { field: version, send: body }
+                    batch:
+                      post: tasks/batch/
+                      items: items
+                      create: { set: { op: create }, body: task }
+                      update: { set: { op: update }, body: task, id: id, version: version }
+                      delete: { set: { op: delete }, id: id, version: version }
+                      results: { path: results, status: status, body: body }
+                """
+            try await TestAPI.serving(tasks: settings) { (source, workspace) async throws in
+                try source.add("tasks", ["title": "Milk", "list": 1])
+                let sent = Mutex<[Value]>([])
+                source.intercept = { request in
+                    if request.method == "POST", request.path.hasSuffix("/tasks/batch/"),
+                        let body = try? Value(json: request.body), let items = body.members?["items"]?.array
+                    {
+                        sent.withLock { $0 += items }
+                    }
+                    return nil
+                }
+                let run = try await workspace.atmos("check", "--write")
+                #expect(run.status == 0 && run.errors == "", "\(run)")
+                #expect(source.objects("tasks").count == 1, "\(run)")
+                let items = sent.withLock { $0 }
+                #expect(items.compactMap { $0.members?["op"]?.text } == ["create", "update", "update", "delete"])
+                #expect(run.lines.contains("  yes      an update with a stale version is answered with 409"), "\(run)")
+                for item in items.dropFirst() {
+                    #expect(item.members?["id"]?.number != nil, "\(item)")
+                    #expect(item.members?["version"]?.number != nil, "\(item)")
+                }
+            }
+        }
+
+        @Test("check says of which write a change between the read and the write is overwritten")
+        func promiseOfDeletes() async throws {
+            func exceptions(_ version: String) async throws -> [String] {
+                try await TestAPI.serving(tasks: version) { (_, workspace) async throws in
+                    lines.withLock { $0 = [] }
+                    let run = try await workspace.atmos("check")
+                    lines.withLock { $0 = run.lines.filter { $0.hasPrefix("             tasks: a change between") } }
+                }
+                return lines.withLock { $0 }
+            }
+            let lines = Mutex<[String]>([])
+            let place = "             tasks: a change between the read and the "
+            #expect(try await exceptions("version: compare") == [place + "write is overwritten"])
+            #expect(
+                try await exceptions("version: { field: rev, send: body }")
+                    == [place + "delete is overwritten, for a delete carries no version"])
+            for settings in [
+                "version: { field: rev, send: if-match }",
+                "version: { field: rev, send: body }\n    delete: { query: { rev: \"{version}\" } }",
+                "version: { field: rev, send: body }\n    delete: { method: PATCH, set: { trashed: true } }"
+            ] {
+                #expect(try await exceptions(settings).isEmpty, "\(settings)")
             }
         }
 

@@ -112,7 +112,7 @@
             case .compare:
                 "read and merged first; a change that another makes between that read and the write is overwritten"
             case .ifMatch: "sent with If-Match: the server refuses to overwrite another's change"
-            case .body: "sent back in the body: the server refuses to overwrite another's change"
+            case .body: "an update sends it back in the body: the server refuses to overwrite another's change"
             case .token: "sent with the version that was read; whether a stale one is refused is for the server to say"
             }
         }

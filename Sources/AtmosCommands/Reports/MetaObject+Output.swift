@@ -23,12 +23,12 @@
             switch phase {
             case .unknown: return "\(what), sent without an answer"
             case .conflicted: return "\(what), conflicted"
-            case .rejected(_, let failure): return "\(what), rejected: \(failure.message)"
+            case .rejected(_, let failure): return "\(what), rejected: \(failure.summary)"
             case .waiting, .sending:
                 if !meta.waitsFor.isEmpty {
                     return "\(what), waits for \(meta.waitsFor.map(\.description).joined(separator: ", "))"
                 }
-                return lastError.map { "\(what), failed: \($0.message)" } ?? what
+                return lastError.map { "\(what), failed: \($0.summary)" } ?? what
             }
         }
     }
@@ -47,11 +47,21 @@
             case .conflicted(let conflict):
                 let what = conflict.theirs == nil ? " with a delete on the server" : ""
                 let fields = conflict.fields.isEmpty ? what : " in \(conflict.fields.joined(separator: ", "))"
-                return "\(summary)\(fields); a person decides (atmos conflicts)"
+                let refusal = refusalWithoutClash(of: meta).map { ": the server refuses it: \($0.summary)" } ?? ""
+                return "\(summary)\(fields)\(refusal); a person decides (atmos conflicts)"
             case .waiting, .sending:
                 if !meta.waitsFor.isEmpty { return "\(summary), which the server does not know yet" }
                 return lastError == nil ? "\(summary), goes with the next push" : summary + again
             }
+        }
+
+        /// What the server said each time, where it refuses a change that clashes with nothing it has shown; nil for any
+        /// other conflict.
+        func refusalWithoutClash(of meta: MetaObject) -> MetaObject.Failure? {
+            guard case .conflicted(let conflict) = phase, conflict.fields.isEmpty, let theirs = conflict.theirs,
+                theirs == meta.confirmed?.base
+            else { return nil }
+            return lastError.flatMap { $0.status == nil ? nil : $0 }
         }
 
         private var message: String { lastError.map { ": \($0.message)" } ?? "" }

@@ -30,7 +30,8 @@
                 [
                     "uri": .string(object.uri.description), "state": "conflicted", "fields": .init(conflict.fields),
                     "base": .init(object.meta.confirmed?.base), "mine": .init(object.record),
-                    "theirs": .init(conflict.theirs)
+                    "theirs": .init(conflict.theirs), "message": .init(said?.summary),
+                    "status": said?.status.map { .init($0) } ?? .null, "retryAt": .init(conflict.retryAt?.rfc3339)
                 ]
             case .unknown(let snapshot, let failure):
                 [
@@ -40,12 +41,20 @@
             }
         }
 
+        /// What the server said when it refused the change, where that is why a person has to decide, or what it waits for.
+        private var said: MetaObject.Failure? {
+            guard case .conflict(let conflict) = kind, let outgoing = object.meta.outgoing else { return nil }
+            return conflict.retryAt == nil ? outgoing.refusalWithoutClash(of: object.meta) : outgoing.lastError
+        }
+
         func lines(_ output: Output) -> [String] {
             let uri = TextWidth.oneLine(object.uri.description)
             switch kind {
             case .conflict(let conflict):
                 let what =
                     switch (object.record, conflict.theirs) {
+                    case (let mine, _?) where said != nil:
+                        "\(mine == nil ? "deleted" : "edited") here, and refused by the server"
                     case (_, nil): "edited here, deleted on the server"
                     case (nil, _): "deleted here, edited on the server"
                     default: "edited here and on the server"
@@ -57,7 +66,7 @@
                     table.add([field] + [base, mine, theirs].map { $0?[field].map(Self.text) ?? "absent" })
                 }
                 if let retryAt = conflict.retryAt {
-                    let message = object.meta.outgoing?.lastError?.message ?? "somebody else has the edit lease"
+                    let message = said?.summary ?? "somebody else has the edit lease"
                     return [
                         output.bold("\(uri): \(TextWidth.oneLine(message))"),
                         output.dim("  sent when the lease is free; tried again from \(retryAt.rfc3339) on")
@@ -67,7 +76,10 @@
                     conflict.fields.isEmpty
                     ? "--mine or --theirs" : "--mine, --theirs, --both, --editor or --set FIELD=VALUE"
                 let remedy = "atmos resolve \(uri) \(choices)"
-                return [output.bold("\(uri): \(what)")]
+                let message = said.map { failure in
+                    TextWidth.oneLine("  it says: \(failure.summary)\(failure.status.map { " (\($0))" } ?? "")")
+                }
+                return [output.bold("\(uri): \(what)")] + [message].compactMap(\.self)
                     + (table.isEmpty ? [] : table.lines(width: output.width.map { $0 - 2 }).map { "  \($0)" })
                     + [output.dim("  \(remedy)")]
             case .unknown(_, let failure):

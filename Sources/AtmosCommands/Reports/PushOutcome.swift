@@ -99,7 +99,7 @@
             for (uri, failure) in failed {
                 failures.append(
                     .init(
-                        code: "failed", ["\(uri): \(failure.message); it waits for the next push"],
+                        code: "failed", ["\(uri): \(failure.summary); it waits for the next push"],
                         status: ExitStatus.failed))
             }
             return failures

@@ -104,7 +104,7 @@ extension ResourceClient {
         var failure = MetaObject.Failure(status: reply.status, message: "")
         if let body {
             let mapping = resource?.mapping ?? FieldMapping()
-            for (field, message) in Self.fieldMessages(in: body, rules) {
+            for (field, message) in Self.fieldMessages(in: body, rules, isXML: resource?.format == "xml") {
                 if let field = field.flatMap({ Self.name(of: $0, mapping, root: resource?.writeRoot) }) {
                     failure.fields.append(.init(field: field, message: message))
                 } else {
@@ -114,7 +114,7 @@ extension ResourceClient {
             if failure.message.isEmpty {
                 failure.message =
                     rules.messages.lazy.compactMap { $0.first(in: body) }
-                    .compactMap { Self.messages($0).first }.first ?? ""
+                    .compactMap { Self.messages($0).first }.first ?? Self.usualMessage(in: body, rules) ?? ""
             }
         } else if reply.headers["Content-Type"]?.hasPrefix("text/plain") == true {
             let line = reply.body.prefix { $0 != UInt8(ascii: "\n") }
@@ -152,9 +152,16 @@ extension ResourceClient {
     }
 
     /// Every message with the field it is about, as the server calls it; nil for one about the whole object.
-    private static func fieldMessages(in body: Value, _ rules: ErrorRules) -> [(field: String?, message: String)] {
+    private static func fieldMessages(
+        in body: Value, _ rules: ErrorRules, isXML: Bool
+    ) -> [(field: String?, message: String)] {
         let place = rules.fields.isEmpty ? body : rules.fields.lazy.compactMap { $0.first(in: body) }.first
         var found: [(field: String?, message: String)] = []
+        if !rules.fields.isEmpty, let place {
+            // A list of one is no list where the server writes its only element alone, as XML always does.
+            if isOneError(place, rules, isXML: isXML) { return listed(.array([place]), rules) }
+            if let text = place.string { return text.isEmpty ? [] : [(nil, text)] }
+        }
         if let members = place?.members {
             for member in members {
                 // Nothing says which member holds the fields, so one that is a map of messages does.
@@ -166,6 +173,25 @@ extension ResourceClient {
             }
         }
         return found + (place.map { listed($0, rules) } ?? [])
+    }
+
+    /// Whether an object is one error of a list, and not a map of fields: it has the declared members of such an error.
+    private static func isOneError(_ place: Value, _ rules: ErrorRules, isXML: Bool) -> Bool {
+        guard let members = place.members, rules.message.first(in: place)?.string != nil else { return false }
+        guard let field = rules.field.first(in: place) else { return isXML && members.count == 1 }
+        return field.string != nil || field.isNull
+    }
+
+    /// The message for the whole object where the route file says nothing of it: the members that most APIs use, beside
+    /// those that are declared to hold the fields.
+    private static func usualMessage(in body: Value, _ rules: ErrorRules) -> String? {
+        // Where the body itself holds the fields, its members are theirs.
+        guard rules.messages.isEmpty, !rules.fields.isEmpty, let members = body.members else { return nil }
+        let places = rules.fields.filter { $0.first(in: body) != nil }.prefix(1)
+        guard !places.contains(where: \.steps.isEmpty) else { return nil }
+        return ErrorRules.unknownAPI.general.lazy
+            .filter { name in !places.contains { $0.steps == [.member(name)] } }
+            .compactMap { members[$0]?.string ?? members[$0]?.members?["message"]?.string }.first { !$0.isEmpty }
     }
 
     /// The messages of a list that holds an object for each.

@@ -81,8 +81,7 @@ extension ResourceClient {
         if let path = spec.idempotency, let key = meta.outgoing?.idempotencyKey { item.put(.string(key), at: path) }
         if let path = spec.path {
             let operation = resource.operation(verb)
-            var single = RequestTarget(path: try place.filled(operation.path, for: resource))
-            single.append(operation.query)
+            let single = try writeTarget(operation, resource, at: place, meta)
             item.put(.string("/" + single.text), at: path)
         }
         let part = BatchPart(

@@ -29,6 +29,7 @@ extension ResourceClient {
             var token = page.next
             if case .header(let name) = place { token = reply.headers[name].flatMap { $0.isEmpty ? nil : $0 } }
             summary.next = token.map { token in
+                if let link = sameList(token, parameter, after: target) { return link }
                 var following = target
                 following.put(parameter, .string(token))
                 return following
@@ -41,6 +42,14 @@ extension ResourceClient {
         case nil: break
         }
         return summary
+    }
+
+    /// A token that is the URL of this list's next page: some servers write now one and now the other.
+    private func sameList(_ token: String, _ parameter: String, after current: RequestTarget) -> RequestTarget? {
+        guard RequestTarget.isAbsolute(token), let link = try? next(token, after: current), link.path == current.path,
+            link.parameter(parameter) != nil
+        else { return nil }
+        return link
     }
 
     /// A page number or a token where a link is declared.

@@ -117,8 +117,7 @@ extension ResourceClient {
             )
         }
         let operation = resource.operation(verb)
-        var target = RequestTarget(path: try place.filled(operation.path, for: resource))
-        target.append(operation.query)
+        let target = try writeTarget(operation, resource, at: place, meta)
         var request = try request(operation.method, target, resource)
         if let body = body(of: verb, resource, in: operation.path, record: record ?? place.record, meta: meta) {
             try write(.object(body), root: resource.writeRoot, resource, into: &request)
@@ -137,6 +136,29 @@ extension ResourceClient {
             }
         }
         return request
+    }
+
+    /// Where a write goes. `{version}` in a value of its query is the token that the server last gave.
+    ///
+    /// - Throws: ``SyncError`` `invalidRecord` where the path or the query needs what is not known.
+    func writeTarget(
+        _ operation: Operation, _ resource: Resource, at place: ObjectPlace, _ meta: MetaObject
+    ) throws -> RequestTarget {
+        var target = RequestTarget(path: try place.filled(operation.path, for: resource))
+        for text in operation.query {
+            guard text.namesVersion else {
+                target.set(text.name, text.value)
+                continue
+            }
+            guard let version = meta.confirmed?.version else {
+                throw SyncError(
+                    code: .invalidRecord,
+                    message: "the query “\(text.name)” of a write to \(meta.uri) needs {version}, and the server has "
+                        + "shown none; compare “version” in the route file with what it answers")
+            }
+            target.set(text.name, View.filled(text.value, [NamedText.version: version]))
+        }
+        return target
     }
 
     /// The members that a write sends; nil where it has no body.
@@ -304,6 +326,22 @@ extension Resource {
         }
     }
 
+    /// Whether a request for the verb carries the version that it was made from, so that the server can refuse it where
+    /// that is an old one.
+    func carriesVersion(_ verb: Planner.Verb) -> Bool {
+        let operation = operation(verb)
+        let batch = batch(for: verb)?.item(verb)
+        if batch == nil || batch?.path != nil, operation.query.contains(where: \.namesVersion) { return true }
+        switch version {
+        case .none, .compare: return false
+        case .ifMatch: return true
+        case .token: return batch?.version != nil
+        case .body:
+            let hasBody = operation.body != .none || !operation.set.isEmpty || !operation.with.isEmpty
+            return batch?.version != nil || verb != .create && hasBody
+        }
+    }
+
     /// The declared types by top-level member of a record, where they differ from the fields.
     package var typesOfMembers: [String: FieldType] {
         guard !mapping.fields.isEmpty else { return fields.types }
@@ -324,6 +362,14 @@ extension Resource {
         let named = path.parentEntities
         return Set(parents.filter { named.contains($0.entity) }.map(\.field))
     }
+}
+
+extension NamedText {
+    /// What the place of the version is called in the query of an update or a delete.
+    static let version = "version"
+
+    /// Whether `{version}` stands in the value.
+    var namesVersion: Bool { View.places(in: value).contains(Self.version) }
 }
 
 extension VersionQuotes {

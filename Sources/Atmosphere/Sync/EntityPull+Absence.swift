@@ -108,7 +108,20 @@ extension EntityPull {
                 cursor.members = members
                 try transaction.put(cursor, for: listing.scope)
             }
+            if view == nil { try Self.forgetOthers(than: listings, of: resource, in: transaction) }
             if resource.deletes.byAbsence { try transaction.endListing(entity: resource.name) }
+        }
+    }
+
+    /// The list of a parent that is gone is not asked for any more. Should the parent come back, its children went with
+    /// it here, so everything has to be asked for.
+    private static func forgetOthers(
+        than listings: [Listing], of resource: Resource, in transaction: any StoreTransaction
+    ) throws {
+        let scopes = Set(listings.map(\.scope))
+        for (scope, _) in try transaction.cursors(entity: resource.name) where !scope.isView && !scopes.contains(scope)
+        {
+            try transaction.removeCursor(for: scope)
         }
     }
 }

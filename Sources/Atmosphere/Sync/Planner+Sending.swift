@@ -276,7 +276,7 @@ extension Resource {
     }
 
     /// The field that holds the identifier, where one does.
-    var idField: String? { mapping.name(at: id) }
+    package var idField: String? { mapping.name(at: id) }
 }
 
 extension MetaObject.Confirmed {

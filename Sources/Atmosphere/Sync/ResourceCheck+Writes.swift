@@ -35,21 +35,32 @@ extension ResourceCheck {
                     + "this check may be left on the server")
             return
         }
+        var present = made
         do {
             try await tryRepeat(create, made)
-            try await tryLookUp(uuid, made)
-            try await tryUpdate(made)
+            try await tryLookUp(uuid, made.place)
+            try await tryUpdate(&present)
         } catch {
-            try await remove(made)
+            try await remove(present)
             throw error
         }
-        try await tryDelete(made)
+        try await tryDelete(present)
+    }
+
+    /// An object that the check has made, as the server last showed it.
+    private struct Made {
+        var place: ObjectPlace
+        /// With its wire type.
+        var id: ObjectID
+        var version: String?
+
+        var record: ObjectRecord? { place.record }
     }
 
     // MARK: Steps
 
     /// The place of a new object, by the answer or by its lookup field.
-    private mutating func created(_ reply: ResourceClient.Reply, at place: ObjectPlace) async throws -> ObjectPlace? {
+    private mutating func created(_ reply: ResourceClient.Reply, at place: ObjectPlace) async throws -> Made? {
         let found = client.representation(
             in: reply, of: resource, at: place, operation: resource.create, sequence: sequence)
         guard let id = found?.id ?? (resource.assigned == .client ? place.id.map { ObjectID($0) } : nil) else {
@@ -57,29 +68,59 @@ extension ResourceCheck {
         }
         let what = found?.record == nil ? "its identifier" : "the object"
         report.findings.append(.init("create", true, "a create is answered with \(reply.status) and \(what)"))
-        var made = place
-        made.id = ObjectURI(entity: resource.name, id: id.text).segments.last
-        if !resource.isUniquePerParent { made.id = id.text }
-        made.record = found?.record ?? place.record
+        var made = Made(place: place, id: id, version: found?.version)
+        made.id.text = ownText(of: id)
+        made.place.id = made.id.text
+        made.place.record = found?.record ?? place.record
+        // What an answer leaves out, the version above all, is read as before any other write.
+        let isWhole = found?.record != nil && found?.isPartial == false
+        let needsVersion = resource.version != .none && resource.version != .compare && made.version == nil
+        return !isWhole || needsVersion ? try await read(made) : made
+    }
+
+    /// An identifier without those of the parents in front of it.
+    private func ownText(of id: ObjectID) -> String {
+        guard resource.isUniquePerParent else { return id.text }
+        return ObjectURI(entity: resource.name, id: id.text).segments.last ?? id.text
+    }
+
+    /// The object as the server shows it now; as it was where it does not.
+    private func read(_ made: Made) async throws -> Made {
+        let request = try client.readRequest(resource, at: made.place)
+        let reply = try await client.exchange(request, resource: resource)
+        guard reply.isSuccess,
+            let found = client.representation(
+                in: reply, of: resource, at: made.place, operation: resource.read, sequence: sequence),
+            let record = found.record
+        else { return made }
+        var made = made
+        made.place.record = record
+        made.version = found.version
+        if let type = found.id?.wireType { made.id.wireType = type }
         return made
     }
 
-    private mutating func tryRepeat(_ create: ResourceClient.Write, _ made: ObjectPlace) async throws {
+    private mutating func tryRepeat(_ create: ResourceClient.Write, _ made: Made) async throws {
         guard resource.createHasKey || resource.lookup != nil || resource.assigned == .client else { return }
         let reply = try await exchange(create)
         let found =
             reply.isSuccess
-            ? client.representation(in: reply, of: resource, at: made, operation: resource.create, sequence: sequence)
+            ? client.representation(
+                in: reply, of: resource, at: made.place, operation: resource.create, sequence: sequence)
             : nil
         guard reply.isSuccess else {
             report.findings.append(.init("repeat", true, "a create sent twice is refused with \(reply.status)"))
             return
         }
-        var second = made
-        second.id = found?.id.map {
-            resource.isUniquePerParent ? ObjectURI(entity: "x", id: $0.text).segments.last ?? "" : $0.text
+        let second = found?.id.map { id in
+            var second = made
+            second.id = ObjectID(ownText(of: id), id.wireType)
+            second.place.id = second.id.text
+            second.place.record = found?.record ?? made.record
+            second.version = found?.version
+            return second
         }
-        if second.id == nil || second.id == made.id {
+        guard let second, second.id.text != made.id.text else {
             report.findings.append(.init("repeat", true, "a create sent twice makes one object"))
             return
         }
@@ -113,29 +154,32 @@ extension ResourceCheck {
         }
     }
 
-    private mutating func tryUpdate(_ made: ObjectPlace) async throws {
+    private mutating func tryUpdate(_ made: inout Made) async throws {
         guard resource.update.isOffered, let record = made.record else { return }
-        var stale = try client.write(.update, resource, at: made, record: record, meta: meta(of: made, version: nil))
-        guard let reply = try await attempt(stale, "update") else { return }
+        let first = try client.write(.update, resource, at: made.place, record: record, meta: meta(of: made))
+        guard let reply = try await attempt(first, "update") else { return }
         report.findings.append(
             .init(
                 "update", true,
                 "an update is answered with \(reply.status)\(reply.body.isEmpty ? ", without a body" : "")"))
-        // No server has ever given this one out.
-        let unknown = "\"atmosphere-check\""
-        if stale.part == nil {
-            stale.request.headers["If-Match"] = unknown
+        let old = made
+        made = try await read(made)
+        var stale = first
+        let isHeader = stale.part == nil && !carriesToken
+        if isHeader {
+            // No server has ever given this one out.
+            stale.request.headers["If-Match"] = "\"atmosphere-check\""
         } else {
-            guard resource.batch(for: .update)?.update?.version != nil else { return }
-            stale = try client.write(
-                .update, resource, at: made, record: record, meta: meta(of: made, version: unknown))
+            // The first one over again, with its old version, unless it has none, or the server saw no change in it.
+            guard resource.carriesVersion(.update), old.version != made.version else { return }
         }
         let answer = try await exchange(stale)
         let isHonoured = [409, 412].contains(answer.status)
-        let kind = stale.part == nil ? "If-Match" : "version"
+        if answer.isSuccess { made = try await read(made) }
+        let kind = isHeader ? "If-Match" : "version"
         report.findings.append(
             .init("if-match", isHonoured, "an update with a stale \(kind) is answered with \(answer.status)"))
-        if case .ifMatch = resource.version, !isHonoured {
+        if resource.carriesVersion(.update), !isHonoured {
             report.problems.append(
                 "version.send: the server does not honour \(kind == "version" ? "the version" : kind) (\(answer.status)), so writes undo each other; "
                     + "write version: compare")
@@ -146,14 +190,19 @@ extension ResourceCheck {
         }
     }
 
-    private mutating func tryDelete(_ made: ObjectPlace) async throws {
-        let delete = try client.write(
-            .delete, resource, at: made, record: made.record, meta: meta(of: made, version: nil))
+    /// Whether an update says the version elsewhere than in `If-Match`.
+    private var carriesToken: Bool {
+        if case .body = resource.version { return true }
+        return resource.update.query.contains(where: \.namesVersion)
+    }
+
+    private mutating func tryDelete(_ made: Made) async throws {
+        let delete = try client.write(.delete, resource, at: made.place, record: made.record, meta: meta(of: made))
         guard let reply = try await attempt(delete, "delete") else {
-            report.problems.append("delete: the object made by this check is left: \(resource.name)/\(made.id ?? "")")
+            report.problems.append("delete: the object made by this check is left: \(resource.name)/\(made.id)")
             return
         }
-        let after = try await client.exchange(try client.readRequest(resource, at: made), resource: resource)
+        let after = try await client.exchange(try client.readRequest(resource, at: made.place), resource: resource)
         let left =
             after.isSuccess
             ? "; the object can still be read, marked or not" : "; the object is gone (\(after.status))"
@@ -162,9 +211,8 @@ extension ResourceCheck {
 
     // MARK: Parts
 
-    private func remove(_ made: ObjectPlace) async throws {
-        let delete = try client.write(
-            .delete, resource, at: made, record: made.record, meta: meta(of: made, version: nil))
+    private func remove(_ made: Made) async throws {
+        let delete = try client.write(.delete, resource, at: made.place, record: made.record, meta: meta(of: made))
         _ = try await exchange(delete)
     }
 
@@ -185,18 +233,18 @@ extension ResourceCheck {
         try client.answer(to: write, in: try await client.exchange(write.request, resource: resource))
     }
 
-    /// A base with nothing but the version that a body carries: every member counts as changed.
-    private func meta(of made: ObjectPlace, version: String?) -> MetaObject {
-        let id = made.id ?? ""
-        return MetaObject(
-            uri: ObjectURI(entity: resource.name, id: id), id: ObjectID(id),
+    /// A base with nothing but the version: every member counts as changed.
+    private func meta(of made: Made) -> MetaObject {
+        MetaObject(
+            uri: ObjectURI(entity: resource.name, id: made.id.text), id: made.id,
             state: .updated(
-                .init(base: ObjectRecord(versionMembers(of: made.record)), version: version, sequence: 0),
-                .init(idempotencyKey: id)))
+                .init(base: ObjectRecord(versionMembers(of: made.record)), version: made.version, sequence: 0),
+                .init(idempotencyKey: made.id.text)))
     }
 
+    /// The member in which the version stands.
     private func versionMembers(of record: ObjectRecord?) -> Value.Members {
-        guard case .body(let path, _) = resource.version, let name = path.singleMember, let token = record?[name] else {
+        guard case .member(let name)? = resource.version.path?.steps.first, let token = record?[name] else {
             return [:]
         }
         return [name: token]

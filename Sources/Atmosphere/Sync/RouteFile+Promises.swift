@@ -26,11 +26,17 @@ extension RouteFile {
                             + "“create.conditional: true” would have it refused"
                     }
                     guard resource.update.isOffered || resource.delete.isOffered else { return nil }
-                    switch resource.version {
-                    case .none: return "“version: none” looks at nothing"
-                    case .compare, .token: return "a change between the read and the write is overwritten"
-                    default: return nil
-                    }
+                    if resource.version == .none { return "“version: none” looks at nothing" }
+                    let verbs: [(Planner.Verb, Bool)] = [
+                        (.update, resource.update.isOffered), (.delete, resource.delete.isOffered)
+                    ]
+                    let offered = verbs.filter(\.1).map(\.0)
+                    let open = offered.filter { !resource.carriesVersion($0) }
+                    if open.isEmpty { return nil }
+                    // With one that carries the version, the other is told by its name.
+                    let write = open.count == offered.count ? "write" : open.map(\.word).joined()
+                    return "a change between the read and the \(write) is overwritten"
+                        + (write == "delete" ? ", for a delete carries no version" : "")
                 }),
             .init("every client and the server come to agree", exceptions: exceptions(Self.staying))
         ]

@@ -199,7 +199,7 @@ struct ResourceCheck {
             throw SyncError(
                 refused: failure, treatment, "\(request.method) \(url)", remedy: client.routeFile.signInRemedy)
         case .reject, .conflict, .gone:
-            report.problems.append("\(what): \(request.method) \(url): \(failure.message) (\(reply.status))")
+            report.problems.append("\(what): \(request.method) \(url): \(failure.summary) (\(reply.status))")
             return nil
         }
     }

@@ -94,7 +94,7 @@ extension Synchronizer {
         switch try await leaseAnswer(reply, uri, resource, asked: asked) {
         case .given: break
         case .refused(let failure, _):
-            throw SyncError(code: .leased, message: "\(uri): \(failure.message)", failure: failure)
+            throw SyncError(code: .leased, message: "\(uri): \(failure.summary)", failure: failure)
         case .gone(let failure):
             throw SyncError(refused: failure, .gone, "the edit lease of \(uri)", remedy: routeFile.signInRemedy)
         case .failed(let failure, let treatment):

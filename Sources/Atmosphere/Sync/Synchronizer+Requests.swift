@@ -254,10 +254,10 @@ extension SyncError {
         switch treatment {
         case .unauthorized:
             self.init(
-                code: .signInNeeded, message: "\(what): \(failure.message)\(status); \(remedy)", failure: failure)
+                code: .signInNeeded, message: "\(what): \(failure.summary)\(status); \(remedy)", failure: failure)
         case .wait, .retry:
-            self.init(code: .unreachable, message: "\(what): \(failure.message)\(status)", failure: failure)
-        default: self.init(code: .refused, message: "\(what): \(failure.message)\(status)", failure: failure)
+            self.init(code: .unreachable, message: "\(what): \(failure.summary)\(status)", failure: failure)
+        default: self.init(code: .refused, message: "\(what): \(failure.summary)\(status)", failure: failure)
         }
     }
 }

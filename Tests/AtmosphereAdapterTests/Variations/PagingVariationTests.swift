@@ -51,6 +51,62 @@
             #expect(report.entities["todos"]?.problem?.contains("leads outside the base") == true, "\(report)")
         }
 
+        @Test("a header that has now a page number and now the page’s URL is followed either way")
+        func mixedHeader() async throws {
+            let api = try await Variation(
+                "resources: { todos: { pages: { kind: token, next: { header: X-Next-Page }, parameter: page } } }")
+            api.transport.expect("GET", "/v1/todos", .json(page(1...2), headers: ["X-Next-Page": "2"]))
+            api.transport.expect(
+                "GET", "/v1/todos?page=2",
+                .json(page(3...4), headers: ["X-Next-Page": "http://proxy.internal/v1/todos?page=3&per_page=2"]))
+            // A URL that is no page of this list is a token like any other.
+            api.transport.expect(
+                "GET", "/v1/todos?page=3&per_page=2",
+                .json(page(5...5), headers: ["X-Next-Page": "https://api.example/v1/lists?page=4"]))
+            api.transport.expect(
+                "GET", "/v1/todos?page=https%3A%2F%2Fapi.example%2Fv1%2Flists%3Fpage%3D4&per_page=2", .json("[]"))
+            let report = try await api.synchronizer.pull()
+            #expect(report.isComplete, "\(report)")
+            try api.transport.check()
+            #expect(try await api.titles() == all)
+        }
+
+        @Test("the list of a parent that is gone is forgotten, and asked for whole when the parent comes back")
+        func forgottenList() async throws {
+            let api = try await Variation(
+                """
+                resources:
+                  lists: { deletes: absent }
+                  docs:
+                    path: "lists/{lists.id}/docs"
+                    parent: { lists: list_id }
+                    deletes: absent
+                    since: { send: since, from: { field: at }, overlap: 0s }
+                """)
+            func pull(_ lists: String, _ answers: (String, String)...) async throws {
+                api.transport.expect("GET", "/v1/lists", .json(lists))
+                for (target, body) in answers {
+                    api.transport.expect("GET", target, .json(body, status: body.isEmpty ? 404 : 200))
+                }
+                let report = try await api.synchronizer.pull()
+                #expect(report.isComplete, "\(report)")
+                try api.transport.check()
+            }
+            func scopes() async throws -> [String?] {
+                try await api.synchronizer.store.read { try $0.cursors(entity: "docs").map(\.scope.parent) }
+            }
+            let doc = #"[{"id":7,"title":"t","at":"2026-01-01"}]"#
+            try await pull(
+                #"[{"id":1},{"id":2}]"#, ("/v1/lists/1/docs", doc),
+                ("/v1/lists/2/docs", #"[{"id":8,"title":"u","at":"2026-01-02"}]"#))
+            #expect(try await scopes().compactMap(\.self).sorted() == ["1", "2"])
+            try await pull(#"[{"id":2}]"#, ("/v1/lists/1", ""), ("/v1/lists/2/docs?since=2026-01-02", "[]"))
+            #expect(try await scopes() == ["2"])
+            try await pull(
+                #"[{"id":1},{"id":2}]"#, ("/v1/lists/1/docs", doc), ("/v1/lists/2/docs?since=2026-01-02", "[]"))
+            #expect(try await api.titles("docs").sorted() == ["t", "u"])
+        }
+
         @Test("the token of the next page stands in a header")
         func tokenInHeader() async throws {
             let api = try await Variation(

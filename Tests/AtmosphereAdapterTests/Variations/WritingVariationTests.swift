@@ -1,6 +1,9 @@
 #if YAML
     import Atmosphere
     import AtmosphereTesting
+    #if XML
+        import AtmosphereXML
+    #endif
     import Testing
 
     @Suite("Variations of writing") struct WritingVariationTests {
@@ -162,6 +165,41 @@
             #expect(api.transport.requests.last?.request.headers["If-Match"] == header)
         }
 
+        @Test("a version in the query of a delete is the one that was read, and an old one is read anew and sent again")
+        func versionInQuery() async throws {
+            let api = try await client(
+                """
+                    version: { field: version, send: body }
+                    conflict: { deleted-here: delete }
+                    update: { query: { if: "v{version}" } }
+                    delete: { query: { version: "{version}" } }
+                """, item: #"{"id":1,"title":"a","version":3}"#)
+            try await api.synchronizer.edit(todo, setting: [("title", "b")])
+            api.transport.expect("PUT", "/v1/todos/1?if=v3", .json(#"{"id":1,"title":"b","version":4}"#))
+            #expect(try await api.synchronizer.push().updated == 1)
+            try await api.synchronizer.delete(todo)
+            api.transport.expect("GET", "/v1/todos/1", .json(#"{"id":1,"title":"b","version":4}"#))
+            api.transport.expect("DELETE", "/v1/todos/1?version=4", .json("{}", status: 409))
+            api.transport.expect("GET", "/v1/todos/1", .json(#"{"id":1,"title":"c","version":5}"#))
+            api.transport.expect("DELETE", "/v1/todos/1?version=5", .respond(204))
+            let report = try await api.synchronizer.push()
+            #expect(report.deleted == 1, "\(report)")
+            try api.transport.check()
+        }
+
+        @Test("without a version from the server, a query that needs it is not sent")
+        func noVersionInQuery() async throws {
+            let api = try await client(
+                "    version: { field: version, send: none }\n    read: null\n    delete: { query: { v: \"{version}\" } }"
+            )
+            try await api.synchronizer.delete(todo)
+            try await api.synchronizer.push()
+            #expect(api.sent == ["GET /todos"])
+            let error = try await api.synchronizer.object(at: todo)?.meta.outgoing?.lastError
+            let message = error?.message ?? ""
+            #expect(message.contains("todos/1 needs {version}, and the server has shown none"), "\(message)")
+        }
+
         @Test("a weak entity tag never goes into If-Match")
         func weak() async throws {
             let api = try await client(
@@ -276,5 +314,71 @@
                 ])
             #expect(failure.message == "title: is blank; title: is odd")
         }
+
+        /// What the server said to a create that it refused.
+        private func refusal(_ setting: String, _ body: String, adapters: [Adapter] = []) async throws
+            -> MetaObject.Failure?
+        {
+            let api = try await Variation("resources:\n  todos:\n    \(setting)", adapters: adapters)
+            let uri = try await api.synchronizer.save(["title": ""], as: "todos")
+            let type = adapters.isEmpty ? "application/json" : "application/xml"
+            api.transport.expect(
+                "POST", "/v1/todos", .respond(422, headers: ["Content-Type": type], body: Array(body.utf8)))
+            try await api.synchronizer.push()
+            return try await api.synchronizer.object(at: uri)?.meta.outgoing?.lastError
+        }
+
+        @Test(
+            "where only the fields of an error are declared, a message beside them is told as well",
+            arguments: [
+                (#"{"message":"not valid","errors":{"title":["is blank"]}}"#, "not valid", ["title"]),
+                (#"{"error":{"message":"not valid"},"errors":{"title":["is blank"]}}"#, "not valid", ["title"]),
+                (#"{"message":"locked"}"#, "locked", []),
+                (#"{"errors":{"title":"is blank"}}"#, "title: is blank", ["title"]),
+                (#"{"errors":"try later","detail":"busy"}"#, "try later", [])
+            ] as [(String, String, [String])])
+        func messageBesideFields(body: String, message: String, fields: [String]) async throws {
+            let failure = try await refusal("errors: { fields: $.errors }", body)
+            #expect(failure?.message == message && failure?.fields.map(\.field) == fields)
+            let names = fields.map { "\($0): is blank" }
+            #expect(names.allSatisfy { failure?.summary.contains($0) == true })
+        }
+
+        @Test(
+            "an error that stands alone, where there could be a list of them, is one error",
+            arguments: [
+                (#"{"error":{"field":"title","message":"is blank"}}"#, "title: is blank", ["title"]),
+                (#"{"error":{"field":null,"message":"is busy"}}"#, "is busy", []),
+                // Two fields of these names, and no error.
+                (
+                    #"{"error":{"field":["is odd"],"message":["is blank"]}}"#, "field: is odd; message: is blank",
+                    ["field", "message"]
+                )
+            ] as [(String, String, [String])])
+        func oneError(body: String, message: String, fields: [String]) async throws {
+            let failure = try await refusal("errors: { fields: $.error }", body)
+            #expect(failure?.message == message && failure?.fields.map(\.field) == fields)
+        }
+
+        #if XML
+            @Test(
+                "of XML one error, several, and one without a field are read alike",
+                arguments: [
+                    ("<error><field>title</field><message>is blank</message></error>", "title: is blank", ["title"]),
+                    (
+                        "<error><field>title</field><message>is blank</message></error>"
+                            + "<error><field>done</field><message>is odd</message></error>",
+                        "title: is blank; done: is odd", ["title", "done"]
+                    ),
+                    ("<error><field></field><message>is busy</message></error>", "is busy", []),
+                    ("<error><message>is busy</message></error>", "is busy", []),
+                    ("<error>is busy</error>", "is busy", [])
+                ] as [(String, String, [String])])
+            func xmlErrors(body: String, message: String, fields: [String]) async throws {
+                let failure = try await refusal(
+                    "format: xml\n    errors: { fields: $.error }", "<errors>\(body)</errors>", adapters: [.xml])
+                #expect(failure?.message == message && failure?.fields.map(\.field) == fields)
+            }
+        #endif
     }
 #endif

@@ -48,6 +48,7 @@ extension ResourceCompiler {
     mutating func check(_ resource: Resource) {
         checkPlaces(resource)
         checkBodies(resource)
+        checkQueries(resource)
         checkListBody(resource)
         if resource.format == "json", let node = section.node { checkXPaths(node, .map(RouteVocabulary.resource)) }
         checkDashes(resource)
@@ -146,6 +147,36 @@ extension ResourceCompiler {
                     section["with"].place,
                     "“create.with” cannot have \(id.quoted): the server gives it; where the client does, write "
                         + "id: { field: \(id), assigned: client }")
+            }
+        }
+    }
+
+    /// A query is text, but for the version in that of an update or a delete.
+    private mutating func checkQueries(_ resource: Resource) {
+        var queries = [("query", section["query"])]
+        queries += RouteVocabulary.operationNames.map { ("\($0).query", section[$0]["query"]) }
+        queries += [("since.query", section["since"]["query"]), ("since.full-query", section["since"]["full-query"])]
+        for (key, query) in queries {
+            let mayNameVersion = key == "update.query" || key == "delete.query"
+            for (name, _, value) in query.named {
+                for each in View.places(in: value.text ?? "") where each.isIdentifier(with: "-.") {
+                    guard mayNameVersion, each == NamedText.version else {
+                        note(
+                            value.place,
+                            "“\(key).\(name)” would send the text {\(each)} as it stands: of an object only {version} has a "
+                                + "place in a query, in that of “update” and “delete”; for another member use the path or the body"
+                        )
+                        continue
+                    }
+                    switch resource.version {
+                    case .none, .compare:
+                        note(
+                            value.place,
+                            "“\(key).\(name)” needs to know the version: write version: { field: MEMBER, send: none }, or "
+                                + "header: NAME where a header says it")
+                    case .ifMatch, .body, .token: break
+                    }
+                }
             }
         }
     }

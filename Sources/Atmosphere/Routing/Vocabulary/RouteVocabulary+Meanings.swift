@@ -207,7 +207,7 @@ extension RouteVocabulary {
         "list.set": "The body that the list is asked for with; the parameters of pages and changes go into it.",
         "operation.with": "Members that the body carries in any case.",
         "operation.without": "Members that the body never carries.",
-        "operation.query": "Added to this request.",
+        "operation.query": "Added to this request; {version} in a value of update or delete is the version token.",
         "operation.item": "Where the object stands in this answer.",
         "operation.shape":
             "Whether the answer holds the whole object; what a partial one lacks is unknown, not absent.",
