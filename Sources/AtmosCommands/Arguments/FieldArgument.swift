@@ -36,6 +36,8 @@
             }
         }
 
+        var isText: Bool { if case .text = content { true } else { false } }
+
         /// The value as the record holds it, before it is checked against the declared type.
         func value(as type: FieldType?) -> Value {
             switch content {
@@ -46,7 +48,7 @@
                 case .integer, .float: return JSONNumber(text).map(Value.number) ?? .string(text)
                 case .boolean: return Bool(text).map(Value.bool) ?? .string(text)
                 case .json: return (try? Value(json: Array(text.utf8))) ?? .string(text)
-                // Servers write these as strings.
+                // Most servers write these as strings; see ``ShownForms``.
                 case .string, .decimal, .instant, .date: return .string(text)
                 }
             }
@@ -57,7 +59,7 @@
         /// Names and values by the types of a resource; of a name given twice the last counts.
         ///
         /// - Throws: ``CommandFailure`` where a value is none of the declared type.
-        func members(of resource: Resource) throws -> Value.Members {
+        func members(of resource: Resource, _ forms: ShownForms) throws -> Value.Members {
             var members = Value.Members()
             for field in self {
                 let type = resource.fields.types[field.name]
@@ -65,7 +67,7 @@
                 if case .text(let text) = field.content, type == .json, !FieldType.json.accepts(text: text) {
                     throw FieldType.json.refusal(of: text, for: field.name)
                 }
-                members[field.name] = field.value(as: type)
+                members[field.name] = forms.value(of: field)
             }
             try members.check(against: resource)
             return members

@@ -39,25 +39,5 @@
                 }
             }
         }
-
-        /// Values that are texts now and were numbers or truth values on the server.
-        static func changedKinds(_ given: [FieldArgument], over record: ObjectRecord, _ resource: Resource) -> [String]
-        {
-            given.compactMap { member in
-                guard resource.fields.types[member.name] == nil, case .text(let text) = member.content else {
-                    return nil
-                }
-                let type: FieldType
-                switch record.members[member.name] {
-                case .bool?: type = .boolean
-                case .number(let number)?: type = number.int64 == nil ? .decimal : .integer
-                default: return nil
-                }
-                let kind = type == .boolean ? type.expectation : "a number"
-                let literal = type.accepts(text: text) ? text : "JSON"
-                return "\(member.name.quoted) is \(kind) so far, and is sent as the text \(text.quoted) now; write "
-                    + "\(member.name):=\(literal), or declare types: { \(member.name): \(type.rawValue) }"
-            }
-        }
     }
 #endif

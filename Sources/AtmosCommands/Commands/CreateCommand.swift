@@ -8,7 +8,8 @@
             abstract: "Create an object locally, and mark it for the next push.",
             discussion: """
                 Prints the new object's address, which stays valid when the server has given the object another identifier. \
-                Values are strings unless the route file declares the field's type; FIELD:=JSON is for all others.
+                Values are strings unless the route file declares the field's type; FIELD:=JSON is for all others. A decimal, \
+                or the identifier of another object, is a number where the server shows numbers.
 
                 EXAMPLE
                   atmos create tasks title="Buy milk" done:=false
@@ -35,7 +36,9 @@
                 var members = given
                 let resource = try synchronizer.routeFile.known(entity)
                 try members.check(against: resource)
-                for member in try fields.members(of: resource) { members[member.name] = member.value }
+                let forms = try await ShownForms(fields, of: resource, in: synchronizer)
+                for member in try fields.members(of: resource, forms) { members[member.name] = member.value }
+                for complaint in forms.complaints(fields) { output.warning(complaint) }
                 for complaint in try await FieldNames(resource: resource).complaints(members.names, in: synchronizer) {
                     output.warning("\(complaint); it is kept, and sent with the create")
                 }

@@ -7,7 +7,8 @@
             commandName: "edit",
             abstract: "Set fields of a local object, and mark it for the next push.",
             discussion: """
-                Prints the object's present address. A field that no record has is told and taken all the same.
+                Prints the object's present address. A field that no record has is told and taken all the same. A value that \
+                is only written otherwise (10 for 10.00) is an edit, too, and is sent as it is written.
 
                 EXAMPLE
                   atmos edit tasks/42 status=completed due:=null
@@ -28,23 +29,30 @@
         func run(_ output: Output) async throws {
             try await withSynchronizer(output) { synchronizer in
                 let resource = try synchronizer.routeFile.known(uri.entity)
-                let members = try fields.members(of: resource)
-                try await warn(members, resource, synchronizer, output)
+                let forms = try await ShownForms(fields, of: resource, at: uri, in: synchronizer)
+                let members = try fields.members(of: resource, forms)
+                let before = try await synchronizer.object(at: uri)?.record
+                try await warn(members, over: before, resource, synchronizer, output)
+                for complaint in forms.complaints(fields) { output.warning(complaint) }
                 if now { return try output.address(try await synchronizer.editNow(uri, setting: members.changes)) }
                 try await synchronizer.edit(uri, setting: members.changes)
-                try output.address(try await synchronizer.object(at: uri)?.uri ?? uri)
+                let after = try await synchronizer.object(at: uri)
+                if let before, after?.record == before {
+                    output.warning("\(after?.uri ?? uri) says that already, so nothing was changed")
+                }
+                try output.address(after?.uri ?? uri)
             }
         }
 
         /// Tells what is most likely a mistake and may be meant all the same.
         private func warn(
-            _ members: Value.Members, _ resource: Resource, _ synchronizer: Synchronizer, _ output: Output
+            _ members: Value.Members, over record: ObjectRecord?, _ resource: Resource, _ synchronizer: Synchronizer,
+            _ output: Output
         ) async throws {
-            guard let record = try await synchronizer.object(at: uri)?.record else { return }
+            guard let record else { return }
             let names = members.names.filter { record.members[$0] == nil }
             let unknown = try await FieldNames(resource: resource).complaints(names, in: synchronizer)
             for complaint in unknown { output.warning("\(complaint); it is kept, and sent with the next push") }
-            for complaint in FieldNames.changedKinds(fields, over: record, resource) { output.warning(complaint) }
         }
     }
 #endif

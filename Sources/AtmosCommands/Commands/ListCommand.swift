@@ -76,7 +76,7 @@
                     found = try await synchronizer.store.read { snapshot in
                         output.isJSON
                             ? try Self.writeJSON(compiled, resource.mapping, in: snapshot)
-                            : try Self.writeTable(compiled, resource.mapping, in: snapshot, output)
+                            : try Self.writeTable(compiled, resource, in: snapshot, output)
                     }
                 }
                 let wanted = (found == 0 ? conditions.map(\.field) : []) + (sort.map { [$0.field] } ?? [])
@@ -99,7 +99,9 @@
             } else {
                 let pending = try await synchronizer.pending(entity: entity)
                 try output.lines(
-                    RecordTable.lines(of: records, pending: pending, members: nil, width: output.width))
+                    RecordTable.lines(
+                        of: records, pending: pending,
+                        resource: try synchronizer.routeFile.known(entity), width: output.width))
             }
             return records.count
         }
@@ -123,9 +125,10 @@
         }
 
         private static func writeTable(
-            _ query: Query, _ mapping: FieldMapping, in snapshot: any StoreSnapshot, _ output: Output
+            _ query: Query, _ resource: Resource, in snapshot: any StoreSnapshot, _ output: Output
         ) throws -> Int {
-            var table = RecordTable(marks: try snapshot.marks(entity: query.entity))
+            var table = RecordTable(marks: try snapshot.marks(entity: query.entity), id: resource.idField)
+            let mapping = resource.mapping
             var count = 0
             try snapshot.records(matching: query) { uri, record in
                 table.measure(uri, mapping.view(record))

@@ -52,11 +52,15 @@
                 if isMethod {
                     answer = try await synchronizer.request(method: verb, path: target, body: body)
                 } else if !target.contains("/") {
-                    let arguments = try fields.members(of: synchronizer.routeFile.known(target))
+                    let resource = try synchronizer.routeFile.known(target)
+                    let forms = try await ShownForms(fields, of: resource, in: synchronizer)
+                    let arguments = try fields.members(of: resource, forms)
                     answer = try await synchronizer.request(verb, of: target, arguments: arguments)
                 } else {
                     let uri = try ObjectURI.argument(target)
-                    let arguments = try fields.members(of: synchronizer.routeFile.known(uri.entity))
+                    let resource = try synchronizer.routeFile.known(uri.entity)
+                    let forms = try await ShownForms(fields, of: resource, at: uri, in: synchronizer)
+                    let arguments = try fields.members(of: resource, forms)
                     answer = try await synchronizer.request(verb, on: uri, arguments: arguments)
                 }
                 if output.isJSON { return try output.json(answer ?? .null) }

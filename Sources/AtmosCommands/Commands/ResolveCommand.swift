@@ -75,7 +75,8 @@
                 } else if editor {
                     resolution = .set(try await edited(synchronizer, resource).changes)
                 } else {
-                    let changes = try set.members(of: resource).changes
+                    let forms = try await ShownForms(set, of: resource, at: uri, in: synchronizer)
+                    let changes = try set.members(of: resource, forms).changes
                     resolution = both ? .both(setting: changes) : .set(changes)
                 }
                 try await synchronizer.resolve(uri, resolution)

@@ -162,6 +162,7 @@
             try narrator.answer(
                 RecordTable.lines(
                     of: records, pending: try await client.pending(entity: query.entity),
+                    resource: try client.routeFile.known(query.entity),
                     members: ["title", "list", "status", "notes"], width: narrator.width))
         }
 

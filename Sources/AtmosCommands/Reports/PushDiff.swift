@@ -96,9 +96,15 @@
     extension PushDiff.Entry {
         /// What the request changes on the server; for a create, everything that is sent.
         fileprivate var changes: [(name: String, from: Value?, to: Value?)] {
-            guard pending.verb != "delete" else { return [] }
             let old = base?.members ?? [:]
             let new = mine?.members ?? [:]
+            // Of a delete that is no DELETE the body says what becomes of the object.
+            if pending.verb == "delete" {
+                return (pending.members ?? [:]).map { member in
+                    let before = old[member.name]
+                    return (member.name, before == member.value ? nil : before, member.value)
+                }
+            }
             if pending.verb == "create" { return (pending.members ?? [:]).map { ($0.name, nil, $0.value) } }
             return pending.changed.map { ($0, old[$0], new[$0]) }
         }

@@ -12,11 +12,13 @@
         private struct Column {
             var name: String
             var width = 0
-            /// Records in which it only repeats the identifier.
+            /// Records in which it only repeats the address.
             var repeats = 0
         }
 
         private let marks: [ObjectURI: String]
+        /// The member that holds the identifier.
+        private let id: String?
         private var columns: [Column] = []
         private var places: [String: Int] = [:]
         private var records = 0
@@ -24,14 +26,16 @@
         private var markWidth: Int?
 
         /// - Parameter marks: one word for each object that is not synchronized.
-        init(marks: [ObjectURI: String]) { self.marks = marks }
+        init(marks: [ObjectURI: String], id: String?) {
+            self.marks = marks
+            self.id = id
+        }
 
         /// The first pass.
         mutating func measure(_ uri: ObjectURI, _ record: ObjectRecord) {
             records += 1
             addressWidth = max(addressWidth, TextWidth.columns(TextWidth.oneLine(uri.description)))
             if let mark = marks[uri] { markWidth = max(markWidth ?? 0, TextWidth.columns(mark)) }
-            let id = uri.segments.last
             for member in record.members {
                 let place = places[member.name] ?? columns.count
                 if place == columns.count {
@@ -40,12 +44,12 @@
                 }
                 let text = member.value.text
                 columns[place].width = max(columns[place].width, TextWidth.columns(Self.cell(text)))
-                if text == id { columns[place].repeats += 1 }
+                if member.name == id, text == uri.id { columns[place].repeats += 1 }
             }
         }
 
-        /// The names of the columns: the members in the order in which they first occur, without the one that only
-        /// repeats the identifier.
+        /// The names of the columns: the members in the order in which they first occur, without the identifier
+        /// where it only repeats the address.
         ///
         /// - Parameter members: only these, as far as a record has them; nil for all.
         func names(_ members: [String]? = nil) -> [String] {
@@ -71,10 +75,10 @@
 
         /// The lines for a few records.
         static func lines(
-            of records: [(uri: ObjectURI, record: ObjectRecord)], pending: [LocalObject], members: [String]?,
-            width: Int?
+            of records: [(uri: ObjectURI, record: ObjectRecord)], pending: [LocalObject], resource: Resource,
+            members: [String]? = nil, width: Int?
         ) -> [String] {
-            var table = RecordTable(marks: marks(of: pending.map(\.meta)))
+            var table = RecordTable(marks: marks(of: pending.map(\.meta)), id: resource.idField)
             for (uri, record) in records { table.measure(uri, record) }
             let names = table.names(members)
             let layout = table.layout(names)
