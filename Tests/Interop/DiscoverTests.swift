@@ -62,6 +62,67 @@
             #expect(try await server.rows("picture").first { $0["id"] == 7 }?["title"] == "Renamed")
         }
 
+        @Test("a description that django-ninja wrote gives a file that works unedited, for reading and writing")
+        func ninja() async throws {
+            let server = try await FastAPIServer.start("books.py")
+            var command = AtmosCommand(routeFile: server.folder.appendingPathComponent("books.yaml"))
+            // The description says which header; the value stays in the environment.
+            command.secrets["API_TOKEN"] = "open-sesame"
+            let run = try await command.run(["discover", "\(server.url)/api/openapi.json"])
+            #expect(run.status == 0 && run.output.contains(": books, reviews;"), "\(run)")
+            let text = try String(contentsOf: command.routeFile, encoding: .utf8)
+            #expect(text.contains("auth: { key: { header: X-API-Key, value: \"secret:API_TOKEN\" } }"), "\(text)")
+            let check = try await command.run(["check", "--write"])
+            #expect(check.status == 0, "\(check)")
+            let pull = try await command.run(["pull", "-q"])
+            #expect(pull.status == 0, "\(pull)")
+            // Three pages by offset, and the reviews of each book below it.
+            #expect(try await lines(command, "books") == 250)
+            #expect(try await lines(command, "reviews") == 2)
+            for arguments in [
+                ["edit", "books/3", "title=Renamed"], ["create", "books", "title=New", "price=3.10"],
+                ["create", "reviews", "book_id=3", "text=Fine"], ["delete", "books/250"]
+            ] {
+                let edit = try await command.run(arguments)
+                #expect(edit.status == 0, "\(edit)")
+            }
+            let push = try await command.run(["push"])
+            #expect(push.status == 0 && push.output.contains("2 created, 1 updated, 1 deleted"), "\(push)")
+        }
+
+        @Test("Google’s own description of the Tasks API, as its client ships it, gives a file that loads")
+        func google() async throws {
+            let python = try #require(DjangoServer.python)
+            let script = """
+                import googleapiclient, os
+                folder = os.path.dirname(googleapiclient.__file__)
+                print(os.path.join(folder, "discovery_cache", "documents", "tasks.v1.json"))
+                """
+            let (status, output) = try await onOwnThread { () -> (Int32, String) in
+                let process = Process()
+                let pipe = Pipe()
+                process.executableURL = python
+                process.arguments = ["-c", script]
+                process.standardOutput = pipe
+                try process.run()
+                let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+                process.waitUntilExit()
+                return (process.terminationStatus, text)
+            }
+            try #require(status == 0)
+            let folder = try TemporaryFolder.make()
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let command = AtmosCommand(routeFile: folder.appendingPathComponent("google.yaml"))
+            let run = try await command.run(["discover", output.split(separator: "\n").map(String.init).last ?? ""])
+            #expect(run.status == 0 && run.output.contains("tasks"), "\(run)")
+            let validate = try await command.run(["validate"])
+            #expect(validate.status == 0, "\(validate)")
+            let text = try String(contentsOf: command.routeFile, encoding: .utf8)
+            for setting in ["https://tasks.googleapis.com", "nextPageToken", "oauth2", "lists/{lists.id}/tasks"] {
+                #expect(text.contains(setting), "\(setting) in \(text)")
+            }
+        }
+
         @Test("an API that does not describe itself is looked at")
         func probe() async throws {
             let server = try await FastAPIServer.start()
