@@ -213,12 +213,17 @@
         func nothing() async throws {
             for (top, message) in [
                 ("", "has no auth to sign in with"),
-                ("auth: { bearer: \"secret:TOKEN\" }", "signs with secret:TOKEN, which are set and not obtained")
+                ("auth: { bearer: \"secret:TOKEN\" }", "signs with secret:TOKEN: what you set")
             ] {
                 let workspace = try Workspace()
                 try workspace.write(TestAPI.routeFile(base: "http://127.0.0.1:1/api", top: top), to: "atmosphere.yaml")
                 let run = try await workspace.atmos("login")
                 #expect(run.status == 2 && run.errors.contains(message), "\(run)")
+                if top.isEmpty { continue }
+                let unset = try await workspace.atmos("whoami")
+                #expect(unset.status == 4 && unset.errors.contains("secret:TOKEN"), "\(unset)")
+                let set = try await workspace.atmos("whoami", environment: ["TOKEN": "sesame"])
+                #expect(set.status == 0 && set.lines.first == "known by a secret", "\(set)")
             }
         }
 

@@ -1,6 +1,7 @@
 #if Command
     internal import ArgumentParser
     internal import Atmosphere
+    internal import Foundation
 
     struct WhoamiCommand: AtmosCommand {
         static let configuration = CommandConfiguration(
@@ -28,6 +29,14 @@
             if identity == nil, let state, !state.isSignedIn {
                 throw CommandFailure(
                     code: "signInNeeded", ["nobody is signed in; run atmos login"], status: ExitStatus.network)
+            }
+            if identity == nil, state == nil {
+                let secrets = SecretSource(for: routeFile, environment: ProcessInfo.processInfo.environment)
+                do {
+                    for name in routeFile.auth.secretNames { _ = try secrets.secret(name) }
+                } catch {
+                    throw CommandFailure(code: "signInNeeded", ["\(error)"], status: ExitStatus.network)
+                }
             }
             if output.isJSON {
                 var members = state?.members ?? [:]

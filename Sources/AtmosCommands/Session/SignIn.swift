@@ -15,8 +15,8 @@
                 throw CommandFailure.usage(
                     names.isEmpty
                         ? "\(routeFile.source) has no auth to sign in with; add auth.oauth2 or auth.session"
-                        : "\(routeFile.source) signs with \(names.joined(separator: " and ")), which are set and not "
-                            + "obtained by signing in; atmos check says whether they are accepted")
+                        : "\(routeFile.source) signs with \(names.joined(separator: " and ")): what you set, and no "
+                            + "signing in gets it; atmos check says whether they are accepted")
             }
             self.authenticator = authenticator
         }
