@@ -4,9 +4,10 @@ PREFIX ?= /usr/local
 
 # SwiftPM hands the traits to the compiler in the order of a set, so that the next build finds other flags and starts
 # over unless the hashes stay the same. Only the build gets this: what it built runs with hashes of its own.
-BUILD = SWIFT_DETERMINISTIC_HASHING=1 swift build
+# No index is written, which editors make for themselves, and nobody debugs BoringSSL here.
+BUILD = SWIFT_DETERMINISTIC_HASHING=1 swift build --disable-index-store -Xcxx -g0
 
-SWIFT_FILES = Package.swift Sources Adapters Tests Samples/Package.swift Samples/QuickStart Samples/ThirdPartyAdapter/Package.swift Samples/ThirdPartyAdapter/Sources Samples/ThirdPartyAdapter/Tests Benchmarks/Package.swift Benchmarks/Sources Benchmarks/CleanConsumer/Package.swift Benchmarks/CleanConsumer/Sources
+SWIFT_FILES = Package.swift Sources Adapters Tests Samples/QuickStart Samples/ThirdPartyAdapter/Package.swift Samples/ThirdPartyAdapter/Sources Samples/ThirdPartyAdapter/Tests Benchmarks/Package.swift Benchmarks/Sources Benchmarks/CleanConsumer/Package.swift Benchmarks/CleanConsumer/Sources
 
 # See the main job done, against a source that runs in the same process.
 demo: setup
@@ -25,6 +26,9 @@ BUSY = SimulationTests|RouteFileFuzzTests|AdapterMatrixTests|JSONFileDamageTests
 # What starts and kills the command hundreds of times, alone as well.
 KILLS = FilePointTests|KillTests
 
+# What waits for nobody but itself. It would keep the others waiting: all share as many threads as there are processors.
+UNITS = ^(AtmosphereTests|AtmosphereAdapterTests|AtmosphereSocketIOTests)[.]
+
 # What measures times, or waits for what must not happen, alone.
 TIMED = SocketIOTests/protocolSuites|TransportConformanceTests|SourceServerTests
 
@@ -38,7 +42,8 @@ test: setup
 	ATMOSPHERE_TIMINGS=1 Scripts/test.sh timed --no-parallel --filter '$(TIMED)'
 	Scripts/test.sh kills --filter '$(KILLS)'
 	Scripts/test.sh busy --filter '$(BUSY)'
-	Scripts/test.sh rest --skip '$(BUSY)|$(KILLS)|TransportConformanceTests|SourceServerTests'
+	Scripts/test.sh units --filter '$(UNITS)' --skip '$(BUSY)|$(TIMED)'
+	Scripts/test.sh peers --skip '$(UNITS)|$(BUSY)|$(KILLS)|SourceServerTests'
 
 # Simulations of clients, network and server from seeds: SEEDS=1-2000, or SEED=7 for one with its trace; FLAGS=--sqlite.
 # What fails is printed with its trace, shrunk. It needs the core alone, and a build folder of its own for that.

@@ -182,6 +182,16 @@ let package = Package(
                 .target(name: "AtmosphereSQLite", condition: .when(traits: ["SQLite"]))
             ]
         ),
+        // As an application would be, but built with the rest: it sees what is public alone.
+        .executableTarget(
+            name: "QuickStart",
+            dependencies: [
+                "Atmosphere", "AtmosphereYAML", "AtmosphereDjangoREST", "AtmosphereCurl", "AtmosphereSQLite"
+            ],
+            path: "Samples/QuickStart",
+            exclude: ["README.md", "tasks.yaml"],
+            packageAccess: false
+        ),
         .testTarget(name: "AtmosphereTests", dependencies: ["Atmosphere", "AtmosphereTesting"]),
         .testTarget(name: "AtmosphereSocketIOTests", dependencies: ["Atmosphere", "AtmosphereSocketIO"]),
         .testTarget(

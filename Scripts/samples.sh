@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs every sample against a source of its own, and compares what it prints with its README; builds and tests the
-# adapter by somebody else.
+# Runs every sample, which `swift build` has built, against a source of its own, and compares what it prints with its
+# README; builds and tests the adapter by somebody else.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -15,17 +15,15 @@ cleanup() {
 }
 trap cleanup EXIT
 
-SWIFT_DETERMINISTIC_HASHING=1 swift build --package-path Samples -q
-samples=$(swift build --package-path Samples --show-bin-path)
-atmos=$(swift build --show-bin-path)/atmos
+built=$(swift build --show-bin-path)
 
 for sample in QuickStart; do
     mkfifo "$folder/url"
-    "$atmos" source -c "Samples/$sample/tasks.yaml" --port 0 --seed 3 >"$folder/url" &
+    "$built/atmos" source -c "Samples/$sample/tasks.yaml" --port 0 --seed 3 >"$folder/url" &
     source_pid=$!
     read -r url <"$folder/url"
     sed "s|^base: .*|base: $url|" "Samples/$sample/tasks.yaml" >"$folder/tasks.yaml"
-    "$samples/$sample" "$folder/tasks.yaml" >"$folder/output"
+    "$built/$sample" "$folder/tasks.yaml" >"$folder/output"
     # The README shows the output in its last block of text.
     awk '/^```text$/ { block = ""; inside = 1; next } /^```$/ { inside = 0; next } inside { block = block $0 "\n" }
         END { printf "%s", block }' "Samples/$sample/README.md" >"$folder/expected"
@@ -38,7 +36,7 @@ for sample in QuickStart; do
 done
 
 third=Samples/ThirdPartyAdapter
-SWIFT_DETERMINISTIC_HASHING=1 swift build --package-path $third -q --build-tests
+SWIFT_DETERMINISTIC_HASHING=1 swift build --disable-index-store --package-path $third -q --build-tests
 if compgen -G "$third/.build/checkouts/*" >/dev/null; then
     echo "$third: packages were fetched" >&2
     exit 1

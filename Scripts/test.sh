@@ -1,16 +1,20 @@
 #!/usr/bin/env bash
-# Runs a part of the built tests: Scripts/test.sh NAME [options of `swift test`]. Where something fails, what failed is
+# Runs a part of the built tests: Scripts/test.sh NAME [options of Swift Testing]. Where something fails, what failed is
 # printed once more after all the rest, and where the tests ended before their time, what was running then.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
-log="$(swift build --show-bin-path)/test-$1.log"
-# All at once, each would wait for all the others, and time limits would mean nothing.
-width=()
-if swift test --help-hidden | grep -q -e --experimental-maximum-parallelization-width; then
-    width=(--experimental-maximum-parallelization-width 8)
+built=$(swift build --show-bin-path)
+log=$built/test-$1.log
+binary=$built/atmospherePackageTests.xctest
+if [[ -f $binary ]]; then
+    # `swift test` would plan the build once more, which takes longer than some parts.
+    run=("$binary" --testing-library swift-testing)
+else
+    run=(swift test --skip-build)
 fi
-swift test --skip-build "${width[@]}" "${@:2}" 2>&1 | tee "$log"
+# All at once, each would wait for all the others, and time limits would mean nothing.
+"${run[@]}" --experimental-maximum-parallelization-width 8 "${@:2}" 2>&1 | tee "$log"
 status=${PIPESTATUS[0]}
 if ((status == 0)); then exit 0; fi
 

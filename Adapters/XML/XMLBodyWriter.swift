@@ -20,7 +20,8 @@
         public func body(of value: Value, _ layout: BodyLayout) throws -> [UInt8] {
             var output = Output(layout: layout.xml)
             let root = layout.root ?? layout.xml.root ?? "object"
-            try output.write(value, named: root, type: nil, types: layout.types, item: layout.item)
+            try output.write(
+                value, named: root, type: nil, types: layout.types, lists: layout.xml.lists, item: layout.item)
             return Array((#"<?xml version="1.0" encoding="UTF-8"?>"# + "\n" + output.text + "\n").utf8)
         }
 
@@ -32,13 +33,14 @@
 
             /// - Parameters:
             ///   - types: declared for the members of the value, or of its elements.
+            ///   - lists: declared for the same members.
             ///   - item: what its elements are called.
             mutating func write(
                 _ value: Value, named name: String, type: FieldType?, types: [String: FieldType] = [:],
-                item: String? = nil
+                lists: [String: XMLLayout.ListForm] = [:], item: String? = nil
             ) throws {
                 let tag = layout.dashesNames ? String(name.map { $0 == "_" ? "-" : $0 }) : name
-                guard Self.isName(tag) else {
+                guard XMLLayout.isName(tag) else {
                     throw SyncError(
                         code: .invalidRecord,
                         message: "“\(name)” cannot be the name of an XML element; use letters, digits, “_” and “-”")
@@ -53,7 +55,7 @@
                         if layout.hasAttributes, member.name == "#text" {
                             try write(member.value.text, in: name)
                         } else {
-                            try write(member.value, named: member.name, type: types[member.name])
+                            try write(member, type: types[member.name], list: lists[member.name])
                         }
                     }
                     text += "</\(tag)>"
@@ -61,13 +63,26 @@
                     text += layout.writesTypes ? "<\(tag) type=\"array\">" : "<\(tag)>"
                     let item =
                         item ?? layout.item ?? (name.count > 1 && name.hasSuffix("s") ? String(name.dropLast()) : name)
-                    for element in elements { try write(element, named: item, type: nil, types: types) }
+                    for element in elements {
+                        try write(element, named: item, type: nil, types: types, lists: lists)
+                    }
                     text += "</\(tag)>"
                 case .string, .number, .bool:
                     let attribute = layout.writesTypes ? Self.attribute(value, type).map { " type=\"\($0)\"" } : nil
                     text += "<\(tag)\(attribute ?? "")>"
                     try write(value.text, in: name)
                     text += "</\(tag)>"
+                }
+            }
+
+            private mutating func write(
+                _ member: Value.Member, type: FieldType?, list: XMLLayout.ListForm?
+            ) throws {
+                switch (list, member.value) {
+                case (.repeated?, .array(let elements)):
+                    for element in elements { try write(element, named: member.name, type: nil) }
+                case (.wrapped(let item)?, _): try write(member.value, named: member.name, type: type, item: item)
+                default: try write(member.value, named: member.name, type: type)
                 }
             }
 
@@ -79,7 +94,7 @@
             private mutating func writeAttribute(_ member: Value.Member) throws {
                 let own = String(member.name.dropFirst())
                 let tag = layout.dashesNames ? String(own.map { $0 == "_" ? "-" : $0 }) : own
-                guard Self.isName(tag), member.value.array == nil, member.value.members == nil else {
+                guard XMLLayout.isName(tag), member.value.array == nil, member.value.members == nil else {
                     throw SyncError(
                         code: .invalidRecord,
                         message:
@@ -132,19 +147,6 @@
                     }
                 case .null, .array, .object: return nil
                 }
-            }
-
-            /// The grammar of XML 1.0 §2.3 as far as ASCII goes; letters beyond it are taken.
-            private static func isName(_ name: String) -> Bool {
-                guard let first = name.unicodeScalars.first, isLetter(first) else { return false }
-                return name.unicodeScalars.allSatisfy {
-                    isLetter($0) || ("0"..."9").contains($0) || $0 == "-" || $0 == "."
-                }
-            }
-
-            private static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
-                ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar) || scalar == "_"
-                    || scalar.value > 0x7F && scalar.properties.isAlphabetic
             }
         }
     }

@@ -16,6 +16,11 @@
         private var idName: Int32?
         /// By the names' indices.
         private var types: [Int32: FieldType] = [:]
+        private var repeated: Set<Int32> = []
+        /// The name of the elements, by that of their list.
+        private var wrapped: [Int32: Int32] = [:]
+        /// Repeated elements that an item may lack, which makes its list empty.
+        private var missingLists: [(name: Int32?, member: [UInt8])] = []
 
         /// A page of a list, or one object.
         ///
@@ -50,6 +55,17 @@
             idName = Self.firstMember(selectors.id).flatMap(tree.knownIndex(ofName:))
             for (name, type) in selectors.types {
                 if let index = tree.knownIndex(ofName: name) { types[index] = type }
+            }
+            for (name, form) in selectors.lists {
+                let index = tree.knownIndex(ofName: name)
+                switch form {
+                case .repeated:
+                    if let index { repeated.insert(index) }
+                    missingLists.append((index, Array("\"\(name)\":[]".utf8)))
+                case .wrapped(let item):
+                    // Where nothing has the name of its elements there are none, and no name has the index -1.
+                    if let index { wrapped[index] = tree.knownIndex(ofName: item) ?? -1 }
+                }
             }
             // Else “False” would be a text, and so mark every object as deleted.
             if let deleted = selectors.deleted, deleted.steps.count == 1, let name = Self.firstMember(deleted),
@@ -152,9 +168,32 @@
         private mutating func writeItem(_ item: Int32) {
             guard tree[item].kind != .null, !isArray(item), tree.hasChildren(item) else { return writeValue(item) }
             if let itemRoot, tree[tree[item].firstChild].name == itemRoot, tree[tree[item].firstChild].nextSibling < 0 {
-                return writeObject(item) { $0.writeObject($1) { $0.write($1, as: $0.types[$0.tree[$1].name]) } }
+                return writeObject(item) { $0.writeRecord($1) }
             }
-            writeObject(item) { $0.write($1, as: $0.types[$0.tree[$1].name]) }
+            writeRecord(item)
+        }
+
+        private mutating func writeRecord(_ item: Int32) {
+            writeObject(item, isRecord: true) { $0.writeMember($1) }
+        }
+
+        private mutating func writeMember(_ element: Int32) {
+            let name = tree[element].name
+            guard let item = wrapped[name], element != itemsElement, tree[element].kind != .null,
+                holdsOnly(item, element)
+            else { return write(element, as: types[name]) }
+            writeArray(of: element) { $0.write($1) }
+        }
+
+        /// Whether an element has nothing but elements of this name, or nothing at all.
+        private func holdsOnly(_ name: Int32, _ element: Int32) -> Bool {
+            var child = tree.firstElement(of: element)
+            if child < 0 { return tree.trimmedText(of: element).isEmpty }
+            while child >= 0 {
+                if tree[child].name != name { return false }
+                child = tree[child].nextSibling
+            }
+            return true
         }
 
         /// As ``write(_:as:)``, for an element that may be the items' own.
@@ -175,7 +214,7 @@
         }
 
         private mutating func writeObject(
-            _ element: Int32, _ each: (inout Self, Int32) -> Void = { $0.write($1) }
+            _ element: Int32, isRecord: Bool = false, _ each: (inout Self, Int32) -> Void = { $0.write($1) }
         ) {
             tree.group(childrenOf: element)
             append("{")
@@ -186,13 +225,20 @@
                     if !isFirst { append(",") }
                     isFirst = false
                     out.append(contentsOf: tree.memberNames[Int(tree[child].name)])
-                    if tree[child].nextOfName >= 0 {
+                    if tree[child].nextOfName >= 0 || isRecord && repeated.contains(tree[child].name) {
                         writeRepeated(child, each)
                     } else {
                         each(&self, child)
                     }
                 }
                 child = tree[child].nextSibling
+            }
+            if isRecord {
+                for list in missingLists where list.name.flatMap({ tree.child(of: element, named: $0) }) == nil {
+                    if !isFirst { append(",") }
+                    isFirst = false
+                    out.append(contentsOf: list.member)
+                }
             }
             if let emptyList, emptyList.parent == element {
                 if !isFirst { append(",") }

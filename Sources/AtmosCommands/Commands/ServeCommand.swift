@@ -130,8 +130,11 @@
         @Option(help: ArgumentHelp("The threads that serve clients.", valueName: "n"))
         var threads = 1
 
-        @Option(help: ArgumentHelp("The most clients at a time.", valueName: "n"))
-        var limit = 50_000
+        @Option(
+            help: ArgumentHelp(
+                "The most clients at a time.",
+                discussion: "50000, or as many as this process may have files open, if that is less.", valueName: "n"))
+        var limit: Int?
 
         @Option(
             help: ArgumentHelp(
@@ -147,7 +150,7 @@
             guard (0...65_535).contains(port) else { throw ValidationError("--port takes a number from 0 to 65535") }
             guard (1...64).contains(threads) else { throw ValidationError("--threads takes a number from 1 to 64") }
             guard (0...3600).contains(grace) else { throw ValidationError("--grace takes a number up to 3600") }
-            guard limit > 0, newClients > 0 else {
+            guard limit ?? 1 > 0, newClients > 0 else {
                 throw ValidationError("--limit and --new-clients take a number above 0")
             }
             guard (publishers == nil) != publisherTokenKeys.isEmpty else {
@@ -211,8 +214,18 @@
                 output.warning("\(file): every user of this machine can read it; take that away with chmod 600")
             }
             let broker = try redisBroker(output)
+            var options = try options()
+            if let room = OpenFiles.makeRoom(for: options.clients) {
+                if let limit {
+                    output.warning(
+                        "--limit \(limit): this process may have files open for \(room) clients; the others will find no "
+                            + "answer. Raise the hard limit (ulimit -Hn, LimitNOFILE of systemd)")
+                } else {
+                    options.clients = room
+                }
+            }
             let server = NotificationServer(
-                try options(), clients: authorizer, publishers: publisherAuthorizer, broker: broker)
+                options, clients: authorizer, publishers: publisherAuthorizer, broker: broker)
             let port: Int
             do { port = try await server.start() } catch {
                 throw CommandFailure(
@@ -249,7 +262,7 @@
             options.origins = Set(origin)
             options.takesForms = forms
             options.threads = threads
-            options.clients = limit
+            if let limit { options.clients = limit }
             options.newClients = newClients
             options.window = replayWindow
             options.webhooks = try webhooks()

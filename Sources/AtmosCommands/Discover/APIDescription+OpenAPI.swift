@@ -34,7 +34,10 @@
             readSignIn(root, paths, url: url)
             if root["components"]?.members?["schemas"]?.members?["HTTPValidationError"] != nil {
                 // What FastAPI answers to a request that does not fit.
-                errors = ["messages": ["$.detail[0].msg", "$.detail"]]
+                errors = [
+                    "fields": "$.detail", "field": "loc[1]", "message": "msg",
+                    "messages": ["$.detail[0].msg", "$.detail"]
+                ]
             }
         }
 

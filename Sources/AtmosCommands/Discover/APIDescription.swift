@@ -18,6 +18,8 @@
             var responseHeaders: [String] = []
             /// A Link header names the next page.
             var linksNext = false
+            /// Ways to ask for the next page that an answer makes likely.
+            var pageHints: [Value] = []
 
             func parameter(_ names: [String]) -> (name: String, schema: APISchema?)? {
                 query.first { names.contains($0.name) }

@@ -56,12 +56,48 @@
             var list = APIDescription.Operation(method: "GET", path: path)
             list.response = APISchema(schema, in: schema)
             list.linksNext = answer.headers["Link"]?.contains("rel=\"next\"") == true
+            if !list.linksNext { list.pageHints = Self.pageHints(in: value, answer) }
             operations.append(list)
             guard let sample = Self.firstObject(in: value) else {
                 remarks.append("\(name): the list is empty or is none, so nothing more could be seen.")
                 return
             }
             try await lookAtObject(sample, path, name, origin, answer)
+        }
+
+        /// Settings for what an answer shows of a next page; how that is asked for no answer shows.
+        private static func pageHints(in value: Value, _ answer: DescriptionReader.Answer) -> [Value] {
+            var hints: [Value] = []
+            for name in ["X-Next-Page", "X-Next-Cursor", "X-Next-Token"] {
+                guard let next = answer.headers[name], !next.isEmpty else { continue }
+                hints.append(
+                    next.contains("/")
+                        ? ["kind": "link-header", "header": .string(name)]
+                        : ["kind": "token", "next": ["header": .string(name)], "parameter": "page"])
+            }
+            let members = value.members ?? [:]
+            let more = ["has_more", "hasMore", "more"].first { members[$0]?.bool != nil }
+            let tokens = [
+                "cursor", "next_cursor", "nextCursor", "nextPageToken", "next_page_token", "nextToken", "next_token"
+            ]
+            for name in tokens where members[name]?.string?.isEmpty == false {
+                var hint: Value.Members = ["kind": "token", "next": .string("$.\(name)")]
+                hint["parameter"] = .string(name.hasPrefix("next") ? "page_token" : name)
+                if let more { hint["more"] = .string("$.\(more)") }
+                hints.append(.object(hint))
+            }
+            let total = ["total", "count", "total_count", "totalCount"].first { name in
+                guard let total = members[name]?.number?.int64, let listed = listed(in: value) else { return false }
+                return total > listed
+            }
+            if hints.isEmpty, let total {
+                hints.append(["kind": "number", "parameter": "page", "total": .string("$.\(total)")])
+            }
+            return hints
+        }
+
+        private static func listed(in value: Value) -> Int? {
+            (value.array ?? value.members?.compactMap(\.value.array).first)?.count
         }
 
         private mutating func lookAtObject(

@@ -33,12 +33,31 @@
                 operation.path.segments.count == own.count + 1 && operation.path.segments.dropLast() == own[...]
                     && operation.path.segments.last?.place != nil
             }
-            resource.itemPath = (beneath.first { $0.method == "GET" } ?? beneath.first)?.path
+            resource.itemPath =
+                (beneath.first { $0.method == "GET" } ?? beneath.first)?.path ?? shallowPath(of: resource)
             guard let path = resource.itemPath else { return resource }
             resource.read = operation("GET", at: path.segments)
             resource.update = operation("PATCH", at: path.segments) ?? operation("PUT", at: path.segments)
             resource.delete = operation("DELETE", at: path.segments)
             return resource
+        }
+
+        /// Where single objects stand that are listed below their parent, but have paths without it: `/notes/{id}` beside
+        /// `/lists/{list}/notes`.
+        private func shallowPath(of resource: FoundResource) -> APIPath? {
+            guard resource.path.segments.contains(where: { $0.place != nil }), let name = resource.path.segments.last
+            else { return nil }
+            let found = description.operations.filter { operation in
+                let segments = operation.path.segments
+                return operation.method == "GET" && segments.last?.place != nil && segments.dropLast().last == name
+                    && segments.filter { $0.place != nil }.count == 1
+                    && operation.response.map { Set($0.names).isSuperset(of: resource.item.names) } == true
+            }
+            // What has a list of its own is another resource, or the same one with another list.
+            guard found.count == 1, self.operation("GET", at: found[0].path.segments.dropLast()) == nil else {
+                return nil
+            }
+            return found[0].path
         }
 
         private func operation(_ method: String, at segments: [APIPath.Segment]) -> APIDescription.Operation? {

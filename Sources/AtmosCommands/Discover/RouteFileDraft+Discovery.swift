@@ -140,6 +140,12 @@
                 return
             }
             if id != "id" { lines.append(.setting("id", .string(id))) }
+            if let parent = found.parents.last {
+                lines += [
+                    .remark("Where objects of two \(parent.entity) can have the same identifier:"),
+                    .suggestion("ids", "per-parent")
+                ]
+            }
         }
 
         // MARK: Operations
@@ -234,7 +240,10 @@
                 if let total { pages["total"] = .string("$.\(total)") }
             }
             guard !pages.isEmpty else {
-                if !isDjango {
+                if !list.pageHints.isEmpty {
+                    lines.append(.remark("The answer says that more follows; by what it is asked for is a guess:"))
+                    lines += list.pageHints.map { .suggestion("pages", $0) }
+                } else if !isDjango {
                     lines.append(.remark("No paging is described: one answer is taken to hold everything."))
                 }
                 return
@@ -334,9 +343,9 @@
                     .suggestion("since", ["send": .string(since.name), "from": from])
                 ]
             }
+            let complete = found.list.pageHints.isEmpty ? "is always complete" : "has all its pages"
             lines += [
-                .remark(
-                    "How the server shows that an object is gone is not described. If its list is always complete:"),
+                .remark("How the server shows that an object is gone is not described. If its list \(complete):"),
                 .suggestion("deletes", "absent")
             ]
             guard found.create != nil else { return }

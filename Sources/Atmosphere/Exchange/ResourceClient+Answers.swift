@@ -13,6 +13,7 @@ extension ResourceClient {
         selectors.lookup = resource.lookup.map { resource.mapping.path(of: $0.field) }
         selectors.types = resource.typesOfMembers
         selectors.readsAttributes = resource.xml.hasAttributes
+        selectors.lists = resource.xml.lists
         selectors.limits = routeFile.limits.json
         for parent in resource.parents {
             // Only a member of its own can be added; what is read from inside another stands in every body.

@@ -58,6 +58,8 @@ public struct Selectors: Sendable, Hashable {
     public var types: [String: FieldType] = [:]
     /// For formats that have attributes: they are read, as members called `@name`.
     public var readsAttributes = false
+    /// For formats without lists of their own: the top-level members of an item that are lists.
+    public var lists: [String: XMLLayout.ListForm] = [:]
     public var limits = JSONLimits.default
 
     public struct Addition: Sendable, Hashable {

@@ -37,6 +37,10 @@ extension Planner {
         switch update.content {
         case .changed: return .fetch("changed on the server")
         case .deleted:
+            // An old message may have been overtaken by a restore; only an order of versions, or the server, can tell.
+            guard isOrdered(update.version, after: confirmed.version) || !resource.read.isOffered else {
+                return .fetch("said to be deleted on the server")
+            }
             let gone = Representation(
                 record: nil, id: object.meta.id, version: nil, sequence: sequence, isDeleted: true)
             return .apply(remote(gone, over: object, uri: object.uri, key: key))
@@ -141,6 +145,11 @@ extension Planner {
     private func storable(_ version: String, _ known: String?) -> String? {
         guard resource.version.headerName != nil, let known else { return version }
         return version.hasSuffix("\"") == known.hasSuffix("\"") ? version : nil
+    }
+
+    /// Whether a message tells of the known version, or of one that is newer where the API orders its versions.
+    private func isOrdered(_ version: String?, after known: String?) -> Bool {
+        isSameVersion(version, known) || version.flatMap { resource.version.order(known, $0) } == .less
     }
 
     private func isSameVersion(_ left: String?, _ right: String?) -> Bool {

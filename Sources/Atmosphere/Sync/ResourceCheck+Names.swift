@@ -69,7 +69,8 @@ extension ResourceCheck {
         case .bodyLink(let next, _): places.append(("pages.next", .body(next)))
         case .token(let next, _, _): places.append(("pages.next", next))
         case .headerLink(let name, _): places.append(("pages.header", .header(name)))
-        case .none, .number, .offset: break
+        case .none: checkUnpaged(reply, body?.members ?? [:])
+        case .number, .offset: break
         }
         for (setting, place) in places {
             switch place {
@@ -83,6 +84,29 @@ extension ResourceCheck {
                 remark("\(setting): the first page has no header \(name)", name, among: known)
             }
         }
+    }
+
+    /// An answer that is taken to hold everything, and says itself that more follows.
+    private mutating func checkUnpaged(_ reply: ResourceClient.Reply, _ members: Value.Members) {
+        let header = reply.headers.fields.first { field in
+            let name = field.name.lowercased()
+            return name == "link" && field.value.contains("rel=\"next\"")
+                || name.hasPrefix("x-next") && !field.value.isEmpty
+        }
+        let member = members.first { member in
+            let name = member.name.lowercased().filter { $0 != "_" }
+            switch member.value {
+            case .bool(true): return ["hasmore", "more", "hasnext"].contains(name)
+            case .string(let text):
+                return !text.isEmpty
+                    && ["next", "nexturl", "nextpage", "nextpagetoken", "nextcursor", "cursor"].contains(name)
+            default: return false
+            }
+        }
+        guard let found = header.map({ "a header \($0.name)" }) ?? member.map({ $0.name.quoted }) else { return }
+        report.notes.append(
+            "pages: none are declared, and the answer has \(found): if more follows there, what is not on this page is "
+                + "never pulled")
     }
 
     /// XML whose names have dashes is read with underscores, and written so unless the route file says otherwise.

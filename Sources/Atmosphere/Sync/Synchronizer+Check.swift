@@ -33,7 +33,23 @@ extension Synchronizer {
                 "auth: a secret of fewer than \(Redaction.shortest) characters is found by trying, and is shown where "
                     + "a server's message has it as a word; use a longer one")
         }
+        for (place, url) in secretPlaces where RequestOrigin(url).isReadableOnTheWay {
+            report.warnings.append(
+                "\(place): everybody on the way to \(RequestOrigin(url)) can read the key that goes there; "
+                    + "use an address that begins with https:// or wss://")
+        }
         return report
+    }
+
+    /// Where secrets go to, by the setting that says so.
+    private var secretPlaces: [(place: String, url: String)] {
+        var places: [(String, String)] = []
+        if client.authenticator != nil { places.append(("base", routeFile.base)) }
+        if let live = routeFile.live {
+            places.append(("live.url", live.url))
+            if let publish = live.publish, live.publishKey != nil { places.append(("live.publish.url", publish)) }
+        }
+        return places
     }
 }
 

@@ -225,5 +225,21 @@
                 report.isPassed && report.resources[0].findings.contains { $0.topic == "list-not-modified" && $0.holds }
             )
         }
+
+        @Test(
+            "check remarks on an answer that says more follows where no pages are declared",
+            arguments: [
+                (#"{"rows":[],"has_more":true}"#, [:], "“has_more”"), (#"{"rows":[],"next":"/p2"}"#, [:], "“next”"),
+                (#"{"rows":[]}"#, ["X-Next-Page": "2"], "a header X-Next-Page"),
+                (#"{"rows":[]}"#, ["Link": "</p2>; rel=\"next\""], "a header Link"),
+                (#"{"rows":[],"has_more":false,"next":null,"cursor":""}"#, ["X-Next-Page": ""], nil)
+            ] as [(String, HeaderFields, String?)])
+        func unpaged(_ body: String, _ headers: HeaderFields, _ found: String?) async throws {
+            let api = try await Variation("resources: { docs: { items: rows } }")
+            api.transport.expect("GET", "/v1/docs", .json(body, headers: headers))
+            let notes = try await api.synchronizer.check().resources[0].notes.filter { $0.hasPrefix("pages") }
+            #expect(notes.count == (found == nil ? 0 : 1), "\(notes)")
+            if let found { #expect(notes.first?.contains("the answer has \(found):") == true, "\(notes)") }
+        }
     }
 #endif

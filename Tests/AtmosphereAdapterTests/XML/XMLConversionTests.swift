@@ -96,6 +96,43 @@
         }
 
         @Test(
+            "a declared list of an object is an array whatever its length, and is written as it is read",
+            arguments: [
+                ("<r><a>x</a><tags><tag>1</tag></tags><by>A</by></r>", #"{"a":"x","tags":["1"],"by":["A"]}"#),
+                (
+                    "<r><tags><tag>1</tag><tag>2</tag></tags><by>A</by><by>B</by></r>",
+                    #"{"tags":["1","2"],"by":["A","B"]}"#
+                ),
+                ("<r><tags></tags></r>", #"{"tags":[],"by":[]}"#),
+                ("<r><tags><tag><n>1</n></tag></tags><by><n>2</n></by></r>", #"{"tags":[{"n":"1"}],"by":[{"n":"2"}]}"#)
+            ])
+        func declaredLists(_ xml: String, _ json: String) throws {
+            var selectors = Self.one()
+            selectors.lists = ["tags": .wrapped(item: "tag"), "by": .repeated]
+            #expect(try Self.json(xml, selectors) == json)
+            var layout = BodyLayout(root: "r")
+            layout.xml.lists = selectors.lists
+            let written = try XMLBodyWriter().body(of: Value(json: Array(json.utf8)), layout)
+            #expect(String(decoding: written, as: UTF8.self).split(separator: "\n").last.map(String.init) == xml)
+        }
+
+        @Test("of a declared list what is no list of such elements stays what it is, and so does one below a member")
+        func otherElements() throws {
+            var selectors = Self.one()
+            selectors.lists = ["tags": .wrapped(item: "tag"), "by": .repeated]
+            let xml =
+                "<r><tags><tag>1</tag><count>1</count></tags><by>A</by><in><by>B</by><tags><tag>1</tag></tags></in></r>"
+            #expect(
+                try Self.json(xml, selectors)
+                    == #"{"tags":{"tag":"1","count":"1"},"by":["A"],"in":{"by":"B","tags":{"tag":"1"}}}"#)
+            var list = Self.list(items: .member("t"))
+            list.lists = selectors.lists
+            #expect(
+                try Self.json("<r><t><id>1</id><by>A</by></t><t><id>2</id><tags/></t></r>", list)
+                    == #"{"t":[{"id":"1","by":["A"]},{"id":"2","tags":[],"by":[]}]}"#)
+        }
+
+        @Test(
             "a list is a list whatever its length",
             arguments: [
                 ("<r></r>", nil, "[]"),

@@ -203,7 +203,7 @@ struct LiveUpdateTests {
         try await world.synchronizer.pull()
         try await world.synchronizer.edit(ObjectURI(entity: "tasks", id: "2"), setting: [("title", "mine")])
         world.server.clearLog()
-        try await world.follow(.task(1, .deleted), .task(2, .deleted), .task(99, .deleted))
+        try await world.follow(.task(1, .deleted, version: "1"), .task(2, .deleted, version: "2"), .task(99, .deleted))
         #expect(try await world.task(1) == nil)
         let meta = try await world.synchronizer.object(at: ObjectURI(entity: "tasks", id: "2"))?.meta
         guard case .conflicted(let conflict)? = meta?.outgoing?.phase else {
@@ -212,6 +212,26 @@ struct LiveUpdateTests {
         }
         #expect(conflict.theirs == nil)
         #expect(world.server.log.isEmpty)
+    }
+
+    @Test("a delete that says no version is asked for, so that one which a restore has overtaken removes nothing")
+    func unversionedDelete() async throws {
+        let world = try await TinyWorld.ordered()
+        for _ in 0..<3 { world.server.insert("tasks", ["title": "old"]) }
+        try await world.synchronizer.pull()
+        try await world.synchronizer.edit(ObjectURI(entity: "tasks", id: "3"), setting: [("title", "mine")])
+        for id in 2...3 { world.server.remove("tasks", id) }
+        world.server.clearLog()
+        try await world.follow(.task(1, .deleted), .task(2, .deleted), .task(3, .deleted))
+        #expect(try await world.task(1)?["title"] == "old")
+        #expect(try await world.task(2) == nil)
+        let meta = try await world.synchronizer.object(at: ObjectURI(entity: "tasks", id: "3"))?.meta
+        guard case .conflicted(let conflict)? = meta?.outgoing?.phase else {
+            Issue.record("no conflict")
+            return
+        }
+        #expect(conflict.theirs == nil)
+        #expect(Set(world.server.log) == ["GET tasks/1/", "GET tasks/2/", "GET tasks/3/"])
     }
 
     @Test("attributes that carry the API's own mark of a deleted object delete it")

@@ -128,6 +128,27 @@ struct AnswerTests {
         #expect(try await long.synchronizer.check().warnings == [])
     }
 
+    @Test("atmos check warns of keys that go where everybody on the way can read them")
+    func clearText() async throws {
+        func warnings(_ base: String, _ live: String, publish: String? = nil) async throws -> [String] {
+            let world = try await KeyedWorld(.bearer(SecretName("KEY"))) {
+                $0.base = base
+                var settings = LiveSettings(url: live, key: SecretName("KEY"))
+                (settings.publish, settings.publishKey) = (publish, SecretName("KEY"))
+                $0.live = settings
+            } answer: { _ in
+                Response(status: 401, body: ResponseBody("{}"))
+            }
+            return try await world.synchronizer.check().warnings
+        }
+        let shown = try await warnings(
+            "http://api.example.com/v1", "ws://push.example.com/x", publish: "http://push.example.com:81")
+        #expect(shown.map { $0.prefix { $0 != ":" } } == ["base", "live.url", "live.publish.url"])
+        #expect(shown.first?.contains("http://api.example.com:80 can read") == true, "\(shown)")
+        #expect(try await warnings("http://127.0.0.1:8000", "ws://localhost:1", publish: "http://[::1]") == [])
+        #expect(try await warnings("https://api.example.com", "wss://push.example.com") == [])
+    }
+
     @Test("a link to the next page that repeats the key in its query is remembered without it")
     func keyInLink() async throws {
         let asked = Asked()

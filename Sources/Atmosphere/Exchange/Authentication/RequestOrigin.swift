@@ -33,5 +33,8 @@ package struct RequestOrigin: Sendable, Hashable, CustomStringConvertible {
         return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
     }
 
+    /// What goes there is neither encrypted nor kept on this machine.
+    package var isReadableOnTheWay: Bool { ["http", "ws"].contains(scheme) && !isLoopback }
+
     package var description: String { "\(scheme)://\(host):\(port)" }
 }

@@ -52,6 +52,7 @@ extension ResourceCompiler {
         checkListBody(resource)
         if resource.format == "json", let node = section.node { checkXPaths(node, .map(RouteVocabulary.resource)) }
         checkDashes(resource)
+        checkElementNames(resource)
         checkActions(resource)
         checkViews(resource)
         checkBatches(resource)
@@ -218,28 +219,6 @@ extension ResourceCompiler {
                 parameter.place,
                 "\(name.quoted) goes into the body of “list.set”, where \(text) is no place: write a name, or a path to "
                     + "one in what stands there, such as zones[0].token")
-        }
-    }
-
-    /// XML is read with underscores in the place of dashes, so a name with a dash would be nobody's.
-    private mutating func checkDashes(_ resource: Resource) {
-        guard resource.format == "xml" else { return }
-        var names: [(name: String, place: RoutePlace, key: String)] = []
-        for key in ["fields", "types", "merge", "references"] {
-            names += section[key].named.map { ($0.name, $0.place, "\(key).\($0.name)") }
-        }
-        names += section["conflict"]["fields"].named.map { ($0.name, $0.place, "conflict.fields.\($0.name)") }
-        names += section["readonly"].list.compactMap { each in each.text.map { ($0, each.place, "readonly") } }
-        for (_, _, member) in section["parent"].named {
-            if let text = member.text { names.append((text, member.place, "parent")) }
-        }
-        let lookup = section["lookup"]["field"]
-        if let text = lookup.text { names.append((text, lookup.place, "lookup.field")) }
-        for (name, place, key) in names where name.contains("-") {
-            note(
-                place,
-                "\(key.quoted): XML is read with “_” for “-”, so this member is \(name.underscored.quoted); "
-                    + "xml: { dashes: true } writes it with dashes")
         }
     }
 

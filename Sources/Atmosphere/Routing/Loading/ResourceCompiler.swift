@@ -27,6 +27,7 @@ struct ResourceCompiler {
         resource.xml.writesTypes = section["xml"]["types"].isTrue
         resource.xml.dashesNames = section["xml"]["dashes"].isTrue
         resource.xml.hasAttributes = section["xml"]["attributes"].isTrue
+        resource.xml.lists = xmlLists(section["xml"]["lists"])
         resource.headers = section["headers"].namedTexts
         resource.id = section["id"]["field"].selector ?? resource.id
         resource.assigned = section["id"]["assigned"].word(.server)

@@ -95,8 +95,7 @@ enum PathText {
 
     /// Why a URL is no place for secrets; nil where it is https or stays on this machine.
     static func plainTextComplaint(_ url: String) -> String? {
-        let origin = RequestOrigin(url)
-        guard origin.scheme == "http", !origin.isLoopback else { return nil }
+        guard RequestOrigin(url).isReadableOnTheWay else { return nil }
         return "must begin with https:// (http:// is for this machine alone)"
     }
 

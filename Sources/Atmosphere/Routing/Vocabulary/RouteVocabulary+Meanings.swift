@@ -88,6 +88,7 @@ extension RouteVocabulary {
         "xml.item": "The name of each element of a list.",
         "xml.types": "Elements say their type and nil, as Rails writes and reads them.",
         "xml.dashes": "Underscores in names are written as dashes.",
+        "xml.lists": "The elements that repeat, from the object on: tags/tag, or tag.",
         "xml.attributes": "Attributes are members called @name, and the text beside them is #text.",
         "item": "Where the one object stands in the answer to a read or a write.",
         "root": "A member around each object; one word is for reading and writing.",

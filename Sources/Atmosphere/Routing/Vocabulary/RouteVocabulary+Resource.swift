@@ -91,7 +91,8 @@ extension RouteVocabulary {
         RouteKey("item", .leaf(.name)),
         RouteKey("types", .leaf(.boolean)),
         RouteKey("dashes", .leaf(.boolean)),
-        RouteKey("attributes", .leaf(.boolean))
+        RouteKey("attributes", .leaf(.boolean)),
+        RouteKey("lists", .list(.leaf(.name)))
     ])
 
     private static let field = RouteMapShape([
