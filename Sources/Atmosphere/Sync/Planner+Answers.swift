@@ -47,6 +47,7 @@ extension Planner {
             if !isLost, object.meta.isUnwantedCreate { return Plan(outcome: .remove, note: "never reached the server") }
             outgoing.lastError = isLost ? failure.withoutVerdict : failure
             outgoing.phase = isLost ? .unknown(snapshot) : .waiting
+            if !isLost, mayHaveArrived { outgoing.remember(snapshot) }
             if isLost, snapshot.action != nil || resource.recovery == .askPerson { outgoing.nextAttempt = nil }
             object.meta.outgoing = outgoing
             return Plan(outcome: .put(object), note: failure.message)
@@ -122,6 +123,7 @@ extension Planner {
         let base = answer?.completed(over: sent).record ?? withID(sent, object.meta.id)
         let confirmed = MetaObject.Confirmed(base: base, version: theirs?.version, sequence: arrival)
         var plan = Plan(confirmed: created ? .create : snapshot.action.map(Verb.action) ?? .update)
+        plan.isAsCreated = created
         if object.meta.isDeleted {
             object.meta.state = .deleted(confirmed, .init(idempotencyKey: key))
             plan.note = "deleted here meanwhile"
@@ -272,6 +274,8 @@ extension Planner {
         // What was sent is the base, so another client's edit of the new object survives.
         let base = adopted(snapshot.record.map { carried(snapshot, $0, over: nil) } ?? theirs, theirs: theirs)
         let mine = adopted(object.record ?? theirs, theirs: theirs)
+        // Also where a clash keeps it: a member that only the base had would count as removed here.
+        object.record = mine
         var plan = combine(
             object, base: base, mine: mine, theirs: theirs, version: found.version, sequence: sequence,
             outgoing: .init(idempotencyKey: key), confirmed: nil)

@@ -368,6 +368,8 @@ extension Synchronizer {
             guard let object = try transaction.object(at: uri) else { return (uri, Planner.Plan(), .done) }
             let plan = decide(Planner(resource), object, uri, key)
             let place = try ObjectWriter(routeFile: self.routeFile, transaction: transaction).apply(plan, to: uri)
+            // Before anybody can see it there: to a lane of its own what is on the wire would look left behind.
+            if place != uri { self.lanes.move(from: uri, to: place) }
             try transaction.raiseSequence(to: arrival)
             return (place, plan, try .init(transaction.meta(at: place), attempts: limit))
         }
