@@ -13,7 +13,7 @@
             case engine(EngineClientSession.Event)
             case opened(Link, any Channel)
             case message(Link, EngineMessage, taken: @Sendable () -> Void)
-            case failed(Link, reason: String, isSocket: Bool)
+            case failed(Link, LinkError, isSocket: Bool)
             case socket(SocketClientSession.Event)
             case tick
         }
@@ -112,7 +112,11 @@
                 perform(engine.step(.webSocketMessage(link, message), at: now))
                 taken()
             case .failed(let link, let why, let isSocket):
-                if !wasOpen { failure = why }
+                if !wasOpen { failure = why.description }
+                if why.isUnreadable {
+                    reason = why.description
+                    step(.forget)
+                }
                 if isSocket {
                     sockets[link] = nil
                     if !wasOpen, startsWithWebSocket { lacksWebSocket = true }
@@ -168,6 +172,8 @@
                     if reason == "the connection ended" {
                         reason = why.error.map { "\(why): \($0.message)" } ?? why.description
                     }
+                    // It would come again.
+                    if let error = why.error, error.code != .timeout { step(.forget) }
                     if wasOpen { step(.connectionClosed) }
                 }
             }
@@ -186,14 +192,14 @@
                     let channel = try await connector.openWebSocket(query) { signal in
                         switch signal {
                         case .message(let message, let taken): input.yield(.message(link, message, taken: taken))
-                        case .closed: input.yield(.failed(link, reason: "the connection ended", isSocket: true))
+                        case .closed(let error): input.yield(.failed(link, error, isSocket: true))
                         }
                     }
                     if Task.isCancelled { return channel.close(promise: nil) }
                     input.yield(.opened(link, channel))
                 } catch {
-                    let reason = (error as? LinkError)?.description ?? "the server offers no WebSocket there"
-                    input.yield(.failed(link, reason: reason, isSocket: true))
+                    let error = error as? LinkError ?? LinkError("the server offers no WebSocket there")
+                    input.yield(.failed(link, error, isSocket: true))
                 }
             }
         }
@@ -215,11 +221,11 @@
                     let reply = try await links.exchange(head, body ?? [], connector, limit)
                     input.yield(.engine(.answered(link, status: reply.status, body: reply.body)))
                     if reply.status != 200 {
-                        input.yield(.failed(link, reason: "answer \(reply.status)", isSocket: false))
+                        input.yield(.failed(link, LinkError("answer \(reply.status)"), isSocket: false))
                     }
                 } catch {
-                    let reason = (error as? LinkError)?.description ?? "the request failed"
-                    input.yield(.failed(link, reason: reason, isSocket: false))
+                    input.yield(
+                        .failed(link, error as? LinkError ?? LinkError("the request failed"), isSocket: false))
                 }
             }
         }

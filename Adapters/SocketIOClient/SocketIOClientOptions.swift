@@ -20,6 +20,8 @@
         public var longestPause: Duration
         /// For the TCP and TLS connection; 10 seconds by default.
         public var connectTimeout: Duration
+        /// What is taken from the server; an answer or message of 16,000,000 bytes by default, so that it is more than
+        /// a server may send at once. After a longer one nothing is resumed: what was missed is a gap.
         public var engine: EngineLimits
         public var socket: SocketLimits
         /// The time since any moment.
@@ -35,7 +37,7 @@
             firstPause = .seconds(1)
             longestPause = .seconds(30)
             connectTimeout = .seconds(10)
-            engine = .default
+            engine = EngineLimits(payloadBytes: 16_000_000)
             socket = .default
             let start = ContinuousClock.now
             clock = { start.duration(to: .now) }

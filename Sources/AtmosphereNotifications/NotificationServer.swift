@@ -27,6 +27,9 @@
             public var takesForms: Bool
             /// The most clients at a time; 50,000 by default.
             public var clients: Int
+            /// The most connections of one address that have brought no key yet; 256 by default. Behind a proxy all
+            /// clients have its address.
+            public var newClients: Int
             /// The threads that serve clients; 1 by default.
             public var threads: Int
             /// How much waits for a client before it is told to catch up instead, in bytes; 256 KiB by default.
@@ -50,6 +53,7 @@
                 origins = []
                 takesForms = false
                 clients = 50_000
+                newClients = 256
                 threads = 1
                 bufferedBytes = 256 * 1024
                 messageBytes = 1_000_000
@@ -68,10 +72,13 @@
                 tls = .makeServerConfiguration(
                     certificateChain: chain.map { .certificate($0) },
                     privateKey: .privateKey(try NIOSSLPrivateKey(file: key, format: .pem)))
+                // Older ones are broken (RFC 8996).
+                tls?.minimumTLSVersion = .tlsv12
             }
         }
 
         private let server: SocketIOServer
+        private let application: NotificationApplication
 
         /// Makes a server; nothing is bound yet.
         ///
@@ -91,10 +98,11 @@
                 publishers: publishers, broker: broker, takesForms: options.takesForms,
                 reader: EventReader(newIdentifier: { RandomIdentifier.make() }),
                 webhooks: Dictionary(options.webhooks.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first }),
-                wallClock: { WallClock.now() }, report: { source.report() })
+                wallClock: { WallClock.now() }, messageBytes: options.messageBytes, report: { source.report() })
             let application = NotificationApplication(
                 authorizer: clients, broker: broker, api: api, memory: RoomMemory(time: .seconds(120), clock: clock),
                 wallClock: { WallClock.now() })
+            self.application = application
             server = SocketIOServer(Self.serverOptions(options), application: application)
             source.set(server, application.metrics)
             broker.subscribe { [weak application] in application?.take($0) }
@@ -107,6 +115,7 @@
             result.path = options.path
             result.origins = options.origins
             result.clients = options.clients
+            result.newClientsPerAddress = options.newClients
             result.threads = options.threads
             result.highWaterMark = options.bufferedBytes
             result.tls = options.tls
@@ -127,6 +136,11 @@
         /// - Returns: the port.
         /// - Throws: what the system says where the port is taken, or the certificate cannot be used.
         public func start() async throws -> Int { try await server.start() }
+
+        /// Asks again who the clients are, after keys were taken away: those whose key is gone get `expired` and are
+        /// disconnected, and those who may listen to less leave those rooms. Nothing happens where the authorizer takes
+        /// nothing back. Returns at once.
+        public func checkClients() { application.checkAgain() }
 
         /// Takes no more clients, closes the others so that they connect again elsewhere, and ends when all have gone,
         /// after `grace` at the latest. The server cannot be started again.

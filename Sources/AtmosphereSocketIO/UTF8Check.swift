@@ -1,6 +1,6 @@
 /// Whether bytes are UTF-8, without keeping a string of them.
-enum UTF8Check {
-    static func isValid(_ bytes: some Collection<UInt8>) -> Bool {
+package enum UTF8Check {
+    package static func isValid(_ bytes: some Collection<UInt8>) -> Bool {
         let plain = bytes.withContiguousStorageIfAvailable { buffer in
             var index = 0
             while index &+ 8 <= buffer.count {

@@ -153,12 +153,20 @@
                     == .event(
                         PassingEvent(
                             event: SocketEvent("b", [.binary([1, 2, 3]), 1]), audiences: [.room("r"), .room("s")])))
+            for skipped in [#""s1""#, #"["s1"]"#] {
+                #expect(
+                    read(#"{"method":"emit","event":"e","data":[],"room":"r","skip_sid":\#(skipped)}"#)
+                        == .event(
+                            PassingEvent(
+                                event: SocketEvent("e", []), audiences: [.room("r")], exceptions: [.room("s1")])))
+            }
             #expect(read(#"{"method":"emit","event":"e","data":[],"namespace":"/x"}"#) == .elsewhere)
             #expect(read(#"{"method":"disconnect","sid":"1"}"#) == .elsewhere)
             for bad in [
                 "", "(dp0\n.", #"{"method":"emit","event":"e"}"#, #"{"method":"emit","event":"disconnect","data":[]}"#,
                 #"{"method":"emit","event":"e","binary":true,"data":[[],"AQID"]}"#,
-                #"{"method":"emit","event":"e","data":[],"room":7}"#
+                #"{"method":"emit","event":"e","data":[],"room":7}"#,
+                #"{"method":"emit","event":"e","data":[],"skip_sid":7}"#
             ] { #expect(read(bad) == .unreadable, "\(bad)") }
         }
     }

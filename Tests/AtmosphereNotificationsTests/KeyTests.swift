@@ -38,7 +38,10 @@ struct KeyTests {
         arguments: [
             (["tasks"], "tasks", true), (["tasks"], "tasks/1", false), (["tasks/*"], "tasks/1", true),
             (["tasks/*"], "tasks", false), (["tasks/*"], "tasks/", false), (["tasks/*"], "tasksX/1", false),
-            (["*"], "anything", true), ([], "tasks", false)
+            (["*"], "anything", true), ([], "tasks", false),
+            (["*"], "", false), (["*"], String(repeating: "x", count: 256), true),
+            (["*"], String(repeating: "ä", count: 129), false),
+            (["tasks/*"], "tasks/" + String(repeating: "x", count: 251), false)
         ])
     func rooms(patterns: [String], room: String, allowed: Bool) {
         #expect(ClientIdentity(user: "ann", rooms: patterns).mayJoin(room) == allowed)

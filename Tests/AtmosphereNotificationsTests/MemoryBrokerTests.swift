@@ -73,6 +73,27 @@ struct MemoryBrokerTests {
         #expect(ids(await broker.replay([.user("c10")], after: await broker.latest())) == [])
     }
 
+    @Test("what is remembered is bounded by its bytes as well, and the last event is kept however long it is")
+    func bytes() async {
+        let broker = MemoryBroker(epoch: "e", window: ReplayWindow(bytes: 100_000)) { .zero }
+        func long(_ id: String, _ count: Int) -> PublishedEvent {
+            let text = Value.string(String(repeating: "x", count: count))
+            return PublishedEvent(id: id, kind: .update, audiences: [.user("ann")], data: [text])
+        }
+        _ = await broker.publish((1...20).map { long("\($0)", 10_000) })
+        #expect(await broker.replay([.user("ann")], after: Offset(epoch: "e", number: 10)) == .gap)
+        #expect(ids(await broker.replay([.user("ann")], after: Offset(epoch: "e", number: 12)))?.count == 8)
+        _ = await broker.publish([long("too long", 1_000_000)])
+        #expect(ids(await broker.replay([.user("ann")], after: Offset(epoch: "e", number: 20))) == ["too long"])
+        // Many small values take more memory than their text says.
+        _ = await broker.publish([
+            PublishedEvent(
+                id: "dense", kind: .update, audiences: [.user("bob")],
+                data: .array([Value](repeating: 0, count: 20_000)))
+        ])
+        #expect(await broker.replay([.user("ann")], after: Offset(epoch: "e", number: 20)) == .gap)
+    }
+
     @Test("a long run keeps no more than the window")
     func longRun() async {
         let broker = MemoryBroker(epoch: "e", window: ReplayWindow(events: 100)) { .zero }

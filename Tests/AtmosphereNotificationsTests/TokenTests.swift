@@ -11,6 +11,7 @@
             var exp: Double?
             var aud: String?
             var rooms: [String]?
+            var scope: String?
             func verify(using algorithm: some JWTAlgorithm) throws {}
         }
 
@@ -44,6 +45,17 @@
             for text in ["", "a.b.c", none, String(repeating: "a", count: 20_000)] {
                 #expect(await tokens.identity(of: text) == nil)
             }
+        }
+
+        @Test("a scope must have its word, and a token names somebody")
+        func scope() async throws {
+            let tokens = try await TokenAuthorizer([.hs256(secret: Self.secret)], scope: "publish")
+            for (scope, isRight) in [("publish", true), ("read publish", true), ("publishing", false), ("", false)] {
+                let token = try await sign(Claims(sub: "app", scope: scope))
+                #expect(await (tokens.identity(of: token) != nil) == isRight, "\(scope)")
+            }
+            #expect(await tokens.identity(of: try await sign(Claims(sub: "app"))) == nil)
+            #expect(await tokens.identity(of: try await sign(Claims(sub: "", scope: "publish"))) == nil)
         }
 
         @Test("a second key is right beside the first")

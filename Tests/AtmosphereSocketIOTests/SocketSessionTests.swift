@@ -196,6 +196,29 @@ struct SocketSessionTests {
         #expect(client.recovery(of: "/") == nil, "the offset of a lost state is forgotten")
     }
 
+    @Test("what cannot be read is not asked for again, and an offset alone is enough to ask")
+    func forgetting() throws {
+        var client = SocketClientSession()
+        _ = try client.step(.connect(namespace: "/", auth: [:]), at: .zero)
+        for bad in [SocketClientSession.Event.message("2["), .forget] {
+            _ = try client.step(.connectionOpened, at: .zero)
+            _ = try client.step(.message(#"0{"sid":"a","pid":"p"}"#), at: .zero)
+            _ = try client.step(.message(#"2["update",{},"17"]"#), at: .zero)
+            #expect(client.recovery(of: "/") == SocketRecovery(pid: "p", offset: "17"))
+            _ = try client.step(bad, at: .zero)
+            #expect(client.recovery(of: "/") == nil)
+            _ = try client.step(.connectionClosed, at: .zero)
+        }
+        #expect(try client.step(.connectionOpened, at: .zero) == [.send(["0"])])
+        var server = SocketServerSession(at: .zero)
+        #expect(
+            try server.step(.message(#"0{"offset":"17"}"#), at: .zero)
+                == [
+                    .authorize(
+                        namespace: "/", auth: ["offset": "17"], recovery: SocketRecovery(pid: "", offset: "17"))
+                ])
+    }
+
     @Test("a client that is refused or put out does not ask again by itself")
     func refusal() throws {
         var client = SocketClientSession()

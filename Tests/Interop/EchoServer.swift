@@ -8,6 +8,10 @@
     /// `message-back`, the arguments of `message-with-ack` as its acknowledgement; beside these `ask-me`, which asks the
     /// client and tells it what it answered.
     final class EchoApplication: SocketApplication {
+        private let left: @Sendable () -> Void
+
+        init(left: @escaping @Sendable () -> Void) { self.left = left }
+
         func clientAsked(
             _ client: SocketClient, _ namespace: String, _ auth: Value.Members, _ recovery: SocketRecovery?
         ) {
@@ -36,7 +40,7 @@
             client.emit(namespace, SocketEvent("answered", [.json(.number(JSONNumber(Int64(number))))] + arguments))
         }
 
-        func clientLeft(_ client: SocketClient, _ namespace: String) {}
+        func clientLeft(_ client: SocketClient, _ namespace: String) { left() }
         func clientBecameReady(_ client: SocketClient) {}
 
         func answer(_ request: HTTPRequest, to responder: any Answering) {
@@ -45,9 +49,12 @@
 
         /// Runs `body` with a server as the suites configure it.
         ///
-        /// - Parameter isPatient: waits longer for clients that may be slow to start on a busy machine.
+        /// - Parameters:
+        ///   - isPatient: waits longer for clients that may be slow to start on a busy machine.
+        ///   - left: called when a client is out of a namespace.
         static func serve<Result>(
-            isPatient: Bool = false, _ body: (SocketIOServer, String) async throws -> Result
+            isPatient: Bool = false, left: @escaping @Sendable () -> Void = {},
+            _ body: (SocketIOServer, String) async throws -> Result
         ) async throws -> Result {
             var options = SocketIOServerOptions()
             options.engine.pingInterval = .milliseconds(300)
@@ -56,7 +63,7 @@
             options.origins = ["https://app.example"]
             options.newClientsPerAddress = 64
             options.requestTimeout = .seconds(1)
-            let server = SocketIOServer(options, application: EchoApplication())
+            let server = SocketIOServer(options, application: EchoApplication(left: left))
             let port = try await server.start()
             do {
                 let result = try await body(server, "http://127.0.0.1:\(port)")

@@ -95,6 +95,14 @@
             #expect(result.status == 0, "\(result.text)")
         }
 
+        @Test("keys that are taken away, limits, tokens of publishers and options are minded")
+        func edges() async throws {
+            let folder = try TemporaryFolder.make()
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let result = try await SocketIOPeer.run("edges.py", [AtmosCommand.binary.path, folder.path])
+            #expect(result.status == 0, "\(result.output)")
+        }
+
         private static func line(_ pipe: Pipe) throws -> String {
             var line = ""
             while let byte = try pipe.fileHandleForReading.read(upToCount: 1)?.first, byte != UInt8(ascii: "\n") {

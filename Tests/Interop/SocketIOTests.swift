@@ -46,7 +46,7 @@
     }
 
     @Suite(
-        "Socket.IO with stock clients", .serialized,
+        "Socket.IO with stock clients", .serialized, .timeLimit(.minutes(10)),
         .enabled(if: SocketIOPeer.isAvailable, "no Python with venv here"))
     struct SocketIOTests {
         /// Its deadlines are short and its limits tight, so it has the machine for itself: `make test` runs it before the
@@ -101,7 +101,8 @@
         }
 
         private func expectEnd(transport: String, isPatient: Bool, within limit: Duration) async throws {
-            try await EchoApplication.serve(isPatient: isPatient) { server, url in
+            let (departures, departure) = AsyncStream<Void>.makeStream()
+            try await EchoApplication.serve(isPatient: isPatient, left: { departure.yield() }) { _, url in
                 try await onOwnThread {
                     let (process, output) = try SocketIOPeer.process("client.py", [url, "sync", transport, "stay"])
                     try process.run()
@@ -112,10 +113,8 @@
                 }
                 let clock = ContinuousClock()
                 let start = clock.now
-                while server.counts.clients > 0, clock.now - start < limit {
-                    try await Task.sleep(for: .milliseconds(2))
-                }
-                #expect(server.counts.clients == 0, "\(transport)")
+                for await _ in departures { break }
+                #expect(clock.now - start < limit, "\(transport)")
             }
         }
     }

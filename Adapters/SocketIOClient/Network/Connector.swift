@@ -68,7 +68,10 @@
             let limit = limits.payloadBytes
             do {
                 let upgraded = try await channel.eventLoop.submit {
-                    let upgrader = NIOTypedWebSocketClientUpgrader<Bool>(maxFrameSize: limit + 1024) { channel, _ in
+                    let upgrader = NIOTypedWebSocketClientUpgrader<Bool>(
+                        // What is wrong with a frame is told before the connection ends, and by ourselves.
+                        maxFrameSize: limit + 1024, enableAutomaticErrorHandling: false
+                    ) { channel, _ in
                         channel.eventLoop.makeCompletedFuture {
                             try channel.pipeline.syncOperations.addHandler(WebSocketMessages(limit: limit, receive))
                             return true
@@ -142,8 +145,13 @@
     /// Why a connection could not be made or was lost, for people.
     struct LinkError: Error, CustomStringConvertible {
         let description: String
+        /// The server sent what this client does not take; it would do so again.
+        let isUnreadable: Bool
 
-        init(_ description: String) { self.description = description }
+        init(_ description: String, isUnreadable: Bool = false) {
+            self.description = description
+            self.isUnreadable = isUnreadable
+        }
     }
 
     /// Tells when TLS is there.

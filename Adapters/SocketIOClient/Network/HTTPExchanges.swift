@@ -52,7 +52,7 @@
                 body = []
             case .body(let buffer):
                 guard body.count + buffer.readableBytes <= limit else {
-                    fail("an answer is longer than \(limit) bytes")
+                    fail("an answer is longer than \(limit) bytes, which is the most that is taken", isUnreadable: true)
                     return context.close(promise: nil)
                 }
                 body.append(contentsOf: buffer.readableBytesView)
@@ -78,8 +78,8 @@
             context.fireChannelInactive()
         }
 
-        private func fail(_ reason: String) {
-            current?.fail(LinkError(reason))
+        private func fail(_ reason: String, isUnreadable: Bool = false) {
+            current?.fail(LinkError(reason, isUnreadable: isUnreadable))
             current = nil
         }
     }

@@ -13,7 +13,7 @@
         enum Signal: Sendable {
             /// `taken` is called when the message has been dealt with.
             case message(EngineMessage, taken: @Sendable () -> Void)
-            case closed
+            case closed(LinkError)
         }
 
         typealias Receiver = @Sendable (Signal) -> Void
@@ -118,7 +118,14 @@
 
         private func close(_ context: ChannelHandlerContext, _ code: WebSocketErrorCode) {
             sendClose(context, code)
-            end()
+            switch code {
+            case .messageTooLarge:
+                end(
+                    LinkError(
+                        "a message is longer than \(limit) bytes, which is the most that is taken", isUnreadable: true))
+            case .protocolError: end(LinkError("the server broke the WebSocket protocol"))
+            default: end()
+            }
             context.close(promise: nil)
         }
 
@@ -130,17 +137,20 @@
             isClosing = true
         }
 
-        func errorCaught(context: ChannelHandlerContext, error: any Error) { close(context, .protocolError) }
+        func errorCaught(context: ChannelHandlerContext, error: any Error) {
+            let isTooLarge = (error as? NIOWebSocketError) == .invalidFrameLength
+            close(context, isTooLarge ? .messageTooLarge : .protocolError)
+        }
 
         func channelInactive(context: ChannelHandlerContext) {
             end()
             context.fireChannelInactive()
         }
 
-        private func end() {
+        private func end(_ error: LinkError = LinkError("the connection ended")) {
             guard !hasEnded else { return }
             hasEnded = true
-            receive(.closed)
+            receive(.closed(error))
         }
     }
 #endif

@@ -41,15 +41,15 @@
                 throw CommandFailure.usage(
                     "\(routeFile.source) names no server for live updates: add live: { url: …, key: \"secret:NAME\" }")
             }
-            let (events, continuation) = AsyncStream<MessageEvent>.makeStream()
+            let queue = MessageQueue(limit: 1000)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 defer { group.cancelAll() }
                 group.addTask {
-                    defer { continuation.finish() }
-                    try await client.run { continuation.yield($0) }
+                    defer { queue.finish() }
+                    try await client.run { queue.add($0) }
                 }
                 var left = count ?? .max
-                for await event in events {
+                while let event = await queue.next() {
                     try show(event, output)
                     switch event {
                     case .update, .notification: left -= 1

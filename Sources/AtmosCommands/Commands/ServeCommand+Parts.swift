@@ -29,7 +29,9 @@
             return SecretName(String(text.dropFirst(7)))
         }
 
-        var replayWindow: ReplayWindow { ReplayWindow(events: window, age: .seconds(windowTime)) }
+        var replayWindow: ReplayWindow {
+            ReplayWindow(events: window, age: .seconds(windowTime), bytes: windowBytes)
+        }
 
         // MARK: Redis
 
@@ -89,11 +91,39 @@
             return CallbackAuthorizer(url: url, authorization: authorization, transport: try CurlTransport())
         }
 
+        /// - Parameter option: whose keys these are, as `KIND:FILE`.
+        func tokenAuthorizer(
+            _ texts: [String], of option: String, audience: String?, scope: String? = nil
+        ) async throws -> TokenAuthorizer {
+            var keys: [TokenAuthorizer.Key] = []
+            for text in texts {
+                let parts = text.split(separator: ":", maxSplits: 1)
+                guard parts.count == 2 else { throw CommandFailure.usage("\(option) \(text): give it as KIND:FILE") }
+                let content = try KeyFile.content(String(parts[1]))
+                switch parts[0] {
+                case "hs256":
+                    keys.append(.hs256(secret: content.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""))
+                case "es256": keys.append(.es256(pem: content))
+                case "rs256": keys.append(.rs256(pem: content))
+                default: throw CommandFailure.usage("\(option) \(text): the kind is hs256, es256 or rs256")
+                }
+            }
+            do { return try await TokenAuthorizer(keys, audience: audience, scope: scope) } catch let error
+                as TokenAuthorizer.Failure
+            {
+                throw CommandFailure.usage("\(option): \(error)")
+            }
+        }
+
         // MARK: Webhooks
 
         func webhooks() throws -> [Webhook] {
             guard let webhook else { return [] }
-            return try Webhook.load(path: webhook, adapters: .linked) { try secretSource.secret($0) }
+            let webhooks = try Webhook.load(path: webhook, adapters: .linked) { try secretSource.secret($0) }
+            if let taken = webhooks.first(where: { $0.path.hasPrefix("/socket.io") }) {
+                throw CommandFailure.usage("\(webhook): the path \(taken.path) is for Socket.IO; take another")
+            }
+            return webhooks
         }
     }
 #endif

@@ -7,6 +7,13 @@
     #else
         internal import Foundation
     #endif
+    #if canImport(Darwin)
+        internal import Darwin
+    #elseif canImport(Glibc)
+        internal import Glibc
+    #elseif canImport(Musl)
+        internal import Musl
+    #endif
 
     struct ServeCommand: AtmosCommand {
         static let configuration = CommandConfiguration(
@@ -15,7 +22,7 @@
             discussion: """
                 Prints its URL and runs until SIGINT or SIGTERM; then it takes no more clients and lets the others go. \
                 A key file has lines of KEY NAME and, for clients, the rooms that NAME may join; it is read again when it \
-                changes. Tokens are JSON Web Tokens with sub, rooms and exp.
+                changes, and who has a key that is gone is disconnected. Tokens are JSON Web Tokens with sub, rooms and exp.
 
                 EXAMPLE
                   atmos serve --publishers publishers.keys --clients clients.keys --port 8765
@@ -33,7 +40,14 @@
         var port = 8765
 
         @Option(help: ArgumentHelp("The keys of publishers.", valueName: "file"))
-        var publishers: String
+        var publishers: String?
+
+        @Option(
+            name: .customLong("publisher-token-key"),
+            help: ArgumentHelp(
+                "What signs the tokens of publishers, whose scope must have the word publish; may be given again.",
+                discussion: "As --token-key.", valueName: "kind:file"))
+        var publisherTokenKeys: [String] = []
 
         @Option(help: ArgumentHelp("The keys of clients.", valueName: "file"))
         var clients: String?
@@ -98,6 +112,9 @@
         @Option(help: ArgumentHelp("For how many seconds they are kept.", valueName: "s"))
         var windowTime = 600
 
+        @Option(help: ArgumentHelp("About how many bytes they may take.", valueName: "n"))
+        var windowBytes = 64 << 20
+
         @Option(help: ArgumentHelp("A web origin that may connect, * for all; may be given again.", valueName: "url"))
         var origin: [String] = []
 
@@ -116,6 +133,13 @@
         @Option(help: ArgumentHelp("The most clients at a time.", valueName: "n"))
         var limit = 50_000
 
+        @Option(
+            help: ArgumentHelp(
+                "The most connections of one address that have brought no key yet.",
+                discussion: "Behind a proxy all clients have its address: take the number of --limit then.",
+                valueName: "n"))
+        var newClients = 256
+
         @Option(help: ArgumentHelp("How many seconds clients have to go at the end.", valueName: "s"))
         var grace = 10
 
@@ -123,7 +147,18 @@
             guard (0...65_535).contains(port) else { throw ValidationError("--port takes a number from 0 to 65535") }
             guard (1...64).contains(threads) else { throw ValidationError("--threads takes a number from 1 to 64") }
             guard (0...3600).contains(grace) else { throw ValidationError("--grace takes a number up to 3600") }
-            guard limit > 0 else { throw ValidationError("--limit takes a number above 0") }
+            guard limit > 0, newClients > 0 else {
+                throw ValidationError("--limit and --new-clients take a number above 0")
+            }
+            guard (publishers == nil) != publisherTokenKeys.isEmpty else {
+                throw ValidationError("say who may publish: --publishers FILE or --publisher-token-key KIND:FILE")
+            }
+            guard audience == nil || !tokenKeys.isEmpty || !publisherTokenKeys.isEmpty else {
+                throw ValidationError("--audience needs --token-key or --publisher-token-key")
+            }
+            for origin in origin where !Self.isOrigin(origin) {
+                throw ValidationError("--origin \(origin): give it as https://HOST or https://HOST:PORT, or * for all")
+            }
             guard [clients != nil, !tokenKeys.isEmpty, clientCallback != nil].filter(\.self).count == 1 else {
                 throw ValidationError(
                     "say who may connect: one of --clients FILE, --token-key KIND:FILE and --client-callback URL")
@@ -134,14 +169,34 @@
             guard window > 0, (1...86_400 * 30).contains(windowTime) else {
                 throw ValidationError("--window takes a number above 0, --window-time one from 1 to 2592000")
             }
+            guard windowBytes >= 4_000_000 else {
+                throw ValidationError("--window-bytes takes a number from 4000000")
+            }
             guard (tlsCertificate == nil) == (tlsKey == nil) else {
                 throw ValidationError("--tls-certificate and --tls-key go together")
             }
         }
 
+        /// As browsers write it (RFC 6454 §6.1): without a path, and without the port that goes without saying.
+        private static func isOrigin(_ text: String) -> Bool {
+            if text == "*" { return true }
+            guard let scheme = ["https://", "http://"].first(where: text.hasPrefix) else { return false }
+            let host = text.dropFirst(scheme.count)
+            return !host.isEmpty && !host.hasSuffix(scheme == "https://" ? ":443" : ":80")
+                && host.allSatisfy { $0.isASCII && !$0.isUppercase && !"/?#@* ".contains($0) }
+        }
+
         func run(_ output: Output) async throws {
-            let publisherKeys = WatchedKeys(path: publishers, keys: try KeyFile(path: publishers))
-            var watched = [publisherKeys]
+            var watched: [WatchedKeys] = []
+            let publisherAuthorizer: any ClientAuthorizer
+            if let publishers {
+                let keys = WatchedKeys(path: publishers, keys: try KeyFile(path: publishers))
+                watched.append(keys)
+                publisherAuthorizer = keys.ring
+            } else {
+                publisherAuthorizer = try await tokenAuthorizer(
+                    publisherTokenKeys, of: "--publisher-token-key", audience: audience, scope: "publish")
+            }
             let authorizer: any ClientAuthorizer
             if let clients {
                 let keys = WatchedKeys(path: clients, keys: try KeyFile(path: clients))
@@ -150,15 +205,19 @@
             } else if let clientCallback {
                 authorizer = try callbackAuthorizer(clientCallback)
             } else {
-                authorizer = try await tokenAuthorizer()
+                authorizer = try await tokenAuthorizer(tokenKeys, of: "--token-key", audience: audience)
+            }
+            for file in secretFiles where KeyFile.isReadableByAll(file) {
+                output.warning("\(file): every user of this machine can read it; take that away with chmod 600")
             }
             let broker = try redisBroker(output)
             let server = NotificationServer(
-                try options(), clients: authorizer, publishers: publisherKeys.ring, broker: broker)
+                try options(), clients: authorizer, publishers: publisherAuthorizer, broker: broker)
             let port: Int
             do { port = try await server.start() } catch {
                 throw CommandFailure(
-                    code: "serve", ["cannot listen on \(host):\(self.port): \(error)"], status: ExitStatus.failed)
+                    code: "serve", ["cannot listen on \(host):\(self.port): \(error)"],
+                    status: ExitStatus.failed)
             }
             let url = "\(tlsKey == nil ? "http" : "https")://\(host):\(port)"
             try output.isJSON ? output.json(["url": .string(url)]) : output.line(url)
@@ -166,7 +225,11 @@
             while !Task.isCancelled {
                 try? await Task.sleep(for: .seconds(2))
                 for index in watched.indices {
-                    if let problem = watched[index].readAgain() { output.warning(problem) }
+                    switch watched[index].readAgain() {
+                    case .same: break
+                    case .replaced: server.checkClients()
+                    case .problem(let problem): output.warning(problem)
+                    }
                 }
             }
             // The task is cancelled already; clients are let go all the same.
@@ -176,12 +239,18 @@
             await reading?.value
         }
 
+        private var secretFiles: [String] {
+            let signing = (tokenKeys + publisherTokenKeys).filter { $0.hasPrefix("hs256:") }
+            return [publishers, clients, tlsKey].compactMap(\.self) + signing.map { String($0.dropFirst(6)) }
+        }
+
         private func options() throws -> NotificationServer.Options {
             var options = NotificationServer.Options(host: host, port: port)
             options.origins = Set(origin)
             options.takesForms = forms
             options.threads = threads
             options.clients = limit
+            options.newClients = newClients
             options.window = replayWindow
             options.webhooks = try webhooks()
             if let tlsCertificate, let tlsKey {
@@ -191,26 +260,6 @@
             }
             return options
         }
-
-        private func tokenAuthorizer() async throws -> TokenAuthorizer {
-            var keys: [TokenAuthorizer.Key] = []
-            for text in tokenKeys {
-                let parts = text.split(separator: ":", maxSplits: 1)
-                guard parts.count == 2 else { throw CommandFailure.usage("--token-key \(text): give it as KIND:FILE") }
-                let content = try KeyFile.content(String(parts[1]))
-                switch parts[0] {
-                case "hs256":
-                    keys.append(.hs256(secret: content.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""))
-                case "es256": keys.append(.es256(pem: content))
-                case "rs256": keys.append(.rs256(pem: content))
-                default: throw CommandFailure.usage("--token-key \(text): the kind is hs256, es256 or rs256")
-                }
-            }
-            do { return try await TokenAuthorizer(keys, audience: audience) } catch let error as TokenAuthorizer.Failure
-            {
-                throw CommandFailure.usage("--token-key: \(error)")
-            }
-        }
     }
 
     /// A key file that is read again when it changes.
@@ -218,6 +267,14 @@
         let path: String
         let ring: KeyRing
         private var content: String?
+        private var isGone = false
+
+        enum Reading {
+            case same
+            case replaced
+            /// Why the old keys stay.
+            case problem(String)
+        }
 
         init(path: String, keys: KeyFile) {
             self.path = path
@@ -225,17 +282,28 @@
             content = try? KeyFile.content(path)
         }
 
-        /// - Returns: why the changed file is not used; the old keys stay then.
-        mutating func readAgain() -> String? {
-            guard let now = try? KeyFile.content(path), now != content else { return nil }
+        mutating func readAgain() -> Reading {
+            guard let now = try? KeyFile.content(path) else {
+                defer { isGone = true }
+                return isGone ? .same : .problem("\(path): the file cannot be read any more; the old keys stay in use")
+            }
+            isGone = false
+            guard now != content else { return .same }
             content = now
-            do { ring.replace(by: try KeyFile(now, name: path)) } catch { return "\(error); the old keys stay in use" }
-            return nil
+            do { ring.replace(by: try KeyFile(now, name: path)) } catch {
+                return .problem("\(error); the old keys stay in use")
+            }
+            return .replaced
         }
     }
 
     extension KeyFile {
-        fileprivate static func content(_ path: String) throws(CommandFailure) -> String {
+        fileprivate static func isReadableByAll(_ path: String) -> Bool {
+            var status = stat()
+            return stat(path, &status) == 0 && status.st_mode & 0o004 != 0
+        }
+
+        static func content(_ path: String) throws(CommandFailure) -> String {
             do { return try String(contentsOfFile: path, encoding: .utf8) } catch {
                 throw .usage("\(path): the file cannot be read")
             }

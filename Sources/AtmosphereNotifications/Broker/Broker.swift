@@ -85,19 +85,20 @@ public protocol Broker: Sendable {
     func status() async -> BrokerStatus
 
     /// Keeps what a client listens to, for a server to which it comes back. Returns at once; where the broker has no
-    /// memory of its own, the server that the client left remembers it alone.
+    /// memory of its own, each server remembers its clients alone.
     ///
-    /// - Parameters:
-    ///   - pid: the client's secret.
-    ///   - isGone: whether it is to be kept for the two minutes in which clients come back.
-    func remember(_ client: RememberedClient, pid: String, isGone: Bool)
+    /// There is one record for each secret, and it belongs to the connection that arrived last: what an older one still
+    /// tells, a server that notices a loss late for example, changes nothing.
+    ///
+    /// - Parameter pid: the client's secret.
+    func remember(_ client: RememberedClient, pid: String, _ moment: ClientMoment)
 
     /// Who had this secret; nil where nobody knows.
     func recall(_ pid: String) async -> RememberedClient?
 }
 
 extension Broker {
-    public func remember(_ client: RememberedClient, pid: String, isGone: Bool) {}
+    public func remember(_ client: RememberedClient, pid: String, _ moment: ClientMoment) {}
     public func recall(_ pid: String) async -> RememberedClient? { nil }
 }
 
@@ -105,11 +106,24 @@ extension Broker {
 public struct RememberedClient: Sendable, Hashable {
     public var user: String
     public var rooms: [String]
+    /// The connection that tells this, a word without spaces.
+    public var owner: String
 
-    public init(user: String, rooms: [String]) {
+    public init(user: String, rooms: [String], owner: String) {
         self.user = user
         self.rooms = rooms
+        self.owner = owner
     }
+}
+
+/// When a client is remembered.
+public enum ClientMoment: Sendable, Hashable {
+    /// It has connected: from now on the record is this connection's.
+    case arrived
+    /// It listens to other rooms.
+    case changed
+    /// It is gone: the record is kept for the two minutes in which clients come back.
+    case left
 }
 
 /// How a broker is, for `/healthz` and `/metrics`.

@@ -21,4 +21,25 @@ public struct PublishedEvent: Sendable, Hashable {
         self.audiences = audiences
         self.data = data
     }
+
+    /// About the bytes of memory that it takes, found in one walk.
+    var weight: Int {
+        audiences.reduce(256 + id.utf8.count + Self.weight(data)) { sum, audience in
+            switch audience {
+            // Beside the name: its places in the log's table.
+            case .user(let name), .room(let name): sum + 64 + name.utf8.count
+            }
+        }
+    }
+
+    private static func weight(_ value: Value) -> Int {
+        let own = MemoryLayout<Value>.stride
+        return switch value {
+        case .null, .bool: own
+        case .number(let number): own + number.description.utf8.count
+        case .string(let text): own + 32 + text.utf8.count
+        case .array(let values): values.reduce(own + 32) { $0 + weight($1) }
+        case .object(let members): members.reduce(own + 64) { $0 + 48 + $1.name.utf8.count + weight($1.value) }
+        }
+    }
 }

@@ -6,11 +6,17 @@ public struct ReplayWindow: Sendable, Hashable {
     public var eventsPerAudience: Int
     /// 10 minutes by default.
     public var age: Duration
+    /// About the memory that all of it may take; 64 MiB by default. In Redis it counts the bytes of what is written there.
+    /// The last event is always kept.
+    public var bytes: Int
 
-    public init(events: Int = 100_000, eventsPerAudience: Int = 1000, age: Duration = .seconds(600)) {
+    public init(
+        events: Int = 100_000, eventsPerAudience: Int = 1000, age: Duration = .seconds(600), bytes: Int = 64 << 20
+    ) {
         self.events = events
         self.eventsPerAudience = eventsPerAudience
         self.age = age
+        self.bytes = bytes
     }
 }
 
@@ -22,6 +28,7 @@ struct ReplayLog {
     private struct Entry {
         var delivery: Delivery
         var time: Duration
+        var weight: Int
     }
 
     private let window: ReplayWindow
@@ -36,6 +43,8 @@ struct ReplayLog {
     /// The same for audiences that are not in `forgotten`.
     private var forgottenFloor: UInt64
     private var numbers: [String: UInt64] = [:]
+    /// About the bytes of all entries.
+    private(set) var weight = 0
 
     /// - Parameter start: the number of the first event; whatever was before is forgotten.
     init(_ window: ReplayWindow, start: UInt64 = 1) {
@@ -50,7 +59,9 @@ struct ReplayLog {
 
     /// - Parameter delivery: has the number ``next``.
     mutating func append(_ delivery: Delivery, at time: Duration) {
-        entries.append(Entry(delivery: delivery, time: time))
+        let size = delivery.event.weight
+        entries.append(Entry(delivery: delivery, time: time, weight: size))
+        weight += size
         numbers[delivery.event.id] = next
         for audience in Set(delivery.event.audiences) {
             byAudience[audience, default: []].append(next)
@@ -60,7 +71,7 @@ struct ReplayLog {
             }
         }
         next += 1
-        while Int(next - first) > window.events { forgetFirst() }
+        while next - first > 1, Int(next - first) > window.events || weight > window.bytes { forgetFirst() }
         forgetOld(at: time)
     }
 
@@ -90,6 +101,7 @@ struct ReplayLog {
 
     private mutating func forgetFirst() {
         if let entry = entries[head] {
+            weight -= entry.weight
             for audience in Set(entry.delivery.event.audiences) where byAudience[audience]?.first == first {
                 forget(first, of: audience)
             }

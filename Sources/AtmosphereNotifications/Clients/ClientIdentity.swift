@@ -13,9 +13,14 @@ public struct ClientIdentity: Sendable, Hashable {
         self.expiry = expiry
     }
 
-    /// Whether the client may join a room.
+    /// The longest name of a room, in bytes of UTF-8.
+    public static let roomBytes = 256
+
+    /// Whether the client may join a room; nobody may join one whose name is empty or longer than ``roomBytes``, for
+    /// nothing is ever published there.
     public func mayJoin(_ room: String) -> Bool {
-        rooms.contains { pattern in
+        guard !room.isEmpty, room.utf8.count <= Self.roomBytes else { return false }
+        return rooms.contains { pattern in
             if pattern == "*" || pattern == room { return true }
             return pattern.hasSuffix("/*") && room.hasPrefix(pattern.dropLast(1)) && room.count >= pattern.count
         }
@@ -26,4 +31,12 @@ public struct ClientIdentity: Sendable, Hashable {
 public protocol ClientAuthorizer: Sendable {
     /// - Returns: nil where the credentials are wrong or have ended. Nothing of them may come into a log.
     func identity(of token: String) async -> ClientIdentity?
+
+    /// Whether credentials that are right may become wrong before they end; the server keeps them then as long as the
+    /// client stays, for `NotificationServer.checkClients()`. False by default.
+    var takesBack: Bool { get }
+}
+
+extension ClientAuthorizer {
+    public var takesBack: Bool { false }
 }

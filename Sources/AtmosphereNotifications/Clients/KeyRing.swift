@@ -6,7 +6,10 @@ public final class KeyRing: ClientAuthorizer {
 
     public init(_ keys: KeyFile) { self.keys = Mutex(keys) }
 
-    /// From now on these keys are right, and no others. Who is connected stays so.
+    public var takesBack: Bool { true }
+
+    /// From now on these keys are right, and no others. Who is connected stays so until the server is told to check its
+    /// clients again.
     public func replace(by keys: KeyFile) { self.keys.withLock { $0 = keys } }
 
     public func identity(of token: String) -> ClientIdentity? { keys.withLock { $0.identity(of: token) } }

@@ -78,6 +78,8 @@
                 guard let claims = try? await key.verify(token, as: Claims.self) else { continue }
                 if let audience, claims.aud?.value.contains(audience) != true { return nil }
                 if let scope, claims.scope?.split(separator: " ").contains(scope[...]) != true { return nil }
+                // Nothing can be addressed to such a user.
+                guard !claims.sub.value.isEmpty, claims.sub.value.utf8.count <= 256 else { return nil }
                 return ClientIdentity(
                     user: claims.sub.value, rooms: claims.rooms ?? [],
                     expiry: claims.exp?.value.timeIntervalSince1970)

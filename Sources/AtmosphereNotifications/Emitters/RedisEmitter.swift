@@ -3,8 +3,8 @@ internal import AtmosphereSocketIO
 
 /// Programs that publish for Socket.IO servers through Redis, and how what they write is understood.
 ///
-/// Rooms whose names begin with `user:` are users of this server; all others are rooms of the same name. Only the
-/// namespace `/` is served. Their messages are not in the log: they reach who is connected, and clients that come back
+/// Rooms whose names begin with `user:` are users of this server, and the `sid` of a client is its own room; all others are
+/// rooms of the same name. Only the namespace `/` is served. Their messages are not in the log: they reach who is connected, and clients that come back
 /// after one was addressed to them are told to pull.
 public struct RedisEmitter: Sendable, Hashable {
     private enum Kind: Sendable, Hashable {
@@ -107,7 +107,9 @@ public struct RedisEmitter: Sendable, Hashable {
         guard reassembly.hasUsedAll, let rooms = room.string.map({ [$0] }) ?? names(.json(room)) else {
             return .unreadable
         }
-        return message(arguments, rooms: rooms, exceptions: [])
+        let skipped = members["skip_sid"] ?? .null
+        guard let exceptions = skipped.string.map({ [$0] }) ?? names(.json(skipped)) else { return .unreadable }
+        return message(arguments, rooms: rooms, exceptions: exceptions)
     }
 
     // MARK: Both

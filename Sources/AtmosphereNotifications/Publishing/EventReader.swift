@@ -21,6 +21,7 @@
 
         /// `{"events": [{"type": "update" | "notification", …}]}`
         func batch(_ body: Value.Members) throws(Problem) -> [PublishedEvent] {
+            try check(body, ["events"])
             guard let events = body["events"]?.array else { throw Problem(422, "events: an array is needed") }
             guard events.count <= Self.batchLimit else {
                 throw Problem(422, "events: \(events.count) are more than \(Self.batchLimit)")
@@ -30,7 +31,7 @@
                 guard let members = event.members, let type = members["type"]?.string,
                     let kind = PublishedEvent.Kind(rawValue: type)
                 else { throw Problem(422, "events[\(index)].type: “update” or “notification” is needed") }
-                do throws(Problem) { result.append(try self.event(kind, members, key: nil)) } catch {
+                do throws(Problem) { result.append(try self.event(kind, members, key: nil, isInBatch: true)) } catch {
                     throw Problem(error.status, "events[\(index)].\(error.detail)")
                 }
             }
@@ -38,7 +39,15 @@
         }
 
         /// - Parameter key: of the header `Idempotency-Key`, which stands for a missing `id`.
-        func event(_ kind: PublishedEvent.Kind, _ body: Value.Members, key: String?) throws(Problem) -> PublishedEvent {
+        func event(
+            _ kind: PublishedEvent.Kind, _ body: Value.Members, key: String?, isInBatch: Bool = false
+        ) throws(Problem) -> PublishedEvent {
+            let own =
+                switch kind {
+                case .update: ["uri", "attributes", "patch", "edits", "deleted", "version", "next"]
+                case .notification: ["data"]
+                }
+            try check(body, ["id", "to"] + own + (isInBatch ? ["type"] : []))
             let id = try identifier(body, key)
             let audiences = try audiences(body["to"])
             let data: Value =
@@ -47,6 +56,15 @@
                 case .notification: ["id": .string(id), "data": try notification(body)]
                 }
             return PublishedEvent(id: id, kind: kind, audiences: audiences, data: data)
+        }
+
+        /// A misspelled member must not be left out in silence.
+        private func check(_ members: Value.Members, _ known: [String], in place: String = "") throws(Problem) {
+            for member in members where !known.contains(member.name) {
+                let name = String(member.name.prefix(100))
+                throw Problem(
+                    422, "\(place)\(name): not known; what can stand here is \(known.joined(separator: ", "))")
+            }
         }
 
         private func identifier(_ body: Value.Members, _ key: String?) throws(Problem) -> String {
@@ -102,6 +120,7 @@
             guard let uri = body["uri"]?.members, let entity = uri["entity"]?.string, !entity.isEmpty,
                 let object = uri["id"]?.string, !object.isEmpty
             else { throw Problem(422, "uri: an object with the texts entity and id is needed") }
+            try check(uri, ["entity", "id"], in: "uri.")
             var data: Value.Members = ["id": .string(id), "uri": ["entity": .string(entity), "id": .string(object)]]
             var kinds: [String] = []
             for name in ["attributes", "patch", "edits"] {
@@ -147,6 +166,7 @@
                     else {
                         throw Problem(422, "edits.\(field.name): each edit has at, delete (numbers) and insert (text)")
                     }
+                    try check(members, ["at", "delete", "insert"], in: "edits.\(field.name).")
                 }
             }
         }

@@ -6,7 +6,9 @@
     /// A client that was let in; touched on its loop only.
     final class Member {
         let client: SocketClient
-        let identity: ClientIdentity
+        var identity: ClientIdentity
+        /// Kept where the authorizer may take it back.
+        var token: String?
         var rooms: Set<String> = []
         var pid: String?
         var expiry: Scheduled<Void>?
@@ -25,6 +27,16 @@
         }
 
         var audiences: Set<Audience> { Set(rooms.map { .room($0) }).union([.user(identity.user)]) }
+
+        /// Whether it is one of those.
+        func isAmong(_ audiences: [Audience]) -> Bool {
+            audiences.contains { audience in
+                switch audience {
+                case .user(let name): name == identity.user
+                case .room(let name): name == client.id || rooms.contains(name)
+                }
+            }
+        }
     }
 
     /// Who of one loop's clients listens to what.
@@ -33,25 +45,33 @@
     final class Members: @unchecked Sendable {
         let loop: any EventLoop
         private var table: [Audience: [ObjectIdentifier: Member]] = [:]
+        /// Each client is in the room of its own identifier, too, as with every Socket.IO server.
+        private var byID: [String: Member] = [:]
 
         init(_ loop: any EventLoop) { self.loop = loop }
 
         func each(_ audiences: [Audience], _ body: (Member) -> Void) {
             loop.assertInEventLoop()
-            for audience in audiences { table[audience]?.values.forEach(body) }
+            for audience in audiences {
+                table[audience]?.values.forEach(body)
+                if case .room(let id) = audience, let member = byID[id] { body(member) }
+            }
         }
 
         func eachMember(_ body: (Member) -> Void) {
             loop.assertInEventLoop()
-            var seen: Set<ObjectIdentifier> = []
-            for members in table.values {
-                for (id, member) in members where seen.insert(id).inserted { body(member) }
-            }
+            byID.values.forEach(body)
         }
 
-        func add(_ member: Member) { for audience in member.audiences { insert(member, audience) } }
+        func add(_ member: Member) {
+            byID[member.client.id] = member
+            for audience in member.audiences { insert(member, audience) }
+        }
 
-        func remove(_ member: Member) { for audience in member.audiences { drop(member, audience) } }
+        func remove(_ member: Member) {
+            byID[member.client.id] = nil
+            for audience in member.audiences { drop(member, audience) }
+        }
 
         func join(_ member: Member, _ room: String) {
             if member.rooms.insert(room).inserted { insert(member, .room(room)) }
@@ -70,66 +90,6 @@
             loop.assertInEventLoop()
             table[audience]?[ObjectIdentifier(member)] = nil
             if table[audience]?.isEmpty == true { table[audience] = nil }
-        }
-    }
-
-    /// The rooms of clients that lost their connection, by their private identifier, for two minutes.
-    final class RoomMemory: Sendable {
-        fileprivate struct Entry {
-            var user: String
-            var rooms: [String]
-            var end: Duration
-        }
-
-        fileprivate struct State {
-            var entries: [String: Entry] = [:]
-            var order: [(end: Duration, pid: String)] = []
-            var head = 0
-        }
-
-        private let time: Duration
-        private let limit: Int
-        private let clock: @Sendable () -> Duration
-        private let state = Mutex(State())
-
-        init(time: Duration, limit: Int = 100_000, clock: @escaping @Sendable () -> Duration) {
-            self.time = time
-            self.limit = limit
-            self.clock = clock
-        }
-
-        func keep(_ pid: String, _ user: String, _ rooms: [String]) {
-            let now = clock()
-            state.withLock { state in
-                state.forget(before: now, limit: limit - 1)
-                state.entries[pid] = Entry(user: user, rooms: rooms, end: now + time)
-                state.order.append((now + time, pid))
-            }
-        }
-
-        /// - Returns: nil where nothing is known any more, or another user had that identifier.
-        func take(_ pid: String, of user: String) -> [String]? {
-            let now = clock()
-            return state.withLock { state in
-                state.forget(before: now, limit: limit)
-                guard let entry = state.entries[pid], entry.user == user, entry.end > now else { return nil }
-                state.entries[pid] = nil
-                return entry.rooms
-            }
-        }
-    }
-
-    extension RoomMemory.State {
-        fileprivate mutating func forget(before now: Duration, limit: Int) {
-            while head < order.count, order[head].end <= now || order.count - head > limit {
-                let (end, pid) = order[head]
-                if entries[pid]?.end == end { entries[pid] = nil }
-                head += 1
-            }
-            if head > 1024, head * 2 > order.count {
-                order.removeFirst(head)
-                head = 0
-            }
         }
     }
 #endif

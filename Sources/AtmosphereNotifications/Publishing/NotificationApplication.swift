@@ -50,51 +50,78 @@
                 }
                 // Another server of the group may know what this one does not, or not any more.
                 var remembered: RememberedClient?
-                if let recovery { remembered = await broker.recall(recovery.pid) }
+                if let recovery, !recovery.pid.isEmpty { remembered = await broker.recall(recovery.pid) }
                 // Taken before the client is a member: what comes later reaches it live.
                 let latest = try? await broker.latest()
-                client.loop.execute { [remembered] in
-                    self.letIn(client, identity, rooms, recovery, remembered, latest)
-                }
+                let back = recovery.map { Return(pid: $0.pid, offset: Offset($0.offset), shared: remembered) }
+                client.loop.execute { self.letIn(client, identity, token, rooms, back, latest) }
             }
         }
 
+        /// A client that was here before.
+        private struct Return {
+            /// Empty where it brings the offset alone: it says itself what it listens to.
+            var pid: String
+            /// nil where it cannot be read.
+            var offset: Offset?
+            /// What other servers know of it.
+            var shared: RememberedClient?
+        }
+
         private func letIn(
-            _ client: SocketClient, _ identity: ClientIdentity, _ rooms: [String], _ recovery: SocketRecovery?,
-            _ shared: RememberedClient?, _ latest: Offset?
+            _ client: SocketClient, _ identity: ClientIdentity, _ token: String, _ rooms: [String], _ back: Return?,
+            _ latest: Offset?
         ) {
+            // It may have ended while its key was looked up.
+            guard !client.hasEnded else { return }
             let member = Member(client, identity)
-            let own = recovery.flatMap { memory.take($0.pid, of: identity.user) }
-            let remembered = shared.map { $0.user == identity.user ? $0.rooms : nil } ?? own
-            let offset = recovery.flatMap { Offset($0.offset) }
-            member.pid = remembered == nil ? RandomIdentifier.make() : recovery?.pid ?? RandomIdentifier.make()
-            for room in Set(rooms + (remembered ?? []))
+            if authorizer.takesBack { member.token = token }
+            let own = back.flatMap { memory.rooms($0.pid, of: identity.user) }
+            let remembered = back?.shared.map { $0.user == identity.user ? Set($0.rooms) : nil } ?? own
+            let pid = remembered == nil ? RandomIdentifier.make() : back?.pid ?? RandomIdentifier.make()
+            member.pid = pid
+            for room in Set(rooms).union(remembered ?? [])
             where identity.mayJoin(room) && member.rooms.count < Self.roomLimit {
                 member.rooms.insert(room)
             }
-            client.accept("/", sid: client.id, pid: member.pid)
+            client.accept("/", sid: client.id, pid: pid)
             guard client.isConnected(to: "/") else { return }
             client.context = member
+            // The loss of the old connection was not noticed yet: it must not wait for its ping.
+            if let old = memory.arrive(pid, identity.user, member.rooms, owner: client.id, client) {
+                old.loop.execute { old.close() }
+            }
             table(of: client).add(member)
             metrics.joined.add(1, ordering: .relaxed)
             if let expiry = identity.expiry { endLater(member, expiry) }
-            remember(member)
-            if recovery == nil { tellOffset(member, latest) }
-            guard recovery != nil || latest != nil else { return }
-            // A new client, too: something may have been published since the offset was read.
-            member.isReplaying = true
-            let isWhole = remembered != nil && offset.map { !missedPassing(member, after: $0) } == true
-            replay(member, after: recovery == nil ? latest : isWhole ? offset : nil)
+            remember(member, .arrived)
+            guard let back else {
+                tellOffset(member, latest)
+                // Something may have been published since the offset was read.
+                if latest != nil { replay(member, after: latest) }
+                return
+            }
+            // What it listened to is not known any more, or something without an offset may have been missed: it is told
+            // to pull, and gets what was addressed to it all the same.
+            let isKnown = remembered != nil || back.pid.isEmpty
+            let isWhole = isKnown && back.offset.map { !missedPassing(member, after: $0) } == true
+            replay(member, after: back.offset, isWhole: isWhole)
         }
 
         private func missedPassing(_ member: Member, after offset: Offset) -> Bool {
             passed.withLock { $0.mayHaveBeenMissed(by: member.audiences, after: offset.number) }
         }
 
-        private func remember(_ member: Member, isGone: Bool = false) {
+        private func remember(_ member: Member, _ moment: ClientMoment) {
             guard let pid = member.pid else { return }
-            let client = RememberedClient(user: member.identity.user, rooms: Array(member.rooms))
-            broker.remember(client, pid: pid, isGone: isGone)
+            let owner = member.client.id
+            switch moment {
+            case .arrived: break
+            case .changed: memory.change(pid, member.rooms, owner: owner)
+            case .left: memory.leave(pid, owner: owner)
+            }
+            let client = RememberedClient(user: member.identity.user, rooms: Array(member.rooms), owner: owner)
+            broker.remember(client, pid: pid, moment)
         }
 
         /// Gives the client an offset before anything was addressed to it, so that it can come back from a loss.
@@ -108,14 +135,44 @@
             let left = min(max(0, expiry - wallClock()), 86_400 * 365)
             let bound = NIOLoopBound(member, eventLoop: member.client.loop)
             member.expiry = member.client.loop.scheduleTask(in: .milliseconds(Int64(left * 1000))) {
-                bound.value.client.emit("/", SocketEvent("expired", [.json([:])]))
-                bound.value.client.disconnect("/")
+                Self.expire(bound.value)
             }
+        }
+
+        private static func expire(_ member: Member) {
+            member.client.emit("/", SocketEvent("expired", [.json([:])]))
+            member.client.disconnect("/")
+        }
+
+        /// Asks again who the clients are, where keys may be taken back: whose key is gone is disconnected as one whose
+        /// token has ended, and who may listen to less leaves those rooms.
+        func checkAgain() {
+            guard authorizer.takesBack else { return }
+            eachMember { member in
+                guard let token = member.token else { return }
+                let client = member.client
+                Task {
+                    let identity = await self.authorizer.identity(of: token)
+                    client.loop.execute { self.update(client, identity) }
+                }
+            }
+        }
+
+        private func update(_ client: SocketClient, _ identity: ClientIdentity?) {
+            guard let member = client.context as? Member else { return }
+            guard let identity, identity.user == member.identity.user else { return Self.expire(member) }
+            member.identity = identity
+            let lost = member.rooms.filter { !identity.mayJoin($0) }
+            guard !lost.isEmpty else { return }
+            for room in lost { table(of: client).leave(member, room) }
+            remember(member, .changed)
         }
 
         // MARK: Missed events
 
-        private func replay(_ member: Member, after offset: Offset?) {
+        /// - Parameter isWhole: whether nothing else may have been missed.
+        private func replay(_ member: Member, after offset: Offset?, isWhole: Bool = true) {
+            member.isReplaying = true
             let audiences = member.audiences
             let bound = NIOLoopBound(member, eventLoop: member.client.loop)
             let loop = member.client.loop
@@ -124,12 +181,15 @@
                 var replay = Replay.gap
                 if let offset, let found = try? await broker.replay(audiences, after: offset) { replay = found }
                 let latest = try? await broker.latest()
-                loop.execute { [replay] in self.finishReplay(bound.value, replay, latest) }
+                // Where something else was missed its offset stays what it was until the events have come.
+                let told = isWhole || replay == .gap ? nil : offset
+                loop.execute { [replay] in self.finishReplay(bound.value, replay, latest, resyncAt: told) }
             }
         }
 
-        private func finishReplay(_ member: Member, _ replay: Replay, _ latest: Offset?) {
+        private func finishReplay(_ member: Member, _ replay: Replay, _ latest: Offset?, resyncAt told: Offset?) {
             member.isReplaying = false
+            if let told { resync(member, told) }
             let waiting = member.waiting
             member.waiting = []
             switch replay {
@@ -193,14 +253,25 @@
         private func pass(_ passing: PassingEvent) {
             metrics.passed.add(1, ordering: .relaxed)
             passed.withLock { $0.note(passing.audiences) }
-            guard let shared = try? SharedMessage(SocketPacket(.event(passing.event, nil))) else { return }
+            // One that no client could take, with too many attachments for example, is one that all of them missed.
+            let shared = try? SharedMessage(SocketPacket(.event(passing.event, nil)))
+            let last = passed.withLock { $0.last }
             for members in members.withLock({ Array($0.values) }) {
                 members.loop.execute {
                     var seen: Set<ObjectIdentifier> = []
                     let hand = { (member: Member) in
                         guard seen.insert(ObjectIdentifier(member)).inserted,
-                            passing.exceptions.isEmpty || member.audiences.isDisjoint(with: passing.exceptions)
+                            !member.isAmong(passing.exceptions)
                         else { return }
+                        guard let shared else {
+                            self.metrics.dropped.add(1, ordering: .relaxed)
+                            if member.isReplaying || member.isBehind || !member.client.isReady {
+                                member.isBehind = true
+                            } else {
+                                self.resync(member, last)
+                            }
+                            return
+                        }
                         guard !member.isReplaying, !member.isBehind, member.client.isReady else {
                             member.isBehind = true
                             self.metrics.dropped.add(1, ordering: .relaxed)
@@ -271,10 +342,10 @@
                     if mayJoin { table(of: client).join(member, room) }
                     if mayJoin { joined.append(.string(room)) } else { refused.append(.string(room)) }
                 }
-                remember(member)
+                remember(member, .changed)
             case "unsubscribe":
                 for room in rooms.prefix(Self.roomLimit) { table(of: client).leave(member, room) }
-                remember(member)
+                remember(member, .changed)
             default:
                 if let acknowledgement {
                     client.acknowledge("/", acknowledgement, [.json(["error": "unknown event"])])
@@ -296,8 +367,7 @@
             client.context = nil
             member.expiry?.cancel()
             table(of: client).remove(member)
-            if let pid = member.pid { memory.keep(pid, member.identity.user, Array(member.rooms)) }
-            remember(member, isGone: true)
+            remember(member, .left)
         }
 
         func answer(_ request: HTTPRequest, to responder: any Answering) { api.answer(request, to: responder) }

@@ -14,6 +14,8 @@
         var webhooks: [String: Webhook] = [:]
         /// Seconds since 1970.
         var wallClock: @Sendable () -> Double
+        /// The longest message that is told to clients.
+        var messageBytes: Int
         /// Made by the server, which knows its counts.
         var report: @Sendable () -> NotificationReport
 
@@ -47,17 +49,22 @@
                 try check(request, "POST")
                 try await authorize(request)
                 try checkJSON(request)
+                guard !request.headers.contains(name: "idempotency-key") else {
+                    throw Problem(422, "Idempotency-Key: give each event of a batch its own id instead")
+                }
                 let events = try reader.batch(reader.json(request.body))
-                return try await publishAll(events)
+                return try await publishAll(events, from: request)
             default:
                 guard let webhook = webhooks[request.path] else { throw Problem(404, "There is nothing here") }
                 try check(request, "POST")
-                return try await publishAll(webhook.events(request, reader: reader, now: wallClock()))
+                return try await publishAll(webhook.events(request, reader: reader, now: wallClock()), from: request)
             }
         }
 
-        private func publishAll(_ events: [PublishedEvent]) async throws(Problem) -> HTTPAnswer {
-            let publications = events.isEmpty ? [] : try await publish(events)
+        private func publishAll(
+            _ events: [PublishedEvent], from request: HTTPRequest
+        ) async throws(Problem) -> HTTPAnswer {
+            let publications = events.isEmpty ? [] : try await publish(events, from: request)
             let answers = zip(events, publications).map { Self.value($0, $1) }
             return HTTPAnswer(
                 status: 200, contentType: "application/json", body: Value.object(["events": .array(answers)]).json())
@@ -67,22 +74,41 @@
             try check(request, "POST")
             try await authorize(request)
             if takesForms, request.contentType == "application/x-www-form-urlencoded" {
-                _ = try await publish([reader.form(kind, request.body)])
+                _ = try await publish([reader.form(kind, request.body)], from: request)
                 return HTTPAnswer(
                     status: 200, contentType: "text/plain", body: Array("200: \(kind.rawValue) sent".utf8))
             }
             try checkJSON(request)
-            let key = request.headers.first(name: "idempotency-key").flatMap {
-                $0.isEmpty || $0.utf8.count > 200 ? nil : $0
+            let key = request.headers.first(name: "idempotency-key")
+            if let key, key.isEmpty || key.utf8.count > 200 {
+                throw Problem(422, "Idempotency-Key: a text of 1 to 200 bytes is needed")
             }
             let event = try reader.event(kind, reader.json(request.body), key: key)
-            let publications = try await publish([event])
+            let publications = try await publish([event], from: request)
             guard let publication = publications.first else { throw Problem(503, "The broker did not answer") }
             return HTTPAnswer(
                 status: 200, contentType: "application/json", body: Self.value(event, publication).json())
         }
 
-        private func publish(_ events: [PublishedEvent]) async throws(Problem) -> [Publication] {
+        /// What stands around an event's data where a client gets it: frames, names and the offset.
+        private static let envelopeBytes = 300
+
+        private func publish(
+            _ events: [PublishedEvent], from request: HTTPRequest
+        ) async throws(Problem) -> [Publication] {
+            // Written anew, no text grows to more than six times what it was.
+            if request.body.count > messageBytes / 8 {
+                for (index, event) in events.enumerated() {
+                    let size = event.data.json().count + Self.envelopeBytes
+                    guard size <= messageBytes else {
+                        let place = events.count > 1 ? "events[\(index)]: " : ""
+                        throw Problem(
+                            413,
+                            "\(place)with what stands around it the event has \(size) bytes, and clients take at most "
+                                + "\(messageBytes); tell that the object has changed, and let clients fetch it")
+                    }
+                }
+            }
             do { return try await broker.publish(events) } catch {
                 throw Problem(503, "The broker does not take events now; send them again with the same id")
             }
@@ -153,12 +179,12 @@
                 ("sessions_total", "counter", "Engine.IO sessions opened.", server.opened),
                 ("upgrades_total", "counter", "Sessions that went over to WebSocket.", server.upgrades),
                 ("protocol_errors_total", "counter", "Sessions ended by a broken protocol.", server.protocolErrors),
-                ("joins_total", "counter", "Clients that were let in.", joined),
-                ("published_total", "counter", "Events that publishers sent.", published),
-                ("delivered_total", "counter", "Events that were sent to clients.", delivered),
-                ("dropped_total", "counter", "Events that a slow client did not get.", dropped),
-                ("replayed_total", "counter", "Missed events that were sent later.", replayed),
-                ("resyncs_total", "counter", "Clients that were told to pull.", resyncs),
+                ("joins_total", "counter", "Times when a client was let in.", joined),
+                ("published_total", "counter", "Events of publishers, of all servers.", published),
+                ("delivered_total", "counter", "Events sent to clients, once for each client.", delivered),
+                ("dropped_total", "counter", "Events that a client could not take now, or never.", dropped),
+                ("replayed_total", "counter", "Missed events sent to clients that came back.", replayed),
+                ("resyncs_total", "counter", "Times when a client was told to pull.", resyncs),
                 ("passed_total", "counter", "Events that Socket.IO emitters sent.", passed),
                 ("broker_up", "gauge", "Whether the broker works now.", broker.isHealthy ? 1 : 0),
                 (

@@ -19,9 +19,9 @@
             epoch = ""
             number = 0
             let fields = parts[1].elements ?? []
-            guard fields.count == 6, fields[0].text == "e", let epoch = fields[1].text, fields[2].text == "n",
+            guard fields.count == 8, fields[0].text == "e", let epoch = fields[1].text, fields[2].text == "n",
                 let number = fields[3].text.flatMap(UInt64.init), number > 0, number < 1 << 53, fields[4].text == "d",
-                case .bulk(let envelope) = fields[5]
+                case .bulk(let envelope) = fields[5], fields[6].text == "b"
             else {
                 isForeign = true
                 return

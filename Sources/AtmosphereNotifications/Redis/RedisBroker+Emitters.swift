@@ -37,7 +37,7 @@
 
         private func heard(_ value: RESPValue) {
             if case .error(let message) = value {
-                return log("\(options.address): emitters cannot be heard: \(message.prefix(200))")
+                return log("\(options.address): emitters cannot be heard: \(RedisConnection.told(message))")
             }
             guard let parts = value.elements, let kind = parts.first?.text else { return refuse() }
             switch (kind, parts.count) {

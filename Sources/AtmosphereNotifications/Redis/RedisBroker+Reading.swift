@@ -11,7 +11,7 @@
                 group.addTask { await self.keepReading() }
                 group.addTask {
                     for await memory in self.memories.stream {
-                        await self.publisher.remember(memory.client, pid: memory.pid, isGone: memory.isGone)
+                        await self.publisher.remember(memory.client, pid: memory.pid, memory.moment)
                     }
                 }
                 if !options.emitters.isEmpty { group.addTask { await self.keepListening() } }

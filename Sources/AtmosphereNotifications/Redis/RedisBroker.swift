@@ -67,7 +67,8 @@
         let publisher: RedisPublisher
         /// What is to be kept of clients, in order.
         let memories = AsyncStream.makeStream(
-            of: (client: RememberedClient, pid: String, isGone: Bool).self, bufferingPolicy: .bufferingNewest(100_000))
+            of: (client: RememberedClient, pid: String, moment: ClientMoment).self,
+            bufferingPolicy: .bufferingNewest(100_000))
 
         /// Makes a broker; nothing is connected before ``run()``.
         ///
@@ -87,6 +88,7 @@
             var tls: NIOSSLContext?
             if options.address.usesTLS {
                 var configuration = TLSConfiguration.makeClientConfiguration()
+                configuration.minimumTLSVersion = .tlsv12
                 if let authorities = options.authorities { configuration.trustRoots = .file(authorities) }
                 tls = try NIOSSLContext(configuration: configuration)
             }
@@ -138,8 +140,8 @@
             }
         }
 
-        public func remember(_ client: RememberedClient, pid: String, isGone: Bool) {
-            memories.continuation.yield((client, pid, isGone))
+        public func remember(_ client: RememberedClient, pid: String, _ moment: ClientMoment) {
+            memories.continuation.yield((client, pid, moment))
         }
 
         public func recall(_ pid: String) async -> RememberedClient? { await publisher.recall(pid) }

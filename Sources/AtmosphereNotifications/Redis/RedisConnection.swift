@@ -101,9 +101,17 @@
                 throw failure
             } catch { throw RedisFailure("\(error)") }
             if case .error(let message) = answer {
-                throw RedisFailure("Redis refuses \(Self.name(words)): \(message.prefix(200))")
+                throw RedisFailure("Redis refuses \(Self.name(words)): \(Self.told(message, of: words))")
             }
             return answer
+        }
+
+        /// What may be shown of an error: Redis quotes what it was sent, which may be a password. Of `AUTH` only the
+        /// error's code word is left (`WRONGPASS`), of others what stands before the first quotation.
+        package static func told(_ message: String, of words: [[UInt8]] = []) -> String {
+            let code = message.prefix { $0.isASCII && $0.isUppercase }.prefix(32)
+            if name(words) == "AUTH" { return String(code.isEmpty ? "ERR" : code) }
+            return String(message.prefix { !"'`\"".contains($0) && !$0.isNewline }.prefix(200))
         }
 
         private static func name(_ words: [[UInt8]]) -> String {

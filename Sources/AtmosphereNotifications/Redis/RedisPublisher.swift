@@ -91,7 +91,9 @@
             var words = ["EVAL", RedisScripts.publish, String(names.count)].map { Array($0.utf8) }
             words += names.map { Array($0.utf8) }
             let age = max(1, window.age.nanoseconds / 1_000_000)
-            words += [newIdentifier(), ready.run, String(window.events), String(age), word].map { Array($0.utf8) }
+            words += [
+                newIdentifier(), ready.run, String(window.events), String(age), word, String(window.bytes)
+            ].map { Array($0.utf8) }
             words += events.map(EventEnvelope.encode)
             let answer: RESPValue
             do { answer = try await ready.connection.send(words) } catch {
@@ -171,13 +173,16 @@
 
         // MARK: Clients
 
-        func remember(_ client: RememberedClient, pid: String, isGone: Bool) async {
+        func remember(_ client: RememberedClient, pid: String, _ moment: ClientMoment) async {
             let value: Value = [
                 "user": .string(client.user), "rooms": .array(client.rooms.map { .string($0) })
             ]
-            let time = isGone ? Self.goneMilliseconds : Self.presentMilliseconds
+            let time = moment == .left ? Self.goneMilliseconds : Self.presentMilliseconds
             guard let ready = try? await ready() else { return }
-            let words = ["SET", keys.pid(pid), String(decoding: value.json(), as: UTF8.self), "PX", String(time)]
+            let words = [
+                "EVAL", RedisScripts.remember, "1", keys.pid(pid), moment == .arrived ? "1" : "0", client.owner,
+                String(decoding: value.json(), as: UTF8.self), String(time)
+            ]
             do { _ = try await ready.connection.send(words) } catch { await drop(ready) }
         }
 
@@ -188,11 +193,15 @@
                 await drop(ready)
                 return nil
             }
-            guard case .bulk(let bytes) = answer,
-                let members = try? Value(json: bytes, limits: JSONLimits(depth: 4, bytes: 1 << 20)).members,
+            guard case .bulk(let bytes) = answer, let space = bytes.firstIndex(of: UInt8(ascii: " ")),
+                let owner = String(validating: bytes[..<space], as: UTF8.self),
+                let members = try? Value(
+                    json: Array(bytes[(space + 1)...]), limits: JSONLimits(depth: 4, bytes: 1 << 20)
+                ).members,
                 let user = members["user"]?.string
             else { return nil }
-            return RememberedClient(user: user, rooms: members["rooms"]?.array?.compactMap(\.string) ?? [])
+            let rooms = members["rooms"]?.array?.compactMap(\.string) ?? []
+            return RememberedClient(user: user, rooms: rooms, owner: owner)
         }
     }
 #endif

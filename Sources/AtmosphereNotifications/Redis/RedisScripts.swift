@@ -1,9 +1,10 @@
 /// What runs inside of Redis, where nothing comes in between.
 ///
 /// All of a server group's data is in keys that begin with `{PREFIX}`: `:log`, a stream with an entry `e` (epoch), `n`
-/// (number) and `d` (envelope) for each event; `:state`, a hash with `epoch`, the last number `n` and `run`, the
-/// identifier of the Redis process that confirmed the epoch; `:id:ID` with the place of an event that was published, and
-/// `:pid:PID` with who a client was.
+/// (number), `d` (envelope) and `b` (the bytes of all envelopes before it) for each event; `:state`, a hash with `epoch`,
+/// the last number `n`, the bytes of all envelopes `b` and `run`, the identifier of the Redis process that confirmed the
+/// epoch; `:id:ID` with the place of an event that was published, and `:pid:PID` with the connection that a client has,
+/// a space, and who it was.
 enum RedisScripts {
     /// Finds the epoch, or begins a new one where Redis has forgotten, or may have.
     ///
@@ -16,7 +17,7 @@ enum RedisScripts {
         local restarted = run ~= ARGV[2]
         if not epoch or (restarted and ARGV[3] ~= '1') or (epoch == ARGV[4] and last < tonumber(ARGV[5])) then
           redis.call('DEL', KEYS[1])
-          redis.call('HSET', KEYS[2], 'epoch', ARGV[1], 'run', ARGV[2], 'n', '0')
+          redis.call('HSET', KEYS[2], 'epoch', ARGV[1], 'run', ARGV[2], 'n', '0', 'b', '0')
           return {ARGV[1], '0'}
         end
         if restarted then redis.call('HSET', KEYS[2], 'run', ARGV[2]) end
@@ -26,21 +27,27 @@ enum RedisScripts {
     /// Appends events that were not published before.
     ///
     /// `KEYS`: log, state, and one for the identifier of each event. `ARGV`: a new epoch, should there be none; this
-    /// process of Redis; entries to keep; milliseconds to keep; a word of this attempt; an envelope for each event.
+    /// process of Redis; entries to keep; milliseconds to keep; a word of this attempt; bytes to keep; an envelope for each
+    /// event.
     /// Answers the places, each with the word of the attempt that wrote it.
     static let publish = """
         local epoch = redis.call('HGET', KEYS[2], 'epoch')
         if not epoch then
           epoch = ARGV[1]
           redis.call('DEL', KEYS[1])
-          redis.call('HSET', KEYS[2], 'epoch', epoch, 'run', ARGV[2], 'n', '0')
+          redis.call('HSET', KEYS[2], 'epoch', epoch, 'run', ARGV[2], 'n', '0', 'b', '0')
         end
         local places = {}
+        local total = tonumber(redis.call('HGET', KEYS[2], 'b') or '0')
+        local newest
         for index = 3, #KEYS do
           local place = redis.call('GET', KEYS[index])
           if not place then
             local number = string.format('%.0f', redis.call('HINCRBY', KEYS[2], 'n', 1))
-            redis.call('XADD', KEYS[1], 'MAXLEN', '~', ARGV[3], '*', 'e', epoch, 'n', number, 'd', ARGV[index + 3])
+            local envelope = ARGV[index + 4]
+            newest = redis.call('XADD', KEYS[1], 'MAXLEN', '~', ARGV[3], '*', 'e', epoch, 'n', number, 'd', envelope,
+              'b', string.format('%.0f', total))
+            total = total + #envelope
             place = epoch .. '-' .. number .. ' ' .. ARGV[5]
             redis.call('SET', KEYS[index], place, 'PX', ARGV[4])
           end
@@ -49,6 +56,29 @@ enum RedisScripts {
         local time = redis.call('TIME')
         local oldest = tonumber(time[1]) * 1000 - tonumber(ARGV[4])
         redis.call('XTRIM', KEYS[1], 'MINID', '~', string.format('%.0f', oldest))
+        if newest then
+          redis.call('HSET', KEYS[2], 'b', string.format('%.0f', total))
+          while true do
+            local first = redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', 1)[1]
+            if not first or first[1] == newest then break end
+            local fields = first[2]
+            if fields[7] == 'b' and total - (tonumber(fields[8]) or 0) <= tonumber(ARGV[6]) then break end
+            redis.call('XDEL', KEYS[1], first[1])
+          end
+        end
         return places
+        """
+
+    /// Keeps who a client is, unless a younger connection of it has said so since.
+    ///
+    /// `KEYS`: one for the client's secret. `ARGV`: 1 where the connection has just begun; its name; who the client is;
+    /// milliseconds to keep.
+    static let remember = """
+        if ARGV[1] ~= '1' then
+          local now = redis.call('GET', KEYS[1])
+          if now and string.sub(now, 1, #ARGV[2] + 1) ~= ARGV[2] .. ' ' then return 0 end
+        end
+        redis.call('SET', KEYS[1], ARGV[2] .. ' ' .. ARGV[3], 'PX', ARGV[4])
+        return 1
         """
 }

@@ -140,10 +140,17 @@
             }
             guard let sid = query.sid else {
                 guard head.method == .GET else { return responder.answer(server.refusal(.badHandshakeMethod)) }
-                guard query.transport == .polling else { return responder.answer(server.refusal(.badRequest)) }
-                guard let hub = server.admit(context.channel) else {
-                    return responder.answer(Problem(503, "No more clients are taken now").answer)
+                let isHandshake = head.headers["upgrade"].contains { $0.lowercased() == "websocket" }
+                guard query.transport == .polling || isHandshake else {
+                    return responder.answer(server.refusal(.badRequest))
                 }
+                guard let hub = server.admit(context.channel) else {
+                    var problem = Problem(503, "No more clients are taken now")
+                    problem.headers = [("retry-after", "5")]
+                    return responder.answer(problem.answer)
+                }
+                // A handshake that comes here was refused for something else.
+                guard query.transport == .polling else { return responder.answer(server.refusal(.badRequest)) }
                 let client = hub.open(.polling, address: context.channel.remoteAddress?.ipAddress ?? "")
                 let link = client.newLink(responder)
                 pending = (client, link)

@@ -17,11 +17,13 @@
         private struct Table {
             var clients: [String: SocketClient] = [:]
             var joined: Set<String> = []
+            /// Who was not let in yet.
+            var new: Set<String> = []
             var newByAddress: [String: Int] = [:]
 
-            mutating func forgetNew(_ address: String) {
-                guard let count = newByAddress[address] else { return }
-                newByAddress[address] = count > 1 ? count - 1 : nil
+            mutating func forgetNew(_ client: SocketClient) {
+                guard new.remove(client.sid) != nil, let count = newByAddress[client.address] else { return }
+                newByAddress[client.address] = count > 1 ? count - 1 : nil
             }
         }
 
@@ -66,6 +68,7 @@
             metrics.opened.add(1, ordering: .relaxed)
             table.withLock { table in
                 table.clients[client.sid] = client
+                table.new.insert(client.sid)
                 table.newByAddress[client.address, default: 0] += 1
             }
         }
@@ -73,15 +76,20 @@
         /// The client was let into a namespace, and no longer counts as new.
         func joined(_ client: SocketClient) {
             table.withLock { table in
-                guard table.clients[client.sid] != nil, table.joined.insert(client.sid).inserted else { return }
-                table.forgetNew(client.address)
+                guard table.clients[client.sid] != nil else { return }
+                table.joined.insert(client.sid)
+                table.forgetNew(client)
             }
         }
+
+        /// The session is over but for its last words, or was too slow to ask for anything: it no longer counts as new.
+        func closing(_ client: SocketClient) { table.withLock { $0.forgetNew(client) } }
 
         func unregister(_ client: SocketClient) {
             table.withLock { table in
                 guard table.clients.removeValue(forKey: client.sid) != nil else { return }
-                if table.joined.remove(client.sid) == nil { table.forgetNew(client.address) }
+                table.joined.remove(client.sid)
+                table.forgetNew(client)
             }
         }
 

@@ -42,6 +42,7 @@
         }
 
         var isPolling: Bool { engine.isPolling }
+        var hasEnded: Bool { isFinished }
 
         // MARK: From any thread
 
@@ -143,6 +144,7 @@
                 case .disconnected(let namespace, _): application.clientLeft(self, namespace)
                 case .close:
                     hub.core.metrics.protocolErrors.add(1, ordering: .relaxed)
+                    hub.core.closing(self)
                     step(.close)
                 }
             }

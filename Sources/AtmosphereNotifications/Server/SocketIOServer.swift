@@ -6,6 +6,13 @@
     import NIOSSL
     import NIOWebSocket
     import Synchronization
+    #if canImport(Darwin)
+        import Darwin
+    #elseif canImport(Glibc)
+        import Glibc
+    #elseif canImport(Musl)
+        import Musl
+    #endif
 
     /// A Socket.IO server on SwiftNIO: HTTP/1.1 with polling, WebSocket, and the upgrade between them.
     package final class SocketIOServer: Sendable {
@@ -53,7 +60,17 @@
                         try Self.configure(channel, core)
                     }
                 }
-            let channel = try await bootstrap.bind(host: core.options.host, port: core.options.port).get()
+            let channel: any Channel
+            do {
+                channel = try await bootstrap.bind(host: core.options.host, port: core.options.port).get()
+            } catch let error as IOError {
+                switch error.errnoCode {
+                case EADDRINUSE: throw ListenFailure("another program listens there; choose another port")
+                case EACCES: throw ListenFailure("this user may not listen there; choose a port above 1023")
+                case EADDRNOTAVAIL: throw ListenFailure("this machine has no such address")
+                default: throw error
+                }
+            }
             listener.withLock { $0 = channel }
             return channel.localAddress?.port ?? core.options.port
         }
@@ -125,6 +142,13 @@
             for channel in left { try? await channel.close().get() }
             try await group.shutdownGracefully()
         }
+    }
+
+    /// Why no port was bound, with what helps.
+    struct ListenFailure: Error, CustomStringConvertible {
+        let description: String
+
+        init(_ description: String) { self.description = description }
     }
 
     /// What a server has now, and has had.

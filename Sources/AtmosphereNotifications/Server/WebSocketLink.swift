@@ -68,6 +68,8 @@
 
         private func deliver(_ bytes: [UInt8], _ opcode: WebSocketOpcode, _ context: ChannelHandlerContext) {
             guard bytes.count <= limit else { return fail(context, 1009) }
+            // RFC 6455 §8.1.
+            guard opcode != .text || UTF8Check.isValid(bytes) else { return fail(context, 1007) }
             output.received(opcode == .text ? .text(bytes) : .binary(bytes))
         }
 

@@ -13,6 +13,8 @@ public struct SocketClientSession: Sendable {
         case disconnect(namespace: String)
         case emit(namespace: String, SocketEvent, acknowledgement: UInt64?)
         case acknowledge(namespace: String, id: UInt64, [SocketArgument])
+        /// The connection brought what cannot be read, and would again: nothing is resumed.
+        case forget
         case tick
     }
 
@@ -128,6 +130,7 @@ public struct SocketClientSession: Sendable {
         case .acknowledge(let namespace, let id, let arguments):
             try checkConnected(namespace)
             try send(SocketPacket(namespace: namespace, .acknowledgement(arguments, id)))
+        case .forget: forget()
         case .tick:
             if isOpen, let deadline, time >= deadline {
                 fail(SocketIOError(.timeout, "the server did not answer a connect packet"))
@@ -237,8 +240,17 @@ extension SocketClientSession {
         actions.append(.disconnected(namespace: namespace, byServer: byServer, unanswered: unanswered.sorted()))
     }
 
+    private mutating func forget() {
+        for namespace in memberships.keys {
+            memberships[namespace]?.pid = nil
+            memberships[namespace]?.offset = nil
+        }
+    }
+
     private mutating func fail(_ error: SocketIOError) {
         isOpen = false
+        // What could not be read would come again.
+        if error.code != .timeout { forget() }
         for namespace in memberships.keys.sorted() { leave(namespace, byServer: false) }
         actions.append(.close(error))
     }

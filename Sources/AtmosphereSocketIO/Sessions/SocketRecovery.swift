@@ -3,6 +3,7 @@ import Atmosphere
 /// With what a client asks for its former connection state: the private identifier that the server gave it, and the
 /// offset of the last event that it got.
 public struct SocketRecovery: Sendable, Hashable {
+    /// Empty where the client asks by its offset alone.
     public var pid: String
     public var offset: String
 
@@ -11,9 +12,10 @@ public struct SocketRecovery: Sendable, Hashable {
         self.offset = offset
     }
 
-    /// nil where one of them is missing or no text.
+    /// nil where there is no offset, or one of them is too long or no text.
     init?(_ auth: Value.Members) {
-        guard let pid = auth["pid"]?.string, let offset = auth["offset"]?.string, pid.utf8.count <= 256,
+        let pid = auth["pid"] ?? .null
+        guard let pid = pid.isNull ? "" : pid.string, let offset = auth["offset"]?.string, pid.utf8.count <= 256,
             offset.utf8.count <= 256
         else { return nil }
         self.init(pid: pid, offset: offset)

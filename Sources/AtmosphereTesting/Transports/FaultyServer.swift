@@ -102,7 +102,10 @@ package final class FaultyServer: Sendable {
     /// Ends the server with every connection.
     package func stop() {
         shutdown(listener, Int32(SHUT_RDWR))
-        for descriptor in state.withLock({ $0.open }) { shutdown(descriptor, Int32(SHUT_RDWR)) }
+        // Under the lock, for a number that was closed meanwhile may be another server's connection.
+        state.withLock { state in
+            for descriptor in state.open { shutdown(descriptor, Int32(SHUT_RDWR)) }
+        }
     }
 
     private func acceptAll(_ serve: @escaping @Sendable (Connection) -> Void) {
@@ -126,8 +129,8 @@ package final class FaultyServer: Sendable {
                 state.withLock { state in
                     state.open.remove(accepted)
                     if connection.clientHasClosed { state.clientHasClosed = true }
+                    close(accepted)
                 }
-                close(accepted)
             }
         }
         close(listener)

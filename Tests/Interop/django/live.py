@@ -4,7 +4,9 @@ The signals are read out of the guide itself. Saves, renames and deletes a task,
 back; prints what it did.
 """
 import re
+import socket
 import sys
+import threading
 import types
 
 import django
@@ -51,4 +53,26 @@ number = task.pk
 task.delete()
 settings.ATMOSPHERE["url"] = "http://127.0.0.1:1"
 Task.objects.create(title="nobody listens")
+
+
+def odd_server(answer):
+    """Answers each connection once with that; with nothing at all for None, for as long as the client waits."""
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    def serve():
+        connection, _ = listener.accept()
+        connection.recv(65536)
+        if answer is not None:
+            connection.sendall(answer)
+            connection.close()
+        else:
+            connection.recv(1)
+    threading.Thread(target=serve, daemon=True).start()
+    return f"http://127.0.0.1:{listener.getsockname()[1]}"
+
+
+for answer in (b"no HTTP at all\r\n\r\n", b"", b"HTTP/1.1 503 Busy\r\ncontent-length: 0\r\n\r\n", None):
+    settings.ATMOSPHERE["url"] = odd_server(answer)
+    Task.objects.create(title="saved all the same")
+assert Task.objects.count() == 5
 print(number)

@@ -7,7 +7,7 @@ set -eu
 [ $# -eq 1 ] || [ $# -eq 3 ] || { echo "usage: setup.sh VENV_DIR [REQUIREMENTS MODULE,...]" >&2; exit 64; }
 venv=$1
 requirements=${2:-$(cd "$(dirname "$0")" && pwd)/requirements.txt}
-modules=${3:-django,rest_framework,rest_framework_xml,rest_framework_json_api,googleapiclient,drf_spectacular,fastapi,jsonschema,ninja,uvicorn}
+modules=${3:-django,rest_framework,rest_framework_xml,rest_framework_json_api,googleapiclient,drf_spectacular,fastapi,jsonschema,uvicorn}
 stamp=$venv/.requirements-stamp
 checksum=$(cksum <"$requirements")
 

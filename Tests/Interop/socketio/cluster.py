@@ -103,7 +103,8 @@ class Client:
             node.url.replace("http", "ws", 1) + "/socket.io/?EIO=4&transport=websocket", timeout=60)
         self.socket.recv()
         self.socket.send("40" + json.dumps({"token": token, **auth}))
-        self.pid = json.loads(self.message()[2:])["pid"]
+        self.connected = self.message()
+        self.pid = json.loads(self.connected[2:])["pid"]
         self.offset = auth.get("offset")
 
     def message(self):
@@ -173,6 +174,25 @@ def main():
     for client in clients[1:]:
         client.events(2)
 
+    # The loss of a connection is noticed late, when the client is long back on another server, and listens to more.
+    late = Client(b)
+    late.event()
+    back = late.back(c)
+    back.socket.send('420["subscribe",["tasks/8"]]')
+    check("listens to more", back.message().startswith("430"))
+    key = f"{{atmosphere}}:pid:{late.pid}"
+    until("that is known", lambda: b"tasks/8" in (server.client.get(key) or b""))
+    joined = b.stats()["clients_joined"]
+    late.socket.close()
+    until("the old one is noticed to be gone", lambda: b.stats()["clients_joined"] == joined - 1)
+    # What a server tells Redis goes there in order: behind this everything has been said.
+    other = Client(b)
+    until("all has been said", lambda: server.client.exists(f"{{atmosphere}}:pid:{other.pid}"))
+    check("it changed nothing", b"tasks/8" in server.client.get(key) and server.client.pttl(key) > 3_600_000,
+          (server.client.get(key), server.client.pttl(key)))
+    other.socket.close()
+    back.socket.close()
+
     # Redis is killed and started again, with clients connected and publishers waiting.
     server.kill()
     until("a server says that it has no Redis", lambda: b.health().status_code == 503)
@@ -207,6 +227,19 @@ def main():
     server.client.publish("socket.io#/#user:bob#", packed)
     check("the reference emitter", fresh.event() == ("update", {"id": 1}))
     check("counted", c.stats()["passed_total"] == 3, c.stats())
+    # Every client is in the room of its own sid.
+    sid = json.loads(fresh.connected[2:])["sid"]
+    manager.emit("not for it", 1, room="user:bob", skip_sid=sid)
+    manager.emit("nor this", 1, room="user:bob", skip_sid=["other", sid])
+    manager.emit("for it", 1, room=sid)
+    check("skip_sid, and to a sid", fresh.event() == ("for it", 1))
+    excepted = packed.replace(b"\xa6except\x90", b"\xa6except\x91" + bytes([0xA0 | len(sid)]) + sid.encode())
+    server.client.publish("socket.io#/#user:bob#", excepted)
+    # What no client takes is missed by those it was addressed to.
+    before = c.stats()["dropped_total"]
+    manager.emit("too many", tuple(b"x" for _ in range(11)), room="user:bob")
+    check("neither except nor more attachments than are taken pass in silence", fresh.event()[0] == "resync")
+    check("counted as dropped", c.stats()["dropped_total"] == before + 1, c.stats())
     # Who comes back after such a message was told to it must pull, for it was not kept.
     back = Client(a, token=BOB, pid=fresh.pid, offset=fresh.offset)
     check("told to pull", back.event()[0] == "resync")

@@ -7,7 +7,6 @@ import json
 import queue
 import socket as tcp
 import sys
-import time
 
 import requests
 import socketio
@@ -127,6 +126,11 @@ def refusals():
                                             "edits": {"text": [{"at": -1}]}}), 422),
         ("one bad of a batch", publish("/events", {"events": [{"type": "notification", **good}, {"type": "x"}]}), 422),
         ("metrics without a key", requests.get(url + "/metrics", timeout=60), 401),
+        ("misspelled", publish("/update", {"to": ["ann"], "uri": {"entity": "t", "id": "1"}, "atributes": {}}), 422),
+        ("misspelled inside", publish("/update", {"to": ["ann"], "uri": {"entity": "t", "id": "1", "ID": "2"}}), 422),
+        ("a member of the other kind", publish("/notification", {**good, "uri": {"entity": "t", "id": "1"}}), 422),
+        ("a long key", publish("/notification", good, **{"idempotency-key": "k" * 201}), 422),
+        ("a key for a batch", publish("/events", {"events": [{"type": "notification", **good}]}, **{"idempotency-key": "k"}), 422),
         ("too long", requests.post(url + "/update", data=b"x" * 1000001, timeout=60), 413),
     ):
         problem = response.json()
@@ -166,9 +170,7 @@ def recovery():
     a.socket.send('42["subscribe",["tasks/9"]]')
     publish("/notification", {"to": ["ann"], "data": "before"})
     _, _, offset = a.event()
-    a.socket.shutdown()
-    while requests.get(url + "/stats", headers={"authorization": "Bearer " + publisher}, timeout=60).json()["clients_joined"]:
-        time.sleep(0.01)
+    # The server does not see that this connection is dead.
     for number in range(3):
         publish("/notification", {"to": ["ann"] if number != 1 else {"rooms": ["tasks/9"]}, "data": number})
     publish("/notification", {"to": ["bob"], "data": "not hers"})
@@ -178,15 +180,67 @@ def recovery():
     check("what was missed comes once and in order", seen == [0, 1, 2], seen)
     publish("/notification", {"to": ["ann"], "data": "live"})
     check("then live", again.event()[1]["data"] == "live")
-    again.socket.close()
+    closed = []
+    while not closed or closed[-1]:
+        closed.append(a.socket.recv())
+    check("the old connection is closed", all("live" not in message for message in closed), closed)
+    # The answer to the one before may have been lost, too; and once more, over polling.
+    twice = Raw(ann, pid=pid, offset=offset)
+    seen = [twice.event()[1]["data"] for _ in range(4)]
+    check("asked again, the same comes again", twice.connected["pid"] == pid and seen == [0, 1, 2, "live"], seen)
+    seen, polled = polling(pid, offset)
+    check("over polling as well", polled == pid and seen == [0, 1, 2, "live"], seen)
+    alone = Raw(ann, offset=offset, rooms=["tasks/9"])
+    seen = [alone.event()[1]["data"] for _ in range(4)]
+    check("an offset alone is enough for what is addressed to the user", seen == [0, 1, 2, "live"], seen)
+    alone.socket.close()
     for auth in ({"pid": pid, "offset": "otherepoch-5"}, {"pid": "unknown", "offset": offset}, {"pid": pid, "offset": "x"}):
         lost = Raw(ann, **auth)
         name, _, latest = lost.event()
-        check(f"a gap is told {auth}", name == "resync" and latest != offset, name)
+        check(f"a gap is told {auth}", name == "resync", name)
+        if auth["pid"] == "unknown":
+            # Its rooms are not known any more; what was addressed to the user comes all the same.
+            check("at the old place", latest == offset)
+            seen = [lost.event()[1]["data"] for _ in range(3)]
+            check("and what was missed", seen == [0, 2, "live"], seen)
+        else:
+            check("at another place", latest != offset)
         lost.socket.close()
     stolen = Raw(bob, pid=pid, offset=offset)
     check("another user's pid recovers nothing", stolen.connected["pid"] != pid and stolen.event()[0] == "resync")
     stolen.socket.close()
+
+
+def polling(pid, offset):
+    """What a client gets that comes back over polling, and its pid."""
+    base = url + "/socket.io/?EIO=4&transport=polling"
+    sid = json.loads(requests.get(base, timeout=60).text[1:])["sid"]
+    requests.post(f"{base}&sid={sid}", "40" + json.dumps({"token": ann, "pid": pid, "offset": offset}), timeout=60)
+    packets = []
+    while sum(packet.startswith("42") for packet in packets) < 4:
+        packets += requests.get(f"{base}&sid={sid}", timeout=60).text.split("\x1e")
+    events = [json.loads(packet[2:])[1]["data"] for packet in packets if packet.startswith("42")]
+    return events, json.loads(packets[0][2:])["pid"]
+
+
+def sizes():
+    """No publisher is told 200 for what clients would not take."""
+    def body(length):
+        head, tail = '{"to": ["ann"], "data": "', '"}'
+        return (head + "x" * (length - len(head) - len(tail)) + tail).encode()
+
+    def post(length):
+        return requests.post(url + "/notification", body(length), timeout=60, headers={
+            "authorization": "Bearer " + publisher, "content-type": "application/json"})
+    for transports in (["polling"], ["websocket"], ["polling", "websocket"]):
+        a = Client(ann, transports)
+        for length in (999_999, 1_000_000):
+            answer = post(length)
+            check(f"a body of {length}", answer.status_code == 413 and "clients take at most 1000000" in answer.text, answer.text)
+        answer = post(999_600)
+        check("the longest that fits", answer.status_code == 200, answer.text)
+        check("and it arrives", len(a.get("notification")[0]["data"]) > 999_500)
+        a.client.disconnect()
 
 
 def slow_client():
@@ -226,7 +280,7 @@ def watching():
     a.client.disconnect()
 
 
-for group in (clients, idempotence, refusals, rooms, recovery, slow_client, watching):
+for group in (clients, idempotence, refusals, rooms, recovery, sizes, slow_client, watching):
     try:
         group()
     except Exception as error:

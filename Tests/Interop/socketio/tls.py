@@ -4,6 +4,8 @@ Prints one line for each check that does not hold, with exit status 1.
 """
 import json
 import os
+import socket as socket_module
+import ssl
 import sys
 import time
 
@@ -41,6 +43,16 @@ try:
     check("plain HTTP is not answered", False)
 except requests.exceptions.RequestException:
     pass
+old_tls = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+old_tls.load_verify_locations(certificate)
+old_tls.set_ciphers("ALL:@SECLEVEL=0")
+old_tls.minimum_version, old_tls.maximum_version = ssl.TLSVersion.TLSv1, ssl.TLSVersion.TLSv1_1
+host, port = url.split("//")[1].split(":")
+try:
+    old_tls.wrap_socket(socket_module.create_connection((host, int(port)), timeout=60), server_hostname=host).close()
+    check("TLS 1.1 is refused", False)
+except ssl.SSLError as error:
+    check("by the server, and for its version", error.reason == "TLSV1_ALERT_PROTOCOL_VERSION", error)
 new = "publisher-second-key"
 check("the old key", status(old) == 200 and status(new) == 401)
 with open(file, "w") as keys:

@@ -1,0 +1,210 @@
+"""What happens at the edges of `atmos serve`: edges.py ATMOS FOLDER
+
+Starts the servers itself, on free ports, with their files in FOLDER. Prints one line for each check that does not hold,
+with exit status 1; else the number of checks.
+"""
+import base64
+import hashlib
+import hmac
+import json
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import requests
+import websocket
+
+atmos, folder = sys.argv[1:3]
+PUBLISHER, ANN, BOB = "publisher-0123456789", "ann-0123456789abcdef", "bob-0123456789abcdef"
+SECRET = "0123456789abcdef0123456789abcdef"
+failures, count, processes = [], 0, []
+
+
+def check(name, condition, seen=None):
+    global count
+    count += 1
+    if not condition:
+        failures.append(f"{name}: {seen!r}")
+
+
+def write(name, text):
+    with open(f"{folder}/{name}", "w") as file:
+        file.write(text)
+    os.chmod(f"{folder}/{name}", 0o600)
+
+
+class Serve:
+    def __init__(self, *options, publishers=True):
+        self.process = subprocess.Popen(
+            [atmos, "serve", "--port", "0", "--clients", f"{folder}/clients.keys", *options]
+            + (["--publishers", f"{folder}/publishers.keys"] if publishers else []),
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        processes.append(self.process)
+        self.url = self.process.stdout.readline().strip()
+        self.warnings = queue.Queue()
+        threading.Thread(target=self.read, daemon=True).start()
+
+    def read(self):
+        for line in self.process.stderr:
+            self.warnings.put(line)
+
+    def publish(self, body, key=PUBLISHER, **headers):
+        return requests.post(self.url + "/notification", json=body, timeout=60,
+                             headers={"authorization": f"Bearer {key}", **headers})
+
+    def socket(self):
+        return websocket.create_connection(
+            self.url.replace("http", "ws", 1) + "/socket.io/?EIO=4&transport=websocket", timeout=60)
+
+
+class Client:
+    def __init__(self, serve, token, **auth):
+        self.socket = serve.socket()
+        self.socket.recv()
+        self.socket.send("40" + json.dumps({"token": token, **auth}))
+        self.connected = self.message()
+
+    def message(self):
+        while True:
+            data = self.socket.recv()
+            if data != "2":
+                return data
+            self.socket.send("3")
+
+    def event(self):
+        return json.loads(self.message()[2:])
+
+
+def keys_taken_away():
+    serve = Serve()
+    ann, bob = Client(serve, ANN, rooms=["tasks/1", "notes/1"]), Client(serve, BOB)
+    ann.event(), bob.event()
+    write("clients.keys", f"{ANN} ann notes/*\n")
+    check("who has a key that is gone is told", bob.event()[0] == "expired")
+    check("and disconnected", bob.message() == "41")
+    # Each is looked at by itself, in no order.
+    answer, end = None, time.monotonic() + 60
+    while answer != [{"joined": [], "refused": ["tasks/2"]}] and time.monotonic() < end:
+        ann.socket.send('420["subscribe",["tasks/2"]]')
+        answer = json.loads(ann.message()[3:])
+    check("fewer rooms", time.monotonic() < end, answer)
+    serve.publish({"to": {"rooms": ["tasks/1"]}, "data": "secret"})
+    serve.publish({"to": {"rooms": ["notes/1"]}, "data": "open"})
+    check("what may not be heard any more is not", ann.event()[1]["data"] == "open")
+    os.remove(f"{folder}/clients.keys")
+    warning = serve.warnings.get(timeout=60)
+    check("a file that is gone is told", "cannot be read any more; the old keys stay in use" in warning, warning)
+    check("and changes nothing", Client(serve, ANN).event()[0] == "ready")
+
+
+def full():
+    serve = Serve("--limit", "1")
+    first = Client(serve, ANN)
+    first.event()
+    try:
+        serve.socket()
+        check("a full server takes no WebSocket", False)
+    except websocket.WebSocketBadStatusException as error:
+        check("a full server says so to a WebSocket", error.status_code == 503, error.status_code)
+        check("and when to try again", error.resp_headers.get("retry-after") == "5", error.resp_headers)
+    answer = requests.get(serve.url + "/socket.io/?EIO=4&transport=polling", timeout=60)
+    check("and to a poll", answer.status_code == 503 and answer.headers.get("retry-after") == "5", answer.text)
+
+
+def new_clients():
+    serve = Serve("--new-clients", "2")
+    waiting = [serve.socket() for _ in range(2)]
+    try:
+        serve.socket()
+        check("--new-clients counts", False)
+    except websocket.WebSocketBadStatusException as error:
+        check("--new-clients", error.status_code == 503, error.status_code)
+    waiting[0].recv()
+    waiting[0].send("40" + json.dumps({"token": ANN}))
+    waiting[0].recv()
+    Client(serve, ANN).event()
+    # The other one brings no key, over polling as well: after ten seconds it does not count any more.
+    check("closed in time", waiting[1].recv().startswith("0") and waiting[1].recv() == "")
+    polls = [requests.get(serve.url + "/socket.io/?EIO=4&transport=polling", timeout=60) for _ in range(2)]
+    check("two polls", [poll.status_code for poll in polls] == [200, 200])
+    sid = json.loads(polls[0].text[1:])["sid"]
+    closed = requests.get(serve.url + f"/socket.io/?EIO=4&transport=polling&sid={sid}", timeout=60)
+    check("closed over polling", closed.text == "1", closed.text)
+    sid = json.loads(polls[1].text[1:])["sid"]
+    # This one never polls, so it cannot be told; the server keeps its word for it.
+    again = Client(serve, ANN)
+    check("who does not poll does not count for ever", again.event()[0] == "ready")
+
+
+def tokens():
+    write("secret", SECRET + "\n")
+    serve = Serve("--publisher-token-key", f"hs256:{folder}/secret", publishers=False)
+
+    def token(**claims):
+        parts = [base64.urlsafe_b64encode(json.dumps(part).encode()).rstrip(b"=")
+                 for part in ({"alg": "HS256", "typ": "JWT"}, claims)]
+        code = hmac.new(SECRET.encode(), b".".join(parts), hashlib.sha256).digest()
+        return b".".join(parts + [base64.urlsafe_b64encode(code).rstrip(b"=")]).decode()
+
+    body = {"to": ["ann"], "data": 1}
+    for name, key, status in (("scope publish", token(sub="app", scope="read publish"), 200),
+                              ("another scope", token(sub="app", scope="publishing"), 401),
+                              ("no scope", token(sub="app"), 401),
+                              ("nobody", token(sub="", scope="publish"), 401),
+                              ("ended", token(sub="app", scope="publish", exp=1000), 401)):
+        answer = serve.publish(body, key)
+        check(name, answer.status_code == status, answer.text)
+
+
+def open_files():
+    os.chmod(f"{folder}/publishers.keys", 0o644)
+    warning = Serve().warnings.get(timeout=60)
+    check("keys that everybody can read", "publishers.keys: every user of this machine can read it" in warning, warning)
+    os.chmod(f"{folder}/publishers.keys", 0o600)
+
+
+def text():
+    serve = Serve()
+    socket = serve.socket()
+    socket.recv()
+    socket.send(b"4\xff", websocket.ABNF.OPCODE_TEXT)
+    code, data = socket.recv_data(control_frame=True)
+    check("text that is not UTF-8", code == websocket.ABNF.OPCODE_CLOSE and data == (1007).to_bytes(2, "big"), (code, data))
+
+
+def options():
+    for arguments, words in (
+            (["--publishers", "x", "--clients", "y", "--audience", "z"], "--audience needs"),
+            (["--publishers", "x", "--clients", "y", "--origin", "app.example"], "--origin app.example"),
+            (["--publishers", "x", "--clients", "y", "--origin", "https://app.example/"], "--origin https"),
+            (["--publishers", "x", "--clients", "y", "--window-bytes", "1"], "--window-bytes"),
+            (["--clients", "y"], "say who may publish")):
+        done = subprocess.run([atmos, "serve", *arguments], capture_output=True, text=True, timeout=60)
+        check(words, done.returncode == 2 and words in done.stderr, (done.returncode, done.stderr))
+    serve = Serve()
+    port = serve.url.split(":")[-1]
+    done = subprocess.run(
+        [atmos, "serve", "--port", port, "--publishers", f"{folder}/publishers.keys", "--clients", f"{folder}/clients.keys"],
+        capture_output=True, text=True, timeout=60)
+    check("a taken port", f"cannot listen on 127.0.0.1:{port}: another program listens there" in done.stderr, done.stderr)
+
+
+write("publishers.keys", f"{PUBLISHER} backend\n")
+for group in (keys_taken_away, full, new_clients, tokens, open_files, text, options):
+    write("clients.keys", f"{ANN} ann tasks/* notes/*\n{BOB} bob\n")
+    try:
+        group()
+    except Exception as error:
+        failures.append(f"{group.__name__}: {type(error).__name__}: {error}")
+for process in processes:
+    if process.poll() is None:
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+if failures:
+    print("\n".join(failures))
+    sys.exit(1)
+print(f"{count} checks")
