@@ -240,11 +240,8 @@ extension Planner {
     func lookedUp(_ found: Representation?, of object: LocalObject, arrival: Int64, key: String) -> Plan {
         var object = object
         guard case .created(var outgoing, let deleting) = object.meta.state else { return Plan() }
-        let snapshot: MetaObject.Snapshot
-        switch outgoing.phase {
-        case .sending(let sent), .unknown(let sent): snapshot = sent
-        case .waiting, .conflicted, .rejected: return Plan()
-        }
+        guard let snapshot = outgoing.lostCreate else { return Plan() }
+        if case .rejected = outgoing.phase, found?.record == nil { return Plan() }
         let refusal = outgoing.lastError.flatMap { failure in
             failure.status.map { (400..<500).contains($0) } == true ? failure : nil
         }
@@ -314,7 +311,7 @@ extension MetaObject {
 
 extension MetaObject.Failure {
     /// Without the status of a refusal: a request that was only put off has not been refused.
-    fileprivate var withoutVerdict: Self {
+    var withoutVerdict: Self {
         var failure = self
         if let status, (400..<500).contains(status) { failure.status = nil }
         return failure

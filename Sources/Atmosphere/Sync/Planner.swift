@@ -217,7 +217,7 @@ struct Planner {
         var object = object
         let now = MetaObject.Confirmed(
             base: record, version: theirs.version, sequence: max(theirs.sequence, confirmed.sequence))
-        if isSame(record, confirmed.base) || isSame(record, known(confirmed.base, outgoing, shown: record)) {
+        if isSame(record, confirmed.base) || isOwn(record, confirmed.base, outgoing) {
             object.meta.state = .deleted(now, outgoing.undisputed)
             return Plan(outcome: .put(object))
         }
@@ -313,6 +313,16 @@ struct Planner {
         return resource.mapping.record(members, over: base)
     }
 
+    /// Whether nothing has changed there since the base but what updates without an answer have done, with the members that
+    /// the server alone decides.
+    private func isOwn(_ shown: ObjectRecord, _ base: ObjectRecord, _ outgoing: MetaObject.Outgoing) -> Bool {
+        guard !outgoing.unanswered.isEmpty else { return false }
+        var theirs = resource.mapping.members(of: shown)
+        var ours = resource.mapping.members(of: known(base, outgoing, shown: shown))
+        for name in resource.fixed { (theirs[name], ours[name]) = (nil, nil) }
+        return merge.same(ours, theirs)
+    }
+
     /// `edited`, which was made from `old`, made from `new` instead: what it changed stays its own, also where both
     /// changed it.
     func rebase(_ edited: ObjectRecord, from old: ObjectRecord, onto new: ObjectRecord) -> ObjectRecord {
@@ -374,6 +384,16 @@ extension MetaObject.Outgoing {
         case .sending, .unknown, .conflicted: break
         }
         return outgoing
+    }
+
+    /// Of a create: what may be on the server already. That of a refused one is, too, where an earlier try was not answered:
+    /// what denied it may have been behind.
+    var lostCreate: MetaObject.Snapshot? {
+        switch phase {
+        case .sending(let sent), .unknown(let sent): sent
+        case .rejected(let sent, _): mayHaveArrived && sent.sequence != 0 ? sent : nil
+        case .waiting, .conflicted: nil
+        }
     }
 
     /// Refused here, before anything was sent, for an object that was removed and that this one refers to.

@@ -1,6 +1,7 @@
 extension Synchronizer {
     /// Objects that may be what became of a create whose outcome is unknown: the server has shown them since it was sent,
-    /// and they say all that it said; not one that the server has deleted since. A person adopts one of them, or sends the create again.
+    /// and they say all that it said; not one that the server has deleted since. A person adopts one of them, or sends the
+    /// create again.
     ///
     /// Looks through the whole entity, so it is for a person who decides and not for a loop.
     ///

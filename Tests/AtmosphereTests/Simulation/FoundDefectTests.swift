@@ -121,6 +121,19 @@ struct FoundDefectTests {
         }
     }
 
+    @Test("a delete after a push that was cut off is no conflict with its own edit, and one with another's")
+    func deletedAfterCut() async throws {
+        for isOwn in [true, false] {
+            let (world, uri, id) = try await edited()
+            try await cutOff(world, after: true)
+            if !isOwn { world.server.edit("tasks", id, ["note": "theirs"]) }
+            try await world.synchronizer.delete(uri)
+            try await world.synchronizer.push()
+            #expect(world.server.rows("tasks").isEmpty == isOwn)
+            #expect(try await world.synchronizer.status()[1].counts.conflicted == (isOwn ? 0 : 1))
+        }
+    }
+
     @Test("what another has set since a push that was cut off clashes all the same")
     func othersEdit() async throws {
         let (world, uri, id) = try await edited()
@@ -194,6 +207,58 @@ struct FoundDefectTests {
         try await world.synchronizer.push()
         #expect(try await world.synchronizer.status()[1].counts.conflicted == 1)
         #expect(try await world.synchronizer.candidates(for: uri).isEmpty)
+    }
+
+    @Test("a look-up that is made as somebody else, who does not see the object, creates no second one")
+    func strangersLookUp() async throws {
+        let world = try await TinyWorld(identity: .init(path: "me", field: .member("name"))) { $0.duplicate = nil }
+        try await world.synchronizer.pull()
+        world.server.loseAnswer(to: "POST")
+        let uri = try await world.synchronizer.save(["title": "mine"], as: "tasks")
+        world.server.signIn("bob")
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks").count == 1)
+        #expect(!world.server.log.contains { $0.contains("uuid=") })
+        let waiting = try #require(try await world.synchronizer.object(at: uri))
+        #expect(waiting.meta.outgoing?.lastError?.message.contains("takes us for “bob”") == true)
+        guard case .unknown? = waiting.meta.outgoing?.phase else {
+            Issue.record("\(String(describing: waiting.meta.outgoing?.phase))")
+            return
+        }
+        world.server.signIn("ann")
+        try await world.synchronizer.push()
+        #expect(world.server.log.count { $0.hasPrefix("POST") } == 1)
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("a refused create that a list shows after all is no second object")
+    func refusedAndThere() async throws {
+        let world = try await TinyWorld()
+        world.server.loseAnswer(to: "POST")
+        // The copy that answers look-ups is behind.
+        for _ in 0..<2 { world.server.answer("GET", with: #"{"results": [], "next": null}"#, processes: false) }
+        let uri = try await world.synchronizer.save(["title": "mine"], as: "tasks")
+        try await world.synchronizer.push()
+        let refused = try #require(try await world.synchronizer.object(at: uri))
+        guard case .rejected? = refused.meta.outgoing?.phase else {
+            Issue.record("\(String(describing: refused.meta.outgoing?.phase))")
+            return
+        }
+        try await world.synchronizer.pull()
+        #expect(try await world.synchronizer.records(matching: Query("tasks")).count == 1)
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("a look-up that is refused is no refusal of the create")
+    func refusedLookUp() async throws {
+        let world = try await TinyWorld()
+        world.server.loseAnswer(to: "POST", processes: false)
+        world.server.answer("GET", with: "{}", status: 409, processes: false)
+        try await world.synchronizer.save(["title": "mine"], as: "tasks")
+        try await world.synchronizer.push()
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks").count == 1)
+        #expect(try await world.synchronizer.pending().isEmpty)
     }
 
     @Test("where no single object can be read, none is taken for deleted")
