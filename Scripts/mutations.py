@@ -7,12 +7,14 @@ many seeds it takes to notice each.
     Scripts/mutations.py --check    only tells whether every fault still fits the sources
     Scripts/mutations.py --build    only builds the copy, and says where its program is
 
-SEEDS=n bounds the seeds for each (400). What is found is printed as the rows of the table in docs/RELIABILITY.md.
+SEEDS=n bounds the seeds for each (400), JOBS=n runs as many at a time (1). What is found is printed as the rows of the
+table in docs/RELIABILITY.md.
 
 The faults stand here and not in the sources: nothing of them is in any product. Each replaces one place, found by its
 text, by the same with a question put in: `Fault.isOn("name")`, which the copy answers from its environment. Without a
 fault the copy must keep every promise, which is tried first.
 """
+import concurrent.futures
 import os
 import pathlib
 import re
@@ -401,8 +403,9 @@ def main():
     if found:
         sys.exit(f"the copy fails without any fault: {found}")
     missed = 0
-    for name in names:
-        seed, found = first_failure(program, name, LIMIT)
+    jobs = concurrent.futures.ThreadPoolExecutor(int(os.environ.get("JOBS", "1")))
+    found_by_name = jobs.map(lambda name: first_failure(program, name, LIMIT), names)
+    for name, (seed, found) in zip(names, found_by_name):
         if not found:
             missed += 1
         print(f"| `{name}` | {seed or f'not within {LIMIT}'} | {found[:110]} |", flush=True)

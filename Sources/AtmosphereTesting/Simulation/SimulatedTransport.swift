@@ -88,8 +88,10 @@ final class SimulatedNetwork: @unchecked Sendable {
             // What a lease costs is not counted.
         } else if request.method != "GET" {
             writes += 1
+            world.count("requests that write")
         } else if path.count == 2 || path.count == 4 {
             reads += 1
+            world.count("requests that read one object")
         }
         world.count("requests")
         return .init(
