@@ -56,4 +56,7 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
     /// The server can be reached, and asking again would end alike: an answer that is refused, or a request that cannot
     /// be sent.
     package var isFinal: Bool { [.redirect, .bodyTooLarge, .invalidRequest, .notRecorded].contains(code) }
+
+    /// There is no way to the server now, for this request or any other.
+    var isUnreached: Bool { [.cannotConnect, .offline, .tls].contains(code) }
 }

@@ -209,14 +209,10 @@ extension EntityPull {
             byValue = try await store.read { snapshot in
                 var found: [String: ObjectURI] = [:]
                 for meta in try snapshot.changed(entity: resource.name, after: nil, limit: .max) {
-                    guard meta.isLocalOnly else { continue }
-                    switch meta.outgoing?.phase {
-                    case .sending(let snapshot), .unknown(let snapshot):
-                        if let value = snapshot.record.flatMap({ resource.mapping.value(field, in: $0) })?.text {
-                            found[value] = meta.uri
-                        }
-                    default: break
-                    }
+                    guard meta.isLocalOnly, let record = meta.outgoing?.lostCreate?.record,
+                        let value = resource.mapping.value(field, in: record)?.text
+                    else { continue }
+                    found[value] = meta.uri
                 }
                 return found
             }

@@ -191,9 +191,13 @@ struct EntityPull: Sendable {
             // The parent may have gone since it was listed: it is looked at, and the other lists go on.
             tally.skip(listing.scope)
             if options.dryRun { return tally.warn(error.message) }
+            guard try synchronizer.resource(error.parent.entity).read.isOffered else {
+                // The next list of parents, or the next write to it, tells what has become of it.
+                return tally.warn(error.message)
+            }
             guard try await synchronizer.refresh(error.parent) != nil else { return }
             // Asking again brings nothing new before a person has decided.
-            guard try await synchronizer.object(at: error.parent)?.meta.isConflictedByDelete != true else {
+            guard try await synchronizer.object(at: error.parent)?.meta.isGoneThere != true else {
                 return tally.warn(
                     "\(error.parent) was deleted on the server and edited here; its \(resource.name) wait for that decision"
                 )
@@ -447,7 +451,7 @@ struct EntityPull: Sendable {
 
 extension MetaObject {
     /// Edited here and deleted on the server: a person decides.
-    fileprivate var isConflictedByDelete: Bool {
+    var isGoneThere: Bool {
         if case .conflicted(let conflict) = outgoing?.phase { conflict.theirs == nil } else { false }
     }
 }

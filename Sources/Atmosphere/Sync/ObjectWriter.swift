@@ -16,17 +16,19 @@ struct ObjectWriter {
             try transaction.removeMeta([uri])
             return uri
         case .put(let object):
-            return try put(object, over: uri)
+            return try put(object, over: uri, isAsCreated: plan.isAsCreated)
         }
     }
 
     /// Stores an object; where its identifier is not the URI's any more, everything that held the old one gets the new.
+    ///
+    /// - Parameter isAsCreated: see ``Planner/Plan/isAsCreated``.
     @discardableResult
-    func put(_ object: LocalObject, over uri: ObjectURI) throws -> ObjectURI {
+    func put(_ object: LocalObject, over uri: ObjectURI, isAsCreated: Bool = false) throws -> ObjectURI {
         var object = object
         let new = ObjectURI(entity: uri.entity, id: object.meta.id.text)
         if new != uri {
-            try move(uri, to: new, &object)
+            try move(uri, to: new, &object, isAsCreated)
             object.meta.uri = new
         } else if let known = try transaction.meta(at: uri), known.id.wireType != object.meta.id.wireType {
             try rewriteReferences(to: uri, as: object.meta.id)
@@ -84,10 +86,13 @@ struct ObjectWriter {
         }
     }
 
-    private func move(_ old: ObjectURI, to new: ObjectURI, _ object: inout LocalObject) throws {
+    private func move(
+        _ old: ObjectURI, to new: ObjectURI, _ object: inout LocalObject, _ isAsCreated: Bool
+    ) throws {
         let id = object.meta.id
         if let existing = try transaction.object(at: new) {
             // A page showed the new object before the answer to its create was here, and it may have been edited since.
+            if isAsCreated { renew(&object, by: existing) }
             try join(existing, to: &object)
             try transaction.delete([new])
             try transaction.removeMeta([new])
@@ -97,6 +102,23 @@ struct ObjectWriter {
         for dependent in try transaction.dependents(of: old) {
             try rewrite(dependent, from: old, to: new, id: id)
         }
+    }
+
+    /// The answer to a create says what the object was then. One that is remembered for its idempotency key can be much
+    /// older than what was shown since, or even edited and sent from here under the new address.
+    private func renew(_ object: inout LocalObject, by existing: LocalObject) {
+        guard let shown = existing.meta.confirmed, let answered = object.meta.confirmed,
+            let resource = routeFile.resource(object.uri.entity)
+        else { return }
+        guard let mine = object.record else {
+            if let outgoing = object.meta.outgoing { object.meta.state = .deleted(shown, outgoing) }
+            return
+        }
+        let outgoing = object.meta.outgoing ?? .init(idempotencyKey: existing.meta.outgoing?.idempotencyKey ?? "")
+        let plan = Planner(resource).combine(
+            object, base: answered.base, mine: mine, theirs: shown.base, version: shown.version,
+            sequence: shown.sequence, outgoing: outgoing, confirmed: answered)
+        if case .put(let joined) = plan.outcome { object = joined }
     }
 
     /// One object was known under two addresses: edits of both are kept, the later-found one's where they clash.
@@ -111,6 +133,7 @@ struct ObjectWriter {
             return
         }
         object.record = Planner(resource).rebase(theirs, from: base, onto: mine)
+        if case .conflicted? = object.meta.outgoing?.phase { return }
         object.meta.state = .updated(confirmed, waiting)
     }
 

@@ -47,6 +47,7 @@ extension Planner {
             if !isLost, object.meta.isUnwantedCreate { return Plan(outcome: .remove, note: "never reached the server") }
             outgoing.lastError = isLost ? failure.withoutVerdict : failure
             outgoing.phase = isLost ? .unknown(snapshot) : .waiting
+            if !isLost, mayHaveArrived { outgoing.remember(snapshot) }
             if isLost, snapshot.action != nil || resource.recovery == .askPerson { outgoing.nextAttempt = nil }
             object.meta.outgoing = outgoing
             return Plan(outcome: .put(object), note: failure.message)
@@ -122,6 +123,7 @@ extension Planner {
         let base = answer?.completed(over: sent).record ?? withID(sent, object.meta.id)
         let confirmed = MetaObject.Confirmed(base: base, version: theirs?.version, sequence: arrival)
         var plan = Plan(confirmed: created ? .create : snapshot.action.map(Verb.action) ?? .update)
+        plan.isAsCreated = created
         if object.meta.isDeleted {
             object.meta.state = .deleted(confirmed, .init(idempotencyKey: key))
             plan.note = "deleted here meanwhile"
@@ -238,11 +240,8 @@ extension Planner {
     func lookedUp(_ found: Representation?, of object: LocalObject, arrival: Int64, key: String) -> Plan {
         var object = object
         guard case .created(var outgoing, let deleting) = object.meta.state else { return Plan() }
-        let snapshot: MetaObject.Snapshot
-        switch outgoing.phase {
-        case .sending(let sent), .unknown(let sent): snapshot = sent
-        case .waiting, .conflicted, .rejected: return Plan()
-        }
+        guard let snapshot = outgoing.lostCreate else { return Plan() }
+        if case .rejected = outgoing.phase, found?.record == nil { return Plan() }
         let refusal = outgoing.lastError.flatMap { failure in
             failure.status.map { (400..<500).contains($0) } == true ? failure : nil
         }
@@ -272,6 +271,8 @@ extension Planner {
         // What was sent is the base, so another client's edit of the new object survives.
         let base = adopted(snapshot.record.map { carried(snapshot, $0, over: nil) } ?? theirs, theirs: theirs)
         let mine = adopted(object.record ?? theirs, theirs: theirs)
+        // Also where a clash keeps it: a member that only the base had would count as removed here.
+        object.record = mine
         var plan = combine(
             object, base: base, mine: mine, theirs: theirs, version: found.version, sequence: sequence,
             outgoing: .init(idempotencyKey: key), confirmed: nil)
@@ -310,7 +311,7 @@ extension MetaObject {
 
 extension MetaObject.Failure {
     /// Without the status of a refusal: a request that was only put off has not been refused.
-    fileprivate var withoutVerdict: Self {
+    var withoutVerdict: Self {
         var failure = self
         if let status, (400..<500).contains(status) { failure.status = nil }
         return failure

@@ -71,6 +71,8 @@ extension Planner {
                 return send(.action(action.name), object, outgoing, record: record, sequence: sequence)
             }
             if changedMembers(base: confirmed.base, record: record).isEmpty {
+                // Edited back to what it was, after an update that may have changed it there.
+                if !outgoing.unanswered.isEmpty, resource.read.isOffered, !hasCompared { return .read }
                 var settled = object
                 settled.record = confirmed.base
                 settled.meta.state = .synchronized(confirmed)
@@ -113,6 +115,7 @@ extension Planner {
         let isLost = object.meta.isLocalOnly || !mayRepeat(snapshot)
         outgoing.phase = isLost ? .unknown(snapshot) : .waiting
         outgoing.mayHaveArrived = true
+        if !isLost { outgoing.remember(snapshot) }
         object.meta.outgoing = outgoing
         return object
     }

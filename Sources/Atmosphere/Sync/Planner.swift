@@ -46,6 +46,8 @@ struct Planner {
         var confirmed: Verb?
         /// Members of the change that the server took note of and left as they were.
         var ignored: [String] = []
+        /// The base is the answer to a create: whatever else the server has shown of the object is as new, or newer.
+        var isAsCreated = false
 
         enum Outcome: Equatable {
             case keep
@@ -86,7 +88,8 @@ struct Planner {
             let isStillRefused = isRefusedForReference(outgoing, unlessMended: record)
             meta.state = .created(isStillRefused ? outgoing : outgoing.afterEdit, deleting: false)
         case .updated(let confirmed, let outgoing):
-            if outgoing.phase == .waiting, isUnedited(record, confirmed.base) {
+            // What an update without an answer may have brought there has to be taken back there, too.
+            if outgoing.phase == .waiting, outgoing.unanswered.isEmpty, isUnedited(record, confirmed.base) {
                 meta.state = .synchronized(confirmed)
                 return LocalObject(record: confirmed.base, meta: meta)
             }
@@ -97,7 +100,7 @@ struct Planner {
                     code: .wrongState,
                     message: "\(uri) is being deleted on the server; synchronize first, then create it anew")
             }
-            meta.state = .updated(confirmed, .init(idempotencyKey: key))
+            meta.state = .updated(confirmed, outgoing.followed(by: key))
         }
         return LocalObject(record: record, meta: meta)
     }
@@ -131,7 +134,7 @@ struct Planner {
             if case .sending = outgoing.phase {
                 object.meta.state = .deleted(confirmed, outgoing)
             } else {
-                object.meta.state = .deleted(confirmed, .init(idempotencyKey: key))
+                object.meta.state = .deleted(confirmed, outgoing.followed(by: key))
             }
         case .deleted:
             return Plan()
@@ -214,7 +217,7 @@ struct Planner {
         var object = object
         let now = MetaObject.Confirmed(
             base: record, version: theirs.version, sequence: max(theirs.sequence, confirmed.sequence))
-        if isSame(record, confirmed.base) {
+        if isSame(record, confirmed.base) || isOwn(record, confirmed.base, outgoing) {
             object.meta.state = .deleted(now, outgoing.undisputed)
             return Plan(outcome: .put(object))
         }
@@ -265,7 +268,8 @@ struct Planner {
         var object = object
         let theirMembers = resource.mapping.members(of: theirs)
         let result = merge.merge(
-            base: resource.mapping.members(of: base), mine: resource.mapping.members(of: mine), theirs: theirMembers)
+            base: resource.mapping.members(of: known(base, outgoing, shown: theirs)),
+            mine: resource.mapping.members(of: mine), theirs: theirMembers)
         var outgoing = outgoing
         guard result.clashes.isEmpty else {
             outgoing.phase = .conflicted(
@@ -292,6 +296,33 @@ struct Planner {
         return Plan(outcome: .put(object))
     }
 
+    /// A base with the members that updates without an answer have brought to the server, as it shows now: its own edits
+    /// are no news to a client.
+    func known(
+        _ base: ObjectRecord, _ outgoing: MetaObject.Outgoing, shown theirs: ObjectRecord
+    ) -> ObjectRecord {
+        guard !outgoing.unanswered.isEmpty else { return base }
+        var members = resource.mapping.members(of: base)
+        let theirMembers = resource.mapping.members(of: theirs)
+        for sent in outgoing.unanswered.map(resource.mapping.members) {
+            for name in merge.changes(from: resource.mapping.members(of: base), to: sent)
+            where merge.same(name, sent[name], theirMembers[name]) {
+                members[name] = theirMembers[name]
+            }
+        }
+        return resource.mapping.record(members, over: base)
+    }
+
+    /// Whether nothing has changed there since the base but what updates without an answer have done, with the members that
+    /// the server alone decides.
+    private func isOwn(_ shown: ObjectRecord, _ base: ObjectRecord, _ outgoing: MetaObject.Outgoing) -> Bool {
+        guard !outgoing.unanswered.isEmpty else { return false }
+        var theirs = resource.mapping.members(of: shown)
+        var ours = resource.mapping.members(of: known(base, outgoing, shown: shown))
+        for name in resource.fixed { (theirs[name], ours[name]) = (nil, nil) }
+        return merge.same(ours, theirs)
+    }
+
     /// `edited`, which was made from `old`, made from `new` instead: what it changed stays its own, also where both
     /// changed it.
     func rebase(_ edited: ObjectRecord, from old: ObjectRecord, onto new: ObjectRecord) -> ObjectRecord {
@@ -316,6 +347,22 @@ struct Planner {
 }
 
 extension MetaObject.Outgoing {
+    /// As many as a person who goes on editing without a network may leave behind; of more the oldest are forgotten.
+    static var mostUnanswered: Int { 8 }
+
+    /// Keeps what an update has sent whose answer will not come any more.
+    mutating func remember(_ snapshot: MetaObject.Snapshot) {
+        guard let record = snapshot.record, unanswered.last != record else { return }
+        unanswered = unanswered.suffix(Self.mostUnanswered - 1) + [record]
+    }
+
+    /// Another change in place of this one, with a new key.
+    func followed(by key: String) -> MetaObject.Outgoing {
+        var next = MetaObject.Outgoing(idempotencyKey: key)
+        next.unanswered = unanswered
+        return next
+    }
+
     /// Where nothing speaks against it any more, it waits to be sent.
     var undisputed: MetaObject.Outgoing {
         var outgoing = self
@@ -337,6 +384,16 @@ extension MetaObject.Outgoing {
         case .sending, .unknown, .conflicted: break
         }
         return outgoing
+    }
+
+    /// Of a create: what may be on the server already. That of a refused one is, too, where an earlier try was not answered:
+    /// what denied it may have been behind.
+    var lostCreate: MetaObject.Snapshot? {
+        switch phase {
+        case .sending(let sent), .unknown(let sent): sent
+        case .rejected(let sent, _): mayHaveArrived && sent.sequence != 0 ? sent : nil
+        case .waiting, .conflicted: nil
+        }
     }
 
     /// Refused here, before anything was sent, for an object that was removed and that this one refers to.

@@ -1,6 +1,7 @@
 extension Synchronizer {
     /// Objects that may be what became of a create whose outcome is unknown: the server has shown them since it was sent,
-    /// and they say all that it said. A person adopts one of them, or sends the create again.
+    /// and they say all that it said; not one that the server has deleted since. A person adopts one of them, or sends the
+    /// create again.
     ///
     /// Looks through the whole entity, so it is for a person who decides and not for a loop.
     ///
@@ -16,8 +17,8 @@ extension Synchronizer {
             let planner = Planner(resource)
             var found: [ObjectURI] = []
             try snapshot.records(matching: Query(resource.name)) { uri, theirs in
-                if let confirmed = try snapshot.meta(at: uri)?.confirmed, confirmed.sequence > sent.sequence,
-                    !planner.differs(record, theirs)
+                if let meta = try snapshot.meta(at: uri), !meta.isGoneThere, let confirmed = meta.confirmed,
+                    confirmed.sequence > sent.sequence, !planner.differs(record, theirs)
                 {
                     found.append(uri)
                 }

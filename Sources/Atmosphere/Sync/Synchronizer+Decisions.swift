@@ -230,12 +230,13 @@ extension Planner {
 
     /// Both sides' edits with one side's values for the members that clash; nil where one side deleted the object.
     private func joined(_ object: LocalObject, _ conflict: MetaObject.Conflict, theirs: Bool) -> ObjectRecord? {
-        guard let base = object.meta.confirmed?.base, let mine = object.record, let other = conflict.theirs else {
-            return nil
-        }
+        guard let base = object.meta.confirmed?.base, let outgoing = object.meta.outgoing, let mine = object.record,
+            let other = conflict.theirs
+        else { return nil }
         let others = resource.mapping.members(of: other)
         let result = merge.merge(
-            base: resource.mapping.members(of: base), mine: resource.mapping.members(of: mine), theirs: others)
+            base: resource.mapping.members(of: known(base, outgoing, shown: other)),
+            mine: resource.mapping.members(of: mine), theirs: others)
         var members = result.record
         if theirs { for name in result.clashes { members[name] = others[name] } }
         return resource.mapping.record(members, over: other)

@@ -97,10 +97,24 @@ extension Synchronizer {
         } catch let error as SyncError {
             return try await settle(order, address, resource, .rejected(.init(message: error.message)), nil)
         }
+        if order == .lookUp, let end = try await endForDoubt(address, resource) { return .unanswered(end) }
         note(uri, "\(prepared.request.request.method) \(order.reason)")
         let asked = environment.now()
         let answer = await exchange(prepared.request, resource)
         return try await conclude(answer, order, address, resource, prepared.place, sequence, asked: asked)
+    }
+
+    /// Where the route file says how to ask, nothing is looked up as somebody else.
+    private func endForDoubt(_ address: LaneAddress, _ resource: Resource) async throws -> LaneMachine.End? {
+        do {
+            guard let doubt = try await doubt(about: resource) else { return nil }
+            note(await address.uri, doubt)
+            return try await postpone(address, .init(message: doubt))
+        } catch let error as SyncError {
+            if (error.cause as? TransportError)?.isUnreached == true { return .offline(error.message) }
+            let end = try await postpone(address, .init(message: error.message))
+            return error.code == .signInNeeded ? .signInNeeded(error.message) : end
+        }
     }
 
     func exchange(_ request: Request, _ resource: Resource) async -> Result<ResourceClient.Reply, any Error> {
@@ -308,7 +322,7 @@ extension Synchronizer {
                     now.advanced(by: Backoff.delay(attempts: attempts, random: random))
                 }
             }
-            if let error, error.code == .cannotConnect || error.code == .offline || error.code == .tls {
+            if let error, error.isUnreached {
                 return .unanswered(.offline(error.message))
             }
             return event
@@ -324,7 +338,7 @@ extension Synchronizer {
                     planner.lookedUp(nil, of: object, arrival: arrival, key: key)
                 }
             case .postponed(let failure), .failed(let failure, _), .conflict(let failure), .rejected(let failure):
-                if let error, error.code == .cannotConnect || error.code == .offline || error.code == .tls {
+                if let error, error.isUnreached {
                     return .unanswered(.offline(error.message))
                 }
                 return .unanswered(try await postpone(address, failure))
@@ -345,7 +359,8 @@ extension Synchronizer {
         return try await store.write(.process, origin: .push) { transaction in
             guard var meta = try transaction.meta(at: uri), var outgoing = meta.outgoing else { return .done }
             outgoing.attempts += 1
-            outgoing.lastError = failure
+            // What a look-up is refused for is no verdict about the create.
+            outgoing.lastError = meta.isLocalOnly ? failure.withoutVerdict : failure
             let retryAt = now.advanced(by: Backoff.delay(attempts: outgoing.attempts, random: random))
             outgoing.nextAttempt = retryAt
             meta.outgoing = outgoing
@@ -368,6 +383,8 @@ extension Synchronizer {
             guard let object = try transaction.object(at: uri) else { return (uri, Planner.Plan(), .done) }
             let plan = decide(Planner(resource), object, uri, key)
             let place = try ObjectWriter(routeFile: self.routeFile, transaction: transaction).apply(plan, to: uri)
+            // Before anybody can see it there: to a lane of its own what is on the wire would look left behind.
+            if place != uri { self.lanes.move(from: uri, to: place) }
             try transaction.raiseSequence(to: arrival)
             return (place, plan, try .init(transaction.meta(at: place), attempts: limit))
         }

@@ -115,6 +115,14 @@ extension Synchronizer {
         switch answer {
         case .given: return .applied(.init(), standing: .done)
         case .gone(let failure):
+            guard resource.read.isOffered else {
+                // Nothing else could tell.
+                let sequence = nextSequence()
+                return try await apply(address, resource) { planner, object, uri, key in
+                    planner.remote(
+                        .init(record: nil, id: nil, version: nil, sequence: sequence), over: object, uri: uri, key: key)
+                }
+            }
             return .applied(.init(followUp: .confirmGone, note: failure.message), standing: .done)
         case .refused(let failure, let retryAt):
             return try await apply(address, resource) { planner, object, _, _ in

@@ -312,9 +312,7 @@ extension StoreSnapshot {
     ) throws -> LocalObject? {
         guard let record = found.record, let value = resource.lookupValue(of: record) else { return nil }
         for meta in try changed(entity: resource.name, after: nil, limit: .max) where meta.isLocalOnly {
-            guard case .unknown(let sent)? = meta.outgoing?.phase, let own = sent.record,
-                resource.lookupValue(of: own) == value
-            else { continue }
+            guard let own = meta.outgoing?.lostCreate?.record, resource.lookupValue(of: own) == value else { continue }
             return try object(at: meta.uri)
         }
         return nil

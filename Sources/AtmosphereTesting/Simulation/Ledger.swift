@@ -40,9 +40,13 @@ final class Ledger: @unchecked Sendable {
     private var latest: [Written: Int] = [:]
     /// What a client was told that the server has: the last token of each.
     private var answered: [Written: Int] = [:]
-    private var confirmations: [Written: (updated: String, time: Int64)] = [:]
+    private var confirmations: [Written: (updated: Int64, time: Int64)] = [:]
+    /// Values of queued edits that were acknowledged.
+    private var queued: Set<Int> = []
     /// Actions that were done.
     private var placed: Set<Int> = []
+    /// Objects whose creates were looked up: a member that was not sent has no base then, and an edit of it wins.
+    var lookedUp: Set<Int> = []
     /// A person sent it again, or insisted on what the server had deleted or changed.
     var insisted: Set<Int> = []
 
@@ -66,6 +70,11 @@ final class Ledger: @unchecked Sendable {
         }
     }
 
+    /// A time as the server writes it, in milliseconds.
+    static func time(_ value: Value?) -> Int64? {
+        value.flatMap { Instant($0.text) }?.timestamp.milliseconds
+    }
+
     static func mark(_ members: Value.Members?) -> Int? { token(members?["mark"]) }
 
     // MARK: What clients do
@@ -74,10 +83,17 @@ final class Ledger: @unchecked Sendable {
         seen[Written(client: client, place: Place(mark: mark, field: field)), default: [:]][token] = .some(before)
     }
 
-    func kept(_ client: Int, _ mark: Int, _ field: String, _ token: Int) {
+    func kept(_ client: Int, _ mark: Int, _ field: String, _ token: Int, isQueued: Bool = true) {
+        if isQueued { queued.insert(token) }
         // What a person let go of while the call was on its way is not looked for.
         guard token > forgotten[Written(client: client, place: Place(mark: mark, field: ""))] ?? 0 else { return }
         acknowledged[Written(client: client, place: Place(mark: mark, field: field))] = token
+    }
+
+    /// Whether a value comes from a queued edit of the client.
+    func isOwn(_ token: Int, _ field: String, of mark: Int, by client: Int) -> Bool {
+        queued.contains(token) && token > forgotten[Written(client: client, place: Place(mark: mark, field: ""))] ?? 0
+            && seen[Written(client: client, place: Place(mark: mark, field: field))]?[token] != nil
     }
 
     func keptCreate(_ client: Int, _ mark: Int) { acknowledgedCreates[mark] = client }
@@ -120,7 +136,7 @@ final class Ledger: @unchecked Sendable {
         for field in Self.fields where field != "list_id" && old.members[field] != new.members[field] {
             check(
                 field, mark, Self.token(old.members[field]), Self.token(new.members[field]), client,
-                mayRace: mayRace(old, mark, client))
+                mayRace: mayRace(old, mark, client), isCompared: hasCompared(old, mark, client))
         }
     }
 
@@ -146,14 +162,16 @@ final class Ledger: @unchecked Sendable {
     }
 
     /// A client was told when the server has changed a row for it.
-    func confirm(_ updated: String, of mark: Int, to client: Int) {
+    func confirm(_ updated: Int64, of mark: Int, to client: Int) {
         let written = Written(client: client, place: Place(mark: mark, field: ""))
         if let known = confirmations[written], known.updated >= updated { return }
         confirmations[written] = (updated, world.now)
     }
 
-    /// The last change of a row that was confirmed to a client before a time.
-    func confirmed(_ mark: Int, to client: Int, before time: Int64) -> String? {
+    /// The last change of a row that was confirmed to a client before a time; nil also where there may be several rows of
+    /// one origin.
+    func confirmed(_ mark: Int, to client: Int, before time: Int64 = .max) -> Int64? {
+        guard model.deletedThere != .recreate, !insisted.contains(mark) else { return nil }
         let known = confirmations[Written(client: client, place: Place(mark: mark, field: ""))]
         return known.flatMap { $0.time < time ? $0.updated : nil }
     }
@@ -213,7 +231,16 @@ final class Ledger: @unchecked Sendable {
         return shown[Written(client: client, place: Place(mark: mark, field: ""))].map { $0 < row.version } ?? false
     }
 
-    private func check(_ field: String, _ mark: Int, _ old: Int?, _ new: Int?, _ client: Int, mayRace: Bool) {
+    /// The client looks before it writes, and the row is as it was when it looked.
+    private func hasCompared(_ row: SimulatedServer.Row, _ mark: Int, _ client: Int) -> Bool {
+        guard model.version == .compare, !model.hasNoRead else { return false }
+        return shown[Written(client: client, place: Place(mark: mark, field: ""))] == row.version
+    }
+
+    private func check(
+        _ field: String, _ mark: Int, _ old: Int?, _ new: Int?, _ client: Int, mayRace: Bool,
+        isCompared: Bool
+    ) {
         let written = Written(client: client, place: Place(mark: mark, field: field))
         guard let new, let before = seen[written]?[new] else {
             if !mayRace {
@@ -226,10 +253,11 @@ final class Ledger: @unchecked Sendable {
             world.violated("client \(client) sent \(field) of mark \(mark) as \(new) after \(last)")
         }
         latest[written] = max(new, latest[written] ?? new)
-        guard model.isVersioned, model.clash == .ask, !insisted.contains(mark), let old
+        guard model.isVersioned || isCompared, model.clash == .ask, !insisted.contains(mark), let old
         else { return }
         var known = before
         while let present = known, present != old { known = seen[written]?[present] ?? nil }
+        if known == nil, lookedUp.contains(mark) { return }
         // Its own, which it has sent before, it knows anyway.
         if known != old, seen[written]?[old] == nil {
             world.violated("client \(client) overwrote \(field) \(old) of mark \(mark) with \(new) unseen")

@@ -35,6 +35,11 @@ public enum NetworkFault: String, Sendable, CaseIterable {
     /// A write is refused for what it says (422), before anything was done.
     case refused
 
+    /// The server has done its work, and the client is not told.
+    static let afterwards: [NetworkFault] = [
+        .lostAnswer, .errorAfter, .unavailableAfter, .timeout, .reset, .truncated
+    ]
+
     /// Those that were there from the first.
     static let plain = allCases.filter { $0 != .late && $0 != .refused }
 }

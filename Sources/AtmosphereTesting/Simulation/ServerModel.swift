@@ -72,6 +72,8 @@ public struct ServerModel: Sendable, Hashable {
     public var isLive = false
     /// Look-ups answer from a copy that is behind by up to two seconds.
     public var looksUpLate = false
+    /// Every second answer to a batch lacks a result.
+    public var leavesOutResults = false
     /// Single objects cannot be read, so that an absence is believed as it is.
     public var hasNoRead = false
 
@@ -168,6 +170,30 @@ extension ServerModel {
             listsSafely && !listsPart && !answersPart && !answersNothing && [.lookup, .key].contains(creates)
         hasNoRead = canDoWithout && [.none, .field].contains(version) && random.chance(40)
     }
+
+    /// Combinations that a fault needs to be noticed, and that seldom come together.
+    mutating func addRareTraits(_ random: inout SimulationRandom) {
+        if placing == .none, random.chance(25) { placing = .ask }
+        if placing == .ask, random.chance(40) { version = .none }
+        if batches == .none, random.chance(25) {
+            (batches, batchVerbs, batchSize) = (.position, ["create"], random.within(2...4))
+        }
+        if batches != .none { leavesOutResults = random.chance(70) }
+        if random.chance(30), !hasNoRead { creates = .none }
+        if random.chance(35) { takeReadsAway(&random) }
+    }
+
+    /// Single objects cannot be read, and whatever else that needs.
+    private mutating func takeReadsAway(_ random: inout SimulationRandom) {
+        if ![.lookup, .key].contains(creates) { creates = random.pick([.lookup, .key]) }
+        if ![.none, .field].contains(version) { version = random.pick([.none, .field]) }
+        (listsPart, answersPart, answersNothing) = (false, false, false)
+        if !listsSafely { (pages, hasStablePages) = (.bodyLink, true) }
+        if pages != .none, order == .title { order = .created }
+        if random.chance(60) { deletion = .absent }
+        if random.chance(60) { hasIdentity = true }
+        hasNoRead = true
+    }
 }
 
 extension ServerModel: CustomStringConvertible {
@@ -178,7 +204,7 @@ extension ServerModel: CustomStringConvertible {
             (cascades, "cascades"), (answersNothing, "answers-nothing"), (listsPart, "lists-part"),
             (answersPart, "answers-part"), (hasNoDate, "no-date"),
             (namesInnerHost, "inner-host"), (hasIdentity, "identity"), (isLive, "live"),
-            (looksUpLate, "late-look-ups"), (hasNoRead, "no-read")
+            (looksUpLate, "late-look-ups"), (leavesOutResults, "leaves-out-results"), (hasNoRead, "no-read")
         ]
         var words = [
             family.rawValue, "ids=\(identifiers)", "creates=\(creates)", "version=\(version)",

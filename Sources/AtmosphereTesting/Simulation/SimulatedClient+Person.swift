@@ -46,7 +46,12 @@ extension SimulatedClient {
             let candidates = try await synchronizer.candidates(for: uri)
             if let candidate = candidates.first, let id = try await synchronizer.object(at: candidate)?.meta.id {
                 note("is \(candidate)")
-                try await synchronizer.resolve(uri, .adopt(id))
+                do {
+                    try await synchronizer.resolve(uri, .adopt(id))
+                } catch let error as SyncError where error.code == .notFound {
+                    // The server has deleted it since, which the next pull will show.
+                    note(error.message)
+                }
             } else if network.server.model.creates == .none {
                 note("resends")
                 ledger.insisted.insert(mark)

@@ -46,6 +46,19 @@ extension SimulatedClient {
             // It ends somewhere in the midst.
             crashAfter = 2 + choices[0] % 12
             run("pulls") { try await $1.pull(options: self.allowing(full: choices[1] % 4 == 0)) }
+        case .pullDuringPush:
+            edit("edits") { try await self.edit(choices, now: false, $0, $1) }
+            run("pulls") { try await $1.pull(options: self.allowing(full: choices[2] % 3 == 0)) }
+            run("pushes") { try await $1.push() }
+        case .cutOff:
+            // The same again while the first push has ended with its process, somewhere between mark and answer.
+            edit("edits") { try await self.edit(choices, now: false, $0, $1) }
+            crashAfter = 2 + choices[2] % 6
+            run("pushes") { try await $1.push() }
+            world.after(2500) { self.edit("edits") { try await self.edit(choices, now: false, $0, $1) } }
+        case .burst:
+            for _ in 0..<3 { edit("creates a list") { try await self.create("lists", under: nil, $0, $1) } }
+            run("pushes") { try await $1.push() }
         case .place: edit("places") { try await self.place(choices, $0, $1) }
         case .keepLease: run("keeps a lease") { try await self.keepLease(choices, $0, $1) }
         case .serverCreate, .serverEdit, .serverDelete, .serverLease: break
@@ -61,7 +74,7 @@ extension SimulatedClient {
                     continue
                 }
                 guard let known = ledger.confirmed(mark, to: number, before: world.now - 1000),
-                    let updated = record["updated"]?.text, updated < known
+                    let updated = Ledger.time(record["updated"]), updated < known
                 else { continue }
                 world.violated("\(process.name): \(uri) went back to \(updated) from \(known): \(record.description)")
             }
@@ -106,7 +119,7 @@ extension SimulatedClient {
             try await synchronizer.save(members, as: entity)
         }
         ledger.keptCreate(number, mark)
-        ledger.kept(number, mark, "title", title)
+        ledger.kept(number, mark, "title", title, isQueued: !now)
         world.count("edits")
     }
 
@@ -152,7 +165,7 @@ extension SimulatedClient {
         } else {
             try await synchronizer.edit(uri, setting: changes)
         }
-        for (field, token) in tokens { ledger.kept(number, mark, field, token) }
+        for (field, token) in tokens { ledger.kept(number, mark, field, token, isQueued: !now) }
         world.count("edits")
     }
 

@@ -31,6 +31,8 @@ final class SimulatedClient: @unchecked Sendable {
     private let secret: String
     /// Without what was added to the simulation later.
     let isPlain: Bool
+    /// nil where it is not looked at what each commit leaves.
+    let watch: CommitWatch?
 
     init(
         _ number: Int, network: SimulatedNetwork, routeFile: RouteFile, seed: UInt64, secret: String,
@@ -39,6 +41,7 @@ final class SimulatedClient: @unchecked Sendable {
     ) {
         self.number = number
         self.isPlain = isPlain
+        watch = openStore == nil ? CommitWatch(client: number, server: network.server) : nil
         processes = Array(repeating: nil, count: isPair ? 2 : 1)
         live = network.server.live
         self.network = network
@@ -174,6 +177,7 @@ final class SimulatedClient: @unchecked Sendable {
         let ending = losesPower ? processes.compactMap(\.self) : [process]
         if losesPower { kept = Array(kept.prefix(1 + random.below(kept.count))) }
         ledger.lostMemory(number)
+        watch?.lostMemory()
         losesPower = false
         for each in ending { processes[each.slot] = nil }
         if processes.allSatisfy({ $0 == nil }) {

@@ -18,6 +18,8 @@ final class SimulatedProcess: @unchecked Sendable {
     /// Calls that have not returned.
     var running = 0
     var tasks: [Task<Void, Never>] = []
+    /// Writes without an answer.
+    var writing = 0
     var synchronizer: Synchronizer?
 
     init(_ client: SimulatedClient, slot: Int, life: Int) {
@@ -106,16 +108,30 @@ final class SimulatedStore: Store {
             do { try await process.sleep(Int64(process.client.random.below(5))) } catch is CancellationError {}
             try process.checkAlive()
         }
-        let result = try await call {
-            try await inner.write(durability, origin: origin) { transaction in
+        let (result, changes) = try await call {
+            try await inner.write(durability, origin: origin) { transaction -> (Result, [CommitWatch.Change]) in
                 // It may have ended while it waited for its turn.
                 try process.checkAlive()
-                return try body(transaction)
+                let result = try body(transaction)
+                return (result, process.client.watch == nil ? [] : try Self.changes(transaction))
             }
         }
         process.client.world.count("commits")
+        process.client.watch?.committed(changes, by: process.name)
         try process.reach("after a commit")
         return result
+    }
+
+    private static func changes(_ transaction: any StoreTransaction) throws -> [CommitWatch.Change] {
+        guard let touched = (transaction as? MemoryTransaction)?.touched else { return [] }
+        return try touched.sorted { $0.key < $1.key }.flatMap { entity, ids in
+            try ids.sorted().map { id in
+                let uri = ObjectURI(entity: entity, id: id)
+                let object = try transaction.object(at: uri)
+                return .init(
+                    uri: uri, object: object, alias: object == nil ? try transaction.alias(of: uri) : nil)
+            }
+        }
     }
 
     func commits() -> AsyncStream<CommitSet> { inner.commits() }

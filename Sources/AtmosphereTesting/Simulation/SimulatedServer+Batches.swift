@@ -29,7 +29,7 @@ extension SimulatedServer {
             if mishap >= 12, mishap < 16, model.batches == .key { continue }
             results.append(result(answer, item))
         }
-        if !world.isCalm, chaos.chance(5) {
+        if !world.isCalm, !results.isEmpty, chaos.chance(model.leavesOutResults ? 50 : 5) {
             results.remove(at: chaos.below(results.count))
             world.count("batch results left out")
         }

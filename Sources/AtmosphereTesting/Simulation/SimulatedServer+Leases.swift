@@ -107,7 +107,8 @@ extension SimulatedServer {
 extension SimulatedServer {
     /// An update was answered as it was done, and the answer has come.
     func noteAnswer(_ answer: Answer, to call: Call) {
-        guard let client = call.client, call.method == "PATCH", (200..<300).contains(answer.status),
+        guard let client = call.client, ["PATCH", "PUT"].contains(call.method), call.headers["If-None-Match"] == nil,
+            (200..<300).contains(answer.status),
             let sent = call.body?.members, let id = call.path.last
         else { return }
         let given = model.family == .rails ? sent.first?.value.members ?? sent : sent
@@ -115,10 +116,10 @@ extension SimulatedServer {
         let entity = call.path.count == 4 ? "tasks" : call.path[0]
         guard let row = rows.last(where: { $0.entity == entity && $0.id == id && (list == nil || $0.list == list) })
         else { return }
-        ledger.answered(given, row, to: client)
+        if call.method == "PATCH" { ledger.answered(given, row, to: client) }
         let shown = (try? Value(json: answer.body))?.members
         let object = model.family == .rails ? shown?.first?.value.members ?? shown : shown
-        if let updated = object?["updated"]?.text, let mark = Ledger.mark(row.members) {
+        if let updated = Ledger.time(object?["updated"]), let mark = Ledger.mark(row.members) {
             ledger.confirm(updated, of: mark, to: client)
         }
     }

@@ -20,6 +20,7 @@ extension SimulatedServer {
         }
         if let token = call.parameter("token") {
             found = found.filter { !$0.isDeleted && $0.members["token"] == .string(token) }
+            ledger.lookedUp.formUnion(found.compactMap { Ledger.mark($0.members) })
             if model.looksUpLate, lookedUp.insert(token).inserted {
                 found.removeAll { $0.created > world.now - 2000 }
             }
@@ -82,16 +83,18 @@ extension SimulatedServer {
     /// Where the next page begins: behind a row, or at a place.
     private func marker(after row: Row, at place: Int) -> String {
         guard model.hasStablePages else { return "at-\(place)" }
-        let born = rows.firstIndex { $0.entity == row.entity && $0.id == row.id && $0.list == row.list } ?? 0
-        return "after-\(row.updated)-\(born)"
+        return "after-\(row.updated)-\(birth(of: row))"
     }
+
+    /// Its place in the order of creation. An identifier may come again after its object was deleted; a version never does.
+    private func birth(of row: Row) -> Int { rows.firstIndex { $0.version == row.version } ?? 0 }
 
     private func continuation(_ marker: String?, in all: [Row]) -> Int {
         guard let parts = marker?.split(separator: "-"), let first = parts.dropFirst().first.flatMap({ Int64($0) })
         else { return 0 }
         guard parts[0] == "after", parts.count == 3, let born = Int(parts[2]) else { return Int(first) }
         let behind = all.firstIndex { row in
-            let place = rows.firstIndex { $0.entity == row.entity && $0.id == row.id && $0.list == row.list } ?? 0
+            let place = birth(of: row)
             if model.since == .ascending { return (row.updated, place) > (first, born) }
             // What was changed since stands on top and is not lost: it is newer than the listing.
             if model.order == .newest { return row.updated < first || (row.updated == first && place > born) }

@@ -132,6 +132,7 @@ final class SimulatedServer: @unchecked Sendable {
         switch call.method {
         case "GET":
             ledger.read(rows[index], by: call.client)
+            if model.creates == .clientID, let mark = Ledger.mark(rows[index].members) { ledger.lookedUp.insert(mark) }
             return one(rows[index])
         case "PUT" where call.headers["If-None-Match"] == "*": return refusal(412, "it exists")
         case "PUT", "PATCH": return update(index, call)

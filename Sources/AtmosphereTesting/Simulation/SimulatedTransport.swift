@@ -13,11 +13,27 @@ final class SimulatedTransport: Transport {
         let call = try process.client.network.call(request, from: process.client.number)
         let waiter = Waiter<Response>()
         process.wait(for: waiter)
+        let isWrite = request.method != "GET" && call.path.last != "lock"
+        if isWrite {
+            checkTurn()
+            process.writing += 1
+        }
+        defer { if isWrite { process.writing -= 1 } }
         process.client.network.carry(call, request, for: process, waiter)
         let response = try await waiter.value()
         try process.reach("answer")
         world.note("\(process.name) got \(response.status) to \(request.method) \(call.path.joined(separator: "/"))")
         return response
+    }
+}
+
+extension SimulatedTransport {
+    /// One process at a time pushes from a store.
+    private func checkTurn() {
+        let others = process.client.allProcesses.compactMap(\.self).filter { $0 !== process && $0.writing > 0 }
+        if let other = others.first {
+            process.client.world.violated("\(process.name) and \(other.name) push from one store at the same time")
+        }
     }
 }
 
@@ -72,8 +88,10 @@ final class SimulatedNetwork: @unchecked Sendable {
             // What a lease costs is not counted.
         } else if request.method != "GET" {
             writes += 1
+            world.count("requests that write")
         } else if path.count == 2 || path.count == 4 {
             reads += 1
+            world.count("requests that read one object")
         }
         world.count("requests")
         return .init(

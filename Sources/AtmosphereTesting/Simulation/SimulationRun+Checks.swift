@@ -12,6 +12,10 @@ extension SimulationRun {
                 var marks: [Int: ObjectURI] = [:]
                 for (uri, object) in try await self.records(entity, synchronizer).sorted(by: { $0.key < $1.key }) {
                     guard let mark = Ledger.mark(object.record?.members) else { continue }
+                    // Deleted there before its create was sent again; a person decides about the first.
+                    if case .conflicted(let conflict)? = object.meta.outgoing?.phase, conflict.theirs == nil {
+                        continue
+                    }
                     if let twin = marks[mark] { client.world.violated("\(client.name): \(uri) is \(twin)") }
                     marks[mark] = uri
                 }
@@ -116,9 +120,12 @@ extension SimulationRun {
     /// Another synchronization sends nothing, and asks for nothing but lists.
     func checkIdle() {
         let writes = network.writes
+        var reads = network.reads
         synchronizeAll()
-        let reads = network.reads
-        synchronizeAll()
+        if network.reads != reads || scenario.pairs > 0 {
+            reads = network.reads
+            synchronizeAll()
+        }
         if network.writes != writes { world.violated("a write although nothing has changed") }
         if network.reads != reads { world.violated("\(network.reads - reads) reads although nothing has changed") }
     }

@@ -48,6 +48,23 @@ public struct SimulationScenario: Sendable, Hashable {
         if more.chance(40) { faults.append(.refused) }
         writeFaultRate = more.pick([0, 0, 15, 40])
         addExtraSteps(until: time, &more)
+        var rare = SimulationRandom(seed, "few")
+        if rare.chance(50) { addRareSteps(until: time, &rare) }
+    }
+
+    /// More of what a fault needs to be noticed and what seldom comes together otherwise; drawn apart, so that the other
+    /// half of the seeds stays as it is.
+    private mutating func addRareSteps(until end: Int, _ random: inout SimulationRandom) {
+        model.addRareTraits(&random)
+        var kinds: [SimulationStep.Kind] = [.pullDuringPush, .pullDuringPush, .brokenPull, .editNow, .edit, .cutOff]
+        if model.placing != .none { kinds += [.place, .place] }
+        if model.hasIdentity { kinds += [.stranger, .stranger] }
+        if model.batches != .none { kinds += [.burst, .burst] }
+        if random.chance(50) {
+            faults = Array(NetworkFault.afterwards[random.below(NetworkFault.afterwards.count)...].prefix(2))
+            (faultRate, writeFaultRate) = (max(faultRate, 10), 40)
+        }
+        add(random.within(4...12), of: kinds, until: end, &random)
     }
 
     private mutating func addExtraSteps(until end: Int, _ random: inout SimulationRandom) {
@@ -56,7 +73,13 @@ public struct SimulationScenario: Sendable, Hashable {
         if model.leases != .none { kinds += [.keepLease, .serverLease] }
         if model.isLive { kinds += [.dropLive] }
         if model.hasNoRead, model.hasIdentity { kinds += [.stranger, .stranger] }
-        for index in steps.count..<(steps.count + random.within(2...12)) {
+        add(random.within(2...12), of: kinds, until: end, &random)
+    }
+
+    private mutating func add(
+        _ count: Int, of kinds: [SimulationStep.Kind], until end: Int, _ random: inout SimulationRandom
+    ) {
+        for index in steps.count..<(steps.count + count) {
             steps.append(
                 .init(
                     index: index, time: random.below(end + 1), client: random.below(clients), kind: random.pick(kinds),
@@ -81,7 +104,7 @@ public struct SimulationStep: Sendable, Hashable, CustomStringConvertible {
         case synchronize, push, pull, pullFull, refresh, decide, cancel
         case serverCreate, serverEdit, serverDelete
         case offline, clockJump, crash, powerLoss, stranger
-        case place, keepLease, serverLease, dropLive, brokenPull
+        case place, keepLease, serverLease, dropLive, brokenPull, pullDuringPush, burst, cutOff
 
         /// How often each is drawn.
         var weight: Int {
@@ -95,7 +118,7 @@ public struct SimulationStep: Sendable, Hashable, CustomStringConvertible {
             case .editTags, .createNow, .editNow, .refresh, .pullFull, .offline, .powerLoss: 2
             case .deleteNow, .cancel, .clockJump, .stranger: 1
             // Drawn apart, where the server has them.
-            case .place, .keepLease, .serverLease, .dropLive, .brokenPull: 0
+            case .place, .keepLease, .serverLease, .dropLive, .brokenPull, .pullDuringPush, .burst, .cutOff: 0
             }
         }
 

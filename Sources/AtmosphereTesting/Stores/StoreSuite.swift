@@ -100,9 +100,10 @@ enum Sample {
             .conflicted(gone), .rejected(snapshot, failure)
         ]
         return phases.flatMap { phase -> [MetaObject] in
-            let outgoing = MetaObject.Outgoing(
+            var outgoing = MetaObject.Outgoing(
                 phase: phase, attempts: 5, nextAttempt: Timestamp(milliseconds: -1_234), idempotencyKey: "clé",
                 mayHaveArrived: true, lastError: MetaObject.Failure(message: "no answer"))
+            outgoing.unanswered = [titled("sent"), base]
             let states: [MetaObject.State] = [
                 .created(outgoing, deleting: false), .created(outgoing, deleting: true),
                 .updated(confirmed, outgoing), .deleted(confirmed, outgoing)

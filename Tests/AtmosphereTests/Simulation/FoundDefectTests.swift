@@ -79,6 +79,188 @@ struct FoundDefectTests {
         #expect(world.server.rows("tasks").isEmpty)
     }
 
+    /// A push ends with a process, before the server has done its part or after it.
+    private func cutOff(_ world: TinyWorld, after isDone: Bool) async throws {
+        world.server.fail(
+            .init(applies: { $0.method == "PATCH" }, processes: isDone, outcome: { throw CancellationError() }))
+        await #expect(throws: CancellationError.self) { try await world.synchronizer.push() }
+    }
+
+    /// A world with the task “a” in it, which is edited to “b”.
+    private func edited() async throws -> (world: TinyWorld, uri: ObjectURI, id: Int) {
+        let world = try await TinyWorld()
+        let id = world.server.insert("tasks", ["title": "a"])
+        try await world.synchronizer.pull()
+        let uri = ObjectURI(entity: "tasks", id: String(id))
+        try await world.synchronizer.edit(uri, setting: [("title", "b")])
+        return (world, uri, id)
+    }
+
+    @Test("an object that is edited again after each push that was cut off is not in conflict with itself")
+    func ownEdits() async throws {
+        let (world, uri, _) = try await edited()
+        try await cutOff(world, after: true)
+        try await world.synchronizer.edit(uri, setting: [("title", "c")])
+        try await cutOff(world, after: false)
+        try await world.synchronizer.edit(uri, setting: [("title", "d")])
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks").map { $0["title"] } == ["d"])
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("an edit that is taken back after a push that was cut off is taken back on the server, too")
+    func takenBack() async throws {
+        for isDone in [true, false] {
+            let (world, uri, _) = try await edited()
+            try await cutOff(world, after: isDone)
+            try await world.synchronizer.edit(uri, setting: [("title", "a")])
+            try await world.synchronizer.push()
+            #expect(world.server.rows("tasks").map { $0["title"] } == ["a"])
+            #expect(try await world.synchronizer.record(at: uri)?["title"] == "a")
+            #expect(try await world.synchronizer.pending().isEmpty)
+        }
+    }
+
+    @Test("a delete after a push that was cut off is no conflict with its own edit, and one with another's")
+    func deletedAfterCut() async throws {
+        for isOwn in [true, false] {
+            let (world, uri, id) = try await edited()
+            try await cutOff(world, after: true)
+            if !isOwn { world.server.edit("tasks", id, ["note": "theirs"]) }
+            try await world.synchronizer.delete(uri)
+            try await world.synchronizer.push()
+            #expect(world.server.rows("tasks").isEmpty == isOwn)
+            #expect(try await world.synchronizer.status()[1].counts.conflicted == (isOwn ? 0 : 1))
+        }
+    }
+
+    @Test("what another has set since a push that was cut off clashes all the same")
+    func othersEdit() async throws {
+        let (world, uri, id) = try await edited()
+        try await cutOff(world, after: true)
+        world.server.edit("tasks", id, ["title": "theirs"])
+        try await world.synchronizer.edit(uri, setting: [("title", "c")])
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks").map { $0["title"] } == ["theirs"])
+        #expect(try await world.synchronizer.status()[1].counts.conflicted == 1)
+        try await world.synchronizer.resolve(uri, .mine)
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks").map { $0["title"] } == ["c"])
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("an object that has just got its identifier is not sent by a second push while it is on the wire")
+    func movedLane() async throws {
+        let world = try await TinyWorld { $0.version = .none }
+        let gates = ["POST": Gate(), "PATCH": Gate()]
+        let server = world.server
+        let slow = try await Synchronizer(
+            routeFile: world.synchronizer.routeFile, store: world.store,
+            transport: ScriptedTransport { request in
+                let response = try await server.transport.send(request)
+                try await gates[request.method]?.pass()
+                return response
+            }, style: TinyWorld.TinyStyle(), environment: TinyWorld.environment())
+        let uri = try await slow.save(["title": "a"], as: "tasks")
+        async let first = slow.push()
+        await gates["POST"]?.waitForArrivals()
+        try await slow.edit(uri, setting: [("title", "b")])
+        gates["POST"]?.open()
+        await gates["PATCH"]?.waitForArrivals()
+        async let second = slow.push()
+        for _ in 0..<200 { await Task.yield() }
+        gates["PATCH"]?.open()
+        _ = try await (first, second)
+        #expect(world.server.log.count { $0.hasPrefix("PATCH") } == 1)
+        #expect(try await slow.pending().isEmpty)
+    }
+
+    @Test("a clash that a look-up finds takes nothing away that another has added")
+    func clashOfFound() async throws {
+        let world = try await TinyWorld()
+        world.server.loseAnswer(to: "POST")
+        let uri = try await world.synchronizer.save(["title": "a"], as: "tasks")
+        world.server.fail(
+            .init(applies: { $0.url.contains("uuid=") }, processes: false, outcome: { throw CancellationError() }))
+        await #expect(throws: CancellationError.self) { try await world.synchronizer.push() }
+        try await world.synchronizer.edit(uri, setting: [("title", "b")])
+        world.server.edit("tasks", 1, ["title": "theirs", "note": "theirs"])
+        try await world.synchronizer.push()
+        #expect(try await world.synchronizer.status()[1].counts.conflicted == 1)
+        try await world.synchronizer.resolve(uri, .theirs)
+        #expect(try await world.synchronizer.pending().isEmpty)
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks").map { $0["note"] } == ["theirs"])
+        #expect(!world.server.log.contains { $0.hasPrefix("PATCH") })
+    }
+
+    @Test("what the server has deleted since is no candidate for a create whose outcome is unknown")
+    func deletedCandidate() async throws {
+        let world = try await TinyWorld { $0.lookup = nil }
+        world.server.loseAnswer(to: "POST")
+        let uri = try await world.synchronizer.save(["title": "mine"], as: "tasks")
+        try await world.synchronizer.push()
+        try await world.synchronizer.pull()
+        let candidate = try #require(try await world.synchronizer.candidates(for: uri).first)
+        try await world.synchronizer.edit(candidate, setting: [("title", "mine"), ("note", "more")])
+        world.server.remove("tasks", Int(candidate.id) ?? 0)
+        try await world.synchronizer.push()
+        #expect(try await world.synchronizer.status()[1].counts.conflicted == 1)
+        #expect(try await world.synchronizer.candidates(for: uri).isEmpty)
+    }
+
+    @Test("a look-up that is made as somebody else, who does not see the object, creates no second one")
+    func strangersLookUp() async throws {
+        let world = try await TinyWorld(identity: .init(path: "me", field: .member("name"))) { $0.duplicate = nil }
+        try await world.synchronizer.pull()
+        world.server.loseAnswer(to: "POST")
+        let uri = try await world.synchronizer.save(["title": "mine"], as: "tasks")
+        world.server.signIn("bob")
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks").count == 1)
+        #expect(!world.server.log.contains { $0.contains("uuid=") })
+        let waiting = try #require(try await world.synchronizer.object(at: uri))
+        #expect(waiting.meta.outgoing?.lastError?.message.contains("takes us for “bob”") == true)
+        guard case .unknown? = waiting.meta.outgoing?.phase else {
+            Issue.record("\(String(describing: waiting.meta.outgoing?.phase))")
+            return
+        }
+        world.server.signIn("ann")
+        try await world.synchronizer.push()
+        #expect(world.server.log.count { $0.hasPrefix("POST") } == 1)
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("a refused create that a list shows after all is no second object")
+    func refusedAndThere() async throws {
+        let world = try await TinyWorld()
+        world.server.loseAnswer(to: "POST")
+        // The copy that answers look-ups is behind.
+        for _ in 0..<2 { world.server.answer("GET", with: #"{"results": [], "next": null}"#, processes: false) }
+        let uri = try await world.synchronizer.save(["title": "mine"], as: "tasks")
+        try await world.synchronizer.push()
+        let refused = try #require(try await world.synchronizer.object(at: uri))
+        guard case .rejected? = refused.meta.outgoing?.phase else {
+            Issue.record("\(String(describing: refused.meta.outgoing?.phase))")
+            return
+        }
+        try await world.synchronizer.pull()
+        #expect(try await world.synchronizer.records(matching: Query("tasks")).count == 1)
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("a look-up that is refused is no refusal of the create")
+    func refusedLookUp() async throws {
+        let world = try await TinyWorld()
+        world.server.loseAnswer(to: "POST", processes: false)
+        world.server.answer("GET", with: "{}", status: 409, processes: false)
+        try await world.synchronizer.save(["title": "mine"], as: "tasks")
+        try await world.synchronizer.push()
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks").count == 1)
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
     @Test("where no single object can be read, none is taken for deleted")
     func noRead() async throws {
         let world = try await TinyWorld {
