@@ -8,6 +8,8 @@ let package = Package(
     products: [
         .library(name: "Atmosphere", targets: ["Atmosphere"]),
         .library(name: "AtmosphereTesting", targets: ["AtmosphereTesting"]),
+        // Apart from the suites, so that nobody links the Testing library by accident.
+        .library(name: "AtmosphereSwiftTesting", targets: ["AtmosphereSwiftTesting"]),
         .library(name: "AtmosphereSQLite", targets: ["AtmosphereSQLite"]),
         .library(name: "AtmosphereJSONFile", targets: ["AtmosphereJSONFile"]),
         .library(name: "AtmosphereCurl", targets: ["AtmosphereCurl"]),
@@ -63,6 +65,7 @@ let package = Package(
     targets: [
         .target(name: "Atmosphere"),
         .target(name: "AtmosphereTesting", dependencies: ["Atmosphere"]),
+        .target(name: "AtmosphereSwiftTesting", dependencies: ["AtmosphereTesting"]),
         .target(
             name: "AtmosphereSQLite",
             dependencies: [
@@ -192,7 +195,8 @@ let package = Package(
             exclude: ["README.md", "tasks.yaml"],
             packageAccess: false
         ),
-        .testTarget(name: "AtmosphereTests", dependencies: ["Atmosphere", "AtmosphereTesting"]),
+        .testTarget(
+            name: "AtmosphereTests", dependencies: ["Atmosphere", "AtmosphereTesting", "AtmosphereSwiftTesting"]),
         .testTarget(name: "AtmosphereSocketIOTests", dependencies: ["Atmosphere", "AtmosphereSocketIO"]),
         .testTarget(
             name: "AtmosphereNotificationsTests",

@@ -1,9 +1,11 @@
 public import Atmosphere
 
 extension Adapter {
-    /// Offers ``ReplayTransport`` under `transport: { kind: replay, path: tasks.cassette }`.
+    /// Offers ``ReplayTransport`` under `transport: { kind: replay, path: tasks.cassette }`. A route file without the path
+    /// does not load.
     public static var replay: Adapter {
-        .transport("replay") { settings in
+        .transport("replay", needs: ["path"]) { settings in
+            // Settings that no route file was read for.
             guard let path = settings.path else {
                 throw TransportError(
                     code: .invalidRequest,

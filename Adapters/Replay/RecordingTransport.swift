@@ -6,7 +6,7 @@ internal import Synchronization
 /// Writes every exchange of another transport into a cassette, without secrets, for ``ReplayTransport`` to give again.
 ///
 /// A response body is read whole before it is handed on. What changes nothing here: requests, answers, errors and
-/// cancellation; a cancelled exchange is not written.
+/// cancellation; a cancelled exchange is not written. It passes `TransportSuite` with `streams` set to false.
 public final class RecordingTransport: Transport {
     private let transport: any Transport
     private let redaction: CassetteRedaction

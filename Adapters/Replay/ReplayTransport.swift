@@ -5,6 +5,8 @@ internal import Synchronization
 ///
 /// Each recorded exchange answers once, in the order of the recording among those that fit the request. A request that
 /// none fits throws ``TransportError`` `notRecorded`, which says in what the nearest exchange that is left differs.
+///
+/// `TransportSuite` cannot be run on it: its checks are about connections, and there are none.
 public final class ReplayTransport: Transport {
     /// Which request an exchange fits.
     public struct Matching: Sendable, Hashable {

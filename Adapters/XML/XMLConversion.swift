@@ -5,6 +5,8 @@
     package struct XMLConversion {
         private var tree: XMLTree
         private var out: [UInt8] = []
+        /// Where each element begins: its offset in the JSON and its line, where the tree knows lines.
+        private var beginnings: [(offset: Int, line: Int32)] = []
 
         /// The first element at the path of the items, or the one item; -1 where it is missing.
         private var itemsElement: Int32 = -1
@@ -31,6 +33,24 @@
             conversion.locate(selectors)
             conversion.write(0)
             return conversion.out
+        }
+
+        /// In which line of the document stands what becomes the byte at an offset of the JSON; for messages, because it
+        /// reads the document once more. nil where nothing stands there.
+        ///
+        /// - Parameter selectors: as for ``json(from:_:)``; nil for what is read without.
+        static func line(at offset: Int, of document: [UInt8], _ selectors: Selectors?, limits: JSONLimits) -> Int? {
+            let tree = try? XMLReader.read(
+                document, limits: limits, readsAttributes: selectors?.readsAttributes ?? false, notesLines: true)
+            guard let tree else { return nil }
+            var conversion = XMLConversion(tree)
+            if let selectors { conversion.locate(selectors) }
+            conversion.write(0)
+            return conversion.beginnings.last { $0.offset <= offset }.map { Int($0.line) }
+        }
+
+        private mutating func begin(_ element: Int32) {
+            if !tree.lines.isEmpty { beginnings.append((out.count, tree.lines[Int(element)])) }
         }
 
         /// Any document, without knowledge of lists and types.
@@ -122,6 +142,7 @@
         // MARK: Elements
 
         private mutating func write(_ element: Int32, as type: FieldType? = nil) {
+            begin(element)
             if element == itemsElement { return writeItems(element) }
             if tree[element].kind == .null { return append("null") }
             if isArray(element) { return writeArray(of: element) { $0.write($1) } }
@@ -166,6 +187,7 @@
         }
 
         private mutating func writeItem(_ item: Int32) {
+            begin(item)
             guard tree[item].kind != .null, !isArray(item), tree.hasChildren(item) else { return writeValue(item) }
             if let itemRoot, tree[tree[item].firstChild].name == itemRoot, tree[tree[item].firstChild].nextSibling < 0 {
                 return writeObject(item) { $0.writeRecord($1) }

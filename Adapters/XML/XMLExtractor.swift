@@ -3,6 +3,10 @@
 
     /// Reads XML response bodies: turns them into JSON bytes and hands those to `JSONExtractor`.
     ///
+    /// It does not stream: libxml2 reports the elements one after another (its SAX2 interface), and they are kept as a tree
+    /// of flat arrays until the whole body is read, because whether children are a list, and what an empty element means,
+    /// shows only then. A pull therefore needs memory for one page as XML, as a tree and as JSON at a time.
+    ///
     /// ``XMLBodyWriter`` writes them. The body is UTF-8, UTF-16 or ISO-8859-1, by byte order mark or declaration.
     /// A document type declaration is refused, so there are no entities beyond the five predefined ones, nothing is
     /// expanded and nothing is fetched. Nesting deeper than 256 elements is refused whatever the limits say.
@@ -45,22 +49,38 @@
 
         public func page(in body: [UInt8], _ selectors: Selectors) throws -> Page {
             let bytes = try XMLConversion.json(from: body, selectors)
-            return try Self.explaining { try json.page(in: bytes, selectors) }
+            func placed(_ message: String) -> String { Self.placed(message, in: body, selectors, selectors.limits) }
+            do {
+                var page = try json.page(in: bytes, selectors)
+                page.skippedReason = page.skippedReason.map(placed)
+                return page
+            } catch var error as ExtractionError {
+                error.message = placed(error.message)
+                throw error
+            }
         }
 
         public func value(in body: [UInt8], limits: JSONLimits) throws -> Value {
             let bytes = try XMLConversion.json(from: body, limits: limits)
-            return try Self.explaining { try json.value(in: bytes, limits: limits) }
-        }
-
-        /// Offsets in these errors count in the JSON, which nobody has seen.
-        private static func explaining<Result>(_ read: () throws -> Result) throws -> Result {
             do {
-                return try read()
+                return try json.value(in: bytes, limits: limits)
             } catch var error as ExtractionError {
-                error.message = "the XML, read as JSON: \(error.message)"
+                error.message = Self.placed(error.message, in: body, nil, limits)
                 throw error
             }
+        }
+
+        /// Offsets in these messages count in the JSON, which nobody has seen; lines of the XML stand in their place.
+        private static func placed(
+            _ message: String, in body: [UInt8], _ selectors: Selectors?, _ limits: JSONLimits
+        ) -> String {
+            let placed = message.replacing(#/\bbyte ([0-9]+)/#) { match in
+                let line = Int(match.output.1).flatMap {
+                    XMLConversion.line(at: $0, of: body, selectors, limits: limits)
+                }
+                return line.map { "line \($0)" } ?? String(match.output.0)
+            }
+            return "the XML, read as JSON: \(placed)"
         }
     }
 

@@ -12,6 +12,7 @@
         /// The elements that are open, outermost first, and the last child of each so far.
         private var open: [(element: Int32, lastChild: Int32, hasElements: Bool)] = []
         private let readsAttributes: Bool
+        private let notesLines: Bool
         /// libxml2 keeps one copy of each name, so its address is the quickest key.
         private var nameOfAddress: [UnsafePointer<xmlChar>: (index: Int32, isListItem: Bool)] = [:]
         /// What was found here rather than by libxml2.
@@ -21,14 +22,18 @@
         /// libxml2 wants its set-up done once, before threads use it.
         private static let setUp: Void = xmlInitParser()
 
-        private init(_ parser: xmlParserCtxtPtr, limits: JSONLimits, readsAttributes: Bool) {
+        private init(_ parser: xmlParserCtxtPtr, limits: JSONLimits, readsAttributes: Bool, notesLines: Bool) {
             self.parser = parser
             self.readsAttributes = readsAttributes
+            self.notesLines = notesLines
             depthLimit = min(limits.depth, Self.greatestDepth)
         }
 
+        /// - Parameter notesLines: for messages, ``XMLTree/lines``.
         /// - Throws: ``ExtractionError`` with line and column.
-        static func read(_ document: [UInt8], limits: JSONLimits, readsAttributes: Bool = false) throws -> XMLTree {
+        static func read(
+            _ document: [UInt8], limits: JSONLimits, readsAttributes: Bool = false, notesLines: Bool = false
+        ) throws -> XMLTree {
             guard document.count <= min(limits.bytes, Int(Int32.max) / 2) else {
                 throw ExtractionError(
                     code: .tooLarge,
@@ -39,10 +44,12 @@
             guard !utf8.isEmpty else {
                 throw ExtractionError(code: .malformed, message: "the body is empty where XML was expected")
             }
-            return try parse(utf8, limits, readsAttributes)
+            return try parse(utf8, limits, readsAttributes, notesLines)
         }
 
-        private static func parse(_ utf8: [UInt8], _ limits: JSONLimits, _ readsAttributes: Bool) throws -> XMLTree {
+        private static func parse(
+            _ utf8: [UInt8], _ limits: JSONLimits, _ readsAttributes: Bool, _ notesLines: Bool
+        ) throws -> XMLTree {
             _ = setUp
             let created = utf8.withUnsafeBytes {
                 xmlCreateMemoryParserCtxt($0.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(utf8.count))
@@ -59,7 +66,7 @@
             xmlCtxtUseOptions(parser, Int32(bitPattern: UInt32(options)))
             // Handlers that are left out are not called: no entity is declared, resolved or looked up.
             parser.pointee.sax.pointee = handlers
-            var reader = XMLReader(parser, limits: limits, readsAttributes: readsAttributes)
+            var reader = XMLReader(parser, limits: limits, readsAttributes: readsAttributes, notesLines: notesLines)
             let status = withUnsafeMutablePointer(to: &reader) { reader in
                 parser.pointee.userData = UnsafeMutableRawPointer(reader)
                 return xmlParseDocument(parser)
@@ -118,6 +125,7 @@
             }
             tree.elements.append(
                 XMLTree.Element(name: index, kind: kind ?? .untyped, textStart: Int32(tree.text.count)))
+            if notesLines { tree.lines.append(Int32(clamping: xmlSAX2GetLineNumber(parser))) }
             open.append((element, -1, false))
             if readsAttributes { readAttributes(attributes, count: count) }
         }
@@ -163,6 +171,7 @@
             let place = Int32(tree.elements.count)
             tree.elements.append(child)
             let (parent, last, _) = open[open.count - 1]
+            if notesLines { tree.lines.append(tree.lines[Int(parent)]) }
             if last >= 0 { tree[last].nextSibling = place } else { tree[parent].firstChild = place }
             open[open.count - 1].lastChild = place
         }

@@ -35,6 +35,8 @@
 
         /// The root is first.
         var elements: [Element] = []
+        /// In which line each element begins, where that was asked for; else empty.
+        var lines: [Int32] = []
         var text: [UInt8] = []
         /// As they begin a JSON member, with quotes and colon; no XML name has anything to escape (XML 1.0 §2.3).
         private(set) var memberNames: [[UInt8]] = []

@@ -1,13 +1,17 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// An adapter by somebody else: the public API of the core, and the conformance suites. It fetches no package.
+// Adapters by somebody else: the public API of the core, and the conformance suites. It fetches no package.
 let package = Package(
-    name: "todo-models",
+    name: "third-party",
     platforms: [.macOS(.v15)],
-    products: [.library(name: "TodoModels", targets: ["TodoModels"])],
+    products: [
+        .library(name: "HouseAdapters", targets: ["HouseAdapters"]),
+        .library(name: "TodoModels", targets: ["TodoModels"])
+    ],
     dependencies: [.package(name: "atmosphere", path: "../..", traits: [])],
     targets: [
+        .target(name: "HouseAdapters", dependencies: [.product(name: "Atmosphere", package: "atmosphere")]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .target(
             name: "TodoModels",
@@ -18,12 +22,23 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "HouseAdaptersTests",
+            dependencies: [
+                "HouseAdapters",
+                .product(name: "Atmosphere", package: "atmosphere"),
+                .product(name: "AtmospherePlain", package: "atmosphere"),
+                .product(name: "AtmosphereSwiftTesting", package: "atmosphere"),
+                .product(name: "AtmosphereTesting", package: "atmosphere")
+            ]
+        ),
+        .testTarget(
             name: "TodoModelsTests",
             dependencies: [
                 "TodoModels",
                 .product(name: "Atmosphere", package: "atmosphere"),
                 .product(name: "AtmosphereJSONFile", package: "atmosphere"),
                 .product(name: "AtmospherePlain", package: "atmosphere"),
+                .product(name: "AtmosphereSwiftTesting", package: "atmosphere"),
                 .product(name: "AtmosphereTesting", package: "atmosphere")
             ]
         )

@@ -33,6 +33,9 @@ public struct CloudKitStyle: RoutingStyle {
 
     public var name: String { listsChanges ? "cloudkit-changes" : "cloudkit" }
 
+    /// Zones of one's own have names of one's own.
+    public var needs: [String] { listsChanges ? ["path"] : [] }
+
     public var document: String { "{\(listsChanges ? Self.changedRecords : Self.queriedRecords),\(Self.records)}" }
 
     private static let queriedRecords = """

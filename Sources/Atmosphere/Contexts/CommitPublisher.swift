@@ -4,7 +4,10 @@ internal import Synchronization
 ///
 /// What a slow subscriber has not read yet is merged: by origin from the 16th waiting commit on, and an entity with
 /// more than 1,000 waiting identifiers becomes "any object may have changed". No change is lost by it.
-package final class CommitPublisher: Sendable {
+///
+/// A store has one, hands out ``subscribe()`` as its ``Store/commits()``, publishes each commit when it can be read, and
+/// calls ``finish()`` when it is closed.
+public final class CommitPublisher: Sendable {
     private struct WeakSubscription {
         weak var subscription: Subscription?
     }
@@ -16,10 +19,10 @@ package final class CommitPublisher: Sendable {
 
     private let state = Mutex(State())
 
-    package init() {}
+    public init() {}
 
     /// The commits published from now on; it ends with ``finish()`` or with the task that reads it.
-    package func subscribe() -> AsyncStream<CommitSet> {
+    public func subscribe() -> AsyncStream<CommitSet> {
         let subscription = Subscription()
         let isFinished = state.withLock { state in
             state.subscriptions.removeAll { $0.subscription == nil }
@@ -34,15 +37,17 @@ package final class CommitPublisher: Sendable {
         }
     }
 
-    package func publish(_ commit: CommitSet) {
+    /// Hands on a commit; one without objects is nobody's business.
+    public func publish(_ commit: CommitSet) {
         guard !commit.objects.isEmpty else { return }
         for each in subscriptions { each.add(commit) }
     }
 
     /// Nobody reads: a store need not find out what changed.
-    package var isUnused: Bool { subscriptions.isEmpty }
+    public var isUnused: Bool { subscriptions.isEmpty }
 
-    package func finish() {
+    /// Ends every stream, and those that are asked for later.
+    public func finish() {
         let ended = subscriptions
         state.withLock {
             $0.isFinished = true
@@ -111,8 +116,9 @@ extension CommitSet {
         for (entity, ids) in other.objects { insert(ids, of: entity) }
     }
 
-    /// Adds objects of an entity; none says that any may have changed.
-    package mutating func insert(_ ids: Set<String>, of entity: String) {
+    /// Adds objects of an entity; an empty set says that any may have changed, and so does one of more than 1,000 in
+    /// all.
+    public mutating func insert(_ ids: Set<String>, of entity: String) {
         guard let known = objects[entity] else {
             objects[entity] = ids.count > Self.largestSet ? [] : ids
             return

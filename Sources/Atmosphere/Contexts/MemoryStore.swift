@@ -15,11 +15,14 @@ public final class MemoryStore: Store {
     private let publisher = CommitPublisher()
     private let name: String
     private let persist: Persist?
+    /// That nothing is kept, where a route file chose it; nothing where the program did.
+    public let notes: [StoreNote]
 
     public convenience init() { self.init(name: "the store in memory", state: StoreState(), persist: nil) }
 
     /// - Parameter name: what messages call the store.
-    package init(name: String, state: StoreState, persist: Persist?) {
+    package init(name: String, state: StoreState, persist: Persist?, notes: [StoreNote] = []) {
+        self.notes = notes
         self.name = name
         self.state = Mutex(state)
         self.persist = persist
@@ -90,6 +93,14 @@ extension Bool {
 }
 
 extension Adapter {
-    /// A store in memory: `store: { kind: memory }`.
-    public static var memory: Adapter { .store("memory") { _ in MemoryStore() } }
+    /// A store in memory: `store: { kind: memory }`. Its ``Store/notes`` say that nothing is kept.
+    public static var memory: Adapter {
+        .store("memory") { _ in
+            let note = StoreNote(
+                isWarning: true,
+                message: "store: memory keeps nothing: what is pulled and edited ends with the process, unsent edits "
+                    + "too; write store: sqlite or json-file to keep it")
+            return MemoryStore(name: "the store in memory", state: StoreState(), persist: nil, notes: [note])
+        }
+    }
 }

@@ -2,7 +2,8 @@
 extension PullCursor {
     private static let formVersion: Int64 = 1
 
-    package func stored() -> Value {
+    /// What a store keeps of the cursor; ``init(stored:scope:)`` gives back an equal one.
+    public func stored() -> Value {
         var fields = StoredFieldsWriter()
         fields.set("v", Self.formVersion)
         fields.set("cursor", cursor)
@@ -18,8 +19,10 @@ extension PullCursor {
         return fields.value
     }
 
+    /// The cursor that ``stored()`` was made of.
+    ///
     /// - Throws: ``StoreError`` `damaged`, or `newerFormat`.
-    package init(stored value: Value, scope: PullScope) throws(StoreError) {
+    public init(stored value: Value, scope: PullScope) throws(StoreError) {
         let fields = try StoredFields(value, of: "the cursor of \(scope)")
         guard try fields.integer("v") <= Self.formVersion else {
             throw StoreError(

@@ -2,7 +2,8 @@
 public struct StoreError: Error, Sendable, CustomStringConvertible {
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         public let description: String
-        package init(_ description: String) { self.description = description }
+        /// A code of a store's own, where none of those below says it. A name in camel case; it stays what it is.
+        public init(_ description: String) { self.description = description }
 
         /// The store was closed, or a transaction is used after its end.
         public static let closed = Code("closed")

@@ -56,13 +56,14 @@ package enum StoreFile {
         if fsync(descriptor) != 0, errno != EINVAL, errno != ENOTSUP { throw failure("flush", folder) }
     }
 
-    /// Takes the lock of the one pusher, on `PATH.lock`: the kernel gives it back when the process ends.
-    ///
-    /// `flock` belongs to the open file, so two stores of one process exclude each other as well.
+    /// Takes the lock of the one pusher, on `PATH.lock`.
     ///
     /// - Returns: nil where another holds it.
     package static func lockForPush(_ path: String) throws(StoreError) -> PushLock? {
-        let file = path + ".lock"
+        try PushLock.take(file: path + ".lock")
+    }
+
+    fileprivate static func lock(_ file: String) throws(StoreError) -> PushLock? {
         let descriptor = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw failure("open", file) }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
@@ -92,4 +93,16 @@ package enum StoreFile {
             }
         return StoreError(code: code, message: "cannot \(action) \(path): \(reason); \(remedy)")
     }
+}
+
+extension PushLock {
+    /// Takes a lock on a file of its own, which is made where it is missing and stays behind empty.
+    ///
+    /// It excludes other processes, and other holders in this one: `flock` belongs to the open file. The kernel gives it
+    /// back when the process ends, however it ends.
+    ///
+    /// - Parameter file: a path; nothing else may be kept in the file.
+    /// - Returns: nil where another holds it.
+    /// - Throws: ``StoreError`` `inputOutput` or `full`.
+    public static func take(file: String) throws(StoreError) -> PushLock? { try StoreFile.lock(file) }
 }

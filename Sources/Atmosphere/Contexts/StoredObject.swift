@@ -1,43 +1,46 @@
 /// What a store keeps under one URI: a record, a meta object or both.
 ///
 /// A reference, because tables of them are copied.
-package final class StoredObject: Sendable {
-    package let record: ObjectRecord?
-    package let meta: MetaObject?
+public final class StoredObject: Sendable {
+    public let record: ObjectRecord?
+    public let meta: MetaObject?
 
     /// - Returns: nil where there is nothing to keep.
-    package init?(record: ObjectRecord?, meta: MetaObject?) {
+    public init?(record: ObjectRecord?, meta: MetaObject?) {
         if record == nil, meta == nil { return nil }
         self.record = record
         self.meta = meta
     }
 
     /// What the server last confirmed, where nothing was changed here since; nil for every other object.
-    package var synchronized: MetaObject.Confirmed? {
+    public var synchronized: MetaObject.Confirmed? {
         guard case .synchronized(let confirmed)? = meta?.state, confirmed.base == record else { return nil }
         return confirmed
     }
 
     /// Not synchronized: something is to be sent.
-    package var isChanged: Bool { meta?.isChanged ?? false }
+    public var isChanged: Bool { meta?.isChanged ?? false }
 }
 
 extension StoredObject: Equatable {
-    package static func == (left: StoredObject, right: StoredObject) -> Bool {
+    public static func == (left: StoredObject, right: StoredObject) -> Bool {
         left === right || (left.record == right.record && left.meta == right.meta)
     }
 }
 
-/// What ``StoreTransaction/absorb(_:items:)`` does with one item.
-package enum Absorption {
+/// What ``StoreTransaction/absorb(_:items:)`` does with one item: the rule that every store follows.
+public enum Absorption: Sendable {
+    /// Keep this under the item's URI, where there was nothing.
     case insert(StoredObject)
+    /// Keep this in place of what is there.
     case update(StoredObject)
+    /// Leave what is there: it says the same.
     case unchanged
-    /// The planner decides.
+    /// Leave what is there, and return the item's index: the planner decides.
     case `defer`
 
-    /// The rule that every store follows; `known` is what the store holds under the item's URI.
-    package init(_ item: PageItem, of page: Page, known: StoredObject?) {
+    /// - Parameter known: what the store holds under ``Page/uri(_:)`` of the item.
+    public init(_ item: PageItem, of page: Page, known: StoredObject?) {
         if item.isDeleted {
             self = .defer
             return

@@ -5,7 +5,12 @@ internal import Synchronization
 /// Within a priority the first to come is the first to enter. A waiting `.process` write gives up when its task is
 /// cancelled. A `.power` write does not: the outcome of a request must be recorded even by a task that is being
 /// cancelled, and its wait is short.
-package final class WriteGate: Sendable {
+///
+/// ```swift
+/// try await gate.enter(durability)
+/// defer { gate.leave() }
+/// ```
+public final class WriteGate: Sendable {
     private struct Waiter {
         var ticket: UInt64
         /// Resumed with false when the wait is given up.
@@ -21,12 +26,12 @@ package final class WriteGate: Sendable {
 
     private let state = Mutex(State())
 
-    package init() {}
+    public init() {}
 
     /// Returns when it is the caller's turn; each successful call is followed by one ``leave()``.
     ///
     /// - Throws: `CancellationError` for a `.process` write of a cancelled task that would have to wait.
-    package func enter(_ durability: Durability) async throws {
+    public func enter(_ durability: Durability) async throws {
         let ticket: UInt64? = state.withLock { state in
             guard state.isHeld else {
                 state.isHeld = true
@@ -49,7 +54,8 @@ package final class WriteGate: Sendable {
         if !isIn { throw CancellationError() }
     }
 
-    package func leave() {
+    /// Lets the next writer in.
+    public func leave() {
         let next: Waiter? = state.withLock { state in
             if !state.power.isEmpty { return state.power.removeFirst() }
             if !state.process.isEmpty { return state.process.removeFirst() }

@@ -1,8 +1,9 @@
-/// What every transport refuses before it sends anything.
-package enum RequestRules {
-    /// - Parameter display: the URL as a message may show it.
+/// What every transport refuses before it sends anything: a method or a header that cannot stand in a message, headers that
+/// frame it (`Content-Length`), a body that the method cannot have. The URL is the transport's own to read.
+public enum RequestRules {
+    /// - Parameter display: the URL as a message may show it: without its query.
     /// - Throws: ``TransportError`` `invalidRequest`, which names the header but never quotes a value.
-    package static func check(_ request: Request, display: String) throws(TransportError) {
+    public static func check(_ request: Request, display: String) throws(TransportError) {
         for field in request.headers.fields {
             guard !field.name.isEmpty, field.name.utf8.allSatisfy(isTokenByte) else {
                 throw refused(display, "a header name is empty or holds a character that no name may hold")
@@ -51,22 +52,22 @@ package enum RequestRules {
 }
 
 /// What a redirect (RFC 9110 §15.4) does to a request.
-package enum RedirectRules {
+public enum RedirectRules {
     /// Redirects followed in a row.
-    package static let limit = 10
+    public static let limit = 10
 
     /// Scheme, host and port in lowercase (RFC 6454 §4), and the path.
-    package typealias Place = (origin: String, path: String)
+    public typealias Place = (origin: String, path: String)
 
     /// Whether a status with a `Location` sends the request elsewhere.
-    package static func isRedirect(_ status: Int) -> Bool { [301, 302, 303, 307, 308].contains(status) }
+    public static func isRedirect(_ status: Int) -> Bool { [301, 302, 303, 307, 308].contains(status) }
 
     /// Lets a redirect be followed only within the origin, and only where method and body stay what they are: the
     /// caller would otherwise lose a write, or its credentials.
     ///
     /// - Parameter display: method and URL as a message may show them.
     /// - Throws: ``TransportError`` `redirect`, which names the new place.
-    package static func check(
+    public static func check(
         _ status: Int, _ method: String, from: Place, to target: Place, followed: Int, display: String
     ) throws(TransportError) {
         guard target.origin == from.origin else {
@@ -94,7 +95,8 @@ package enum RedirectRules {
         }
     }
 
-    package static func refused(_ display: String, _ reason: String) -> TransportError {
+    /// The error for a redirect that is not followed.
+    public static func refused(_ display: String, _ reason: String) -> TransportError {
         TransportError(code: .redirect, message: "\(display): \(reason)", mayHaveArrived: true)
     }
 }

@@ -16,7 +16,9 @@ public protocol Transport: Sendable {
 public struct TransportError: Error, Sendable, CustomStringConvertible {
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         public let description: String
-        package init(_ description: String) { self.description = description }
+        /// A code of a transport's own, where none of those below says it. A name in camel case; it stays what it is.
+        /// A push counts it as a network that fails and tries again.
+        public init(_ description: String) { self.description = description }
 
         /// The URL, a header or the body cannot be sent.
         public static let invalidRequest = Code("invalidRequest")

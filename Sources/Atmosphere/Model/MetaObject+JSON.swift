@@ -5,8 +5,10 @@
 extension MetaObject {
     private static let formVersion: Int64 = 1
 
+    /// What a store keeps of the meta object; ``init(stored:beside:uri:)`` gives back an equal one.
+    ///
     /// - Parameter record: the working record, which is kept beside this; a base equal to it is left out.
-    package func stored(beside record: ObjectRecord?) -> Value {
+    public func stored(beside record: ObjectRecord?) -> Value {
         var fields = StoredFieldsWriter()
         fields.set("v", Self.formVersion)
         fields.set("id", id.text)
@@ -33,9 +35,11 @@ extension MetaObject {
         return fields.value
     }
 
+    /// The meta object that ``stored(beside:)`` was made of.
+    ///
     /// - Parameter record: the working record that was kept beside it.
     /// - Throws: ``StoreError`` `damaged`, or `newerFormat`.
-    package init(stored value: Value, beside record: ObjectRecord?, uri: ObjectURI) throws(StoreError) {
+    public init(stored value: Value, beside record: ObjectRecord?, uri: ObjectURI) throws(StoreError) {
         let fields = try StoredFields(value, of: "the meta object of \(uri)")
         guard try fields.integer("v") <= Self.formVersion else {
             throw StoreError(

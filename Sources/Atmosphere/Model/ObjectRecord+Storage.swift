@@ -2,7 +2,7 @@ extension ObjectRecord {
     /// Takes bytes that come back from a file, which may have been damaged: checks them in one scan without decoding.
     ///
     /// - Throws: ``StoreError`` `damaged` that names the object.
-    package init(stored bytes: [UInt8], of uri: ObjectURI) throws(StoreError) {
+    public init(stored bytes: [UInt8], of uri: ObjectURI) throws(StoreError) {
         do {
             try self.init(bytes: bytes, limits: .unlimited)
         } catch {
@@ -13,13 +13,16 @@ extension ObjectRecord {
     /// The record as a part of a JSON document: the object itself where writing it again gives the same bytes, else a
     /// string of its text. Either way ``init(embedded:of:)`` gives back exactly these bytes. A record that is nearly as
     /// deep as a ``Value`` may be is text as well, for it must have room in the document around it.
-    package var embedded: Value {
+    public var embedded: Value {
         let limits = JSONLimits(depth: JSONLimits.valueDepth - 16, bytes: .max)
         if let value = try? Value(json: bytes, limits: limits), value.json() == bytes { return value }
         return .string(description)
     }
 
-    package init(embedded value: Value, of uri: ObjectURI) throws(StoreError) {
+    /// The record that ``embedded`` was made of.
+    ///
+    /// - Throws: ``StoreError`` `damaged` that names the object.
+    public init(embedded value: Value, of uri: ObjectURI) throws(StoreError) {
         switch value {
         case .object(let members): self.init(members)
         case .string(let text): try self.init(stored: Array(text.utf8), of: uri)
@@ -30,7 +33,11 @@ extension ObjectRecord {
 
 extension StoreError {
     /// The error for stored data that no store wrote.
-    package static func damaged(_ thing: String, _ reason: String) -> StoreError {
+    ///
+    /// - Parameters:
+    ///   - thing: what is damaged: `/data/tasks.log:12`, `the record of tasks/1`.
+    ///   - reason: what is wrong with it, as a clause: `it is not an object`.
+    public static func damaged(_ thing: String, _ reason: String) -> StoreError {
         StoreError(
             code: .damaged,
             message: "\(thing) is damaged: \(reason); restore the store from a copy, or remove it and pull again")

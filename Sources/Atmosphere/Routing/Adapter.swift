@@ -15,6 +15,8 @@ public struct Adapter: Sendable {
     package let part: Part
     /// Why a route file cannot choose it on this system; nil where it can.
     package private(set) var refusal: String?
+    /// Keys that the route file must say where it chooses this adapter, beside `kind`.
+    private(set) var needs: [String] = []
 
     package init(part: Part) { self.part = part }
 
@@ -38,10 +40,16 @@ public struct Adapter: Sendable {
         Adapter(part: .store(kind: kind, open: open))
     }
     /// Offers a transport under the name that `transport.kind` says.
+    ///
+    /// - Parameter needs: keys of `transport` that must be said with it (`path`): a route file without them does not load,
+    ///   and the message names the place.
     public static func transport(
-        _ kind: String, make: @escaping @Sendable (TransportSettings) throws -> any Transport
+        _ kind: String, needs: [String] = [],
+        make: @escaping @Sendable (TransportSettings) throws -> any Transport
     ) -> Adapter {
-        Adapter(part: .transport(kind: kind, make: make))
+        var adapter = Adapter(part: .transport(kind: kind, make: make))
+        adapter.needs = needs
+        return adapter
     }
     /// Offers a message client under the name that `live.kind` says.
     public static func messageClient(

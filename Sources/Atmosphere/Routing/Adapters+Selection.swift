@@ -158,6 +158,9 @@ extension [Adapter] {
         }
     }
 
+    /// What the route file must say where it chooses this adapter; nothing for one that is not linked.
+    func needs(of kind: AdapterKind, _ name: String) -> [String] { (try? find(kind, name))?.needs ?? [] }
+
     private func names(_ kind: AdapterKind) -> [String] {
         var names: [String] = []
         for adapter in Adapter.builtIn + self where adapter.refusal == nil {

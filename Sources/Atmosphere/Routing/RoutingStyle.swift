@@ -10,6 +10,9 @@ public protocol RoutingStyle: Sendable {
     /// format, and `{path}` for its `path`; where it has none, for the document's own `path`, else for the name. A `/`
     /// behind `{path}` makes one with the path's own final slash.
     var document: String { get }
+    /// Keys of a resource that have no default in the family and must be said (`path`); none by default. A route file without
+    /// one of them does not load, and the message names the resource.
+    var needs: [String] { get }
     /// The singular of a resource's name; the name itself by default. A resource's own `singular` goes first.
     func singular(_ name: String) -> String
     /// The plural of a resource's name; the name itself by default. A resource's own `plural` goes first.
@@ -19,6 +22,7 @@ public protocol RoutingStyle: Sendable {
 }
 
 extension RoutingStyle {
+    public var needs: [String] { [] }
     public func singular(_ name: String) -> String { name }
     public func plural(_ name: String) -> String { name }
     public func rewrite(_ request: inout Request) {}

@@ -1,6 +1,6 @@
 public import Atmosphere
 
-/// What every `Authenticator` must do, one check for each promise of the protocol.
+/// What every `Authenticator` must do: checks for what the protocol promises.
 ///
 /// Run each check as a test case of its own; every one makes a new authenticator:
 ///

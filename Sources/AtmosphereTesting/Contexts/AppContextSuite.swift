@@ -1,6 +1,6 @@
 public import Atmosphere
 
-/// What the ``AppContext`` of a ``ModelLayer`` must do, one check for each promise.
+/// What the ``AppContext`` of a ``ModelLayer`` must do: checks for what the protocols promise.
 ///
 /// ```swift
 /// let suite = AppContextSuite(entity: "tasks") { id, variant in

@@ -1,6 +1,6 @@
 public import Atmosphere
 
-/// What every ``ResponseExtractor`` must do, one check for each promise of its protocol.
+/// What every ``ResponseExtractor`` must do: checks for what its protocol promises.
 ///
 /// Run each check as a test case of its own:
 ///

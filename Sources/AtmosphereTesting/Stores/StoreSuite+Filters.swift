@@ -23,6 +23,7 @@ extension StoreSuite {
             check("an index follows every way in which an object changes") { store in
                 try await store.keepIndexes(Kinds.indexes)
                 try await Self.fill(store)
+                try await Self.compare(store, Kinds.answers, "before the changes")
                 let page = Sample.page(
                     (0..<40).map { (.integer(Int64($0)), #"{"n":\#(200 - $0),"t":"page \#($0 % 3)"}"#, nil) },
                     entity: Kinds.entity, sequence: 50)

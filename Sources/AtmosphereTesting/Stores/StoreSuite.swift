@@ -1,6 +1,6 @@
 public import Atmosphere
 
-/// What every ``Store`` must do, one check for each promise of its protocols.
+/// What every ``Store`` must do: checks for what its protocols promise, as far as it shows in one process.
 ///
 /// Run each check as a test case of its own; every one makes a new store:
 ///

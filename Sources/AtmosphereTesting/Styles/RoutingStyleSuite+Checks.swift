@@ -19,7 +19,7 @@ extension RoutingStyleSuite {
                 try Expect.that(value?.members != nil, "the document is not a JSON object")
                 try Expect.equal(suite.style.document, first, "the document, asked for again")
             },
-            check("a route file that names no more than a resource loads") { suite in
+            check("a route file that says no more than it must loads") { suite in
                 let resource = try suite.resource()
                 try Expect.that(
                     resource.list.isOffered || resource.read.isOffered, "objects can neither be listed nor read")

@@ -1,6 +1,6 @@
 public import Atmosphere
 
-/// What every ``RoutingStyle`` must do, one check for each promise of its protocol.
+/// What every ``RoutingStyle`` must do: checks for what its protocol promises.
 ///
 /// Run each check as a test case of its own:
 ///
@@ -40,8 +40,11 @@ public struct RoutingStyleSuite: Sendable {
     ///
     /// - Parameter keys: of the resource.
     func routeFile(_ keys: Value = [:]) throws -> RouteFile {
+        var members = keys.members ?? [:]
+        for key in style.needs where members[key] == nil { members[key] = .string(entity) }
         let text: Value = [
-            "atmosphere": 1, "style": .string(style.name), "base": .string(Self.base), "resources": [entity: keys]
+            "atmosphere": 1, "style": .string(style.name), "base": .string(Self.base),
+            "resources": [entity: .object(members)]
         ]
         do {
             return try RouteFile.load(

@@ -44,10 +44,11 @@ package final class FaultyServer: Sendable {
         var arrivals: [Arrival] = []
         var clientHasClosed = false
         var open: Set<Int32> = []
+        /// nil once it is closed, when its number may be another's.
+        var listener: Int32?
     }
 
     private let state = Mutex(State())
-    private let listener: Int32
     private let released = DispatchSemaphore(value: 0)
     package let port: Int
 
@@ -68,9 +69,9 @@ package final class FaultyServer: Sendable {
             }
         }
         guard listener >= 0, code == 0 else { throw ConformanceFailure("no port of this machine can be used") }
-        self.listener = listener
+        state.withLock { $0.listener = listener }
         port = Int(UInt16(bigEndian: address.sin_port))
-        DispatchQueue(label: "FaultyServer").async { [self] in acceptAll(serve) }
+        DispatchQueue(label: "FaultyServer").async { [self] in acceptAll(on: listener, serve) }
     }
 
     /// Serves requests one after another on each connection, until the client closes.
@@ -101,14 +102,14 @@ package final class FaultyServer: Sendable {
 
     /// Ends the server with every connection.
     package func stop() {
-        shutdown(listener, Int32(SHUT_RDWR))
-        // Under the lock, for a number that was closed meanwhile may be another server's connection.
+        // Under the lock, for a number that was closed meanwhile may be another server's.
         state.withLock { state in
+            if let listener = state.listener { shutdown(listener, Int32(SHUT_RDWR)) }
             for descriptor in state.open { shutdown(descriptor, Int32(SHUT_RDWR)) }
         }
     }
 
-    private func acceptAll(_ serve: @escaping @Sendable (Connection) -> Void) {
+    private func acceptAll(on listener: Int32, _ serve: @escaping @Sendable (Connection) -> Void) {
         while true {
             let accepted = accept(listener, nil, nil)
             guard accepted >= 0 else { break }
@@ -133,7 +134,10 @@ package final class FaultyServer: Sendable {
                 }
             }
         }
-        close(listener)
+        state.withLock { state in
+            state.listener = nil
+            close(listener)
+        }
     }
 
     /// One connection, used by its own thread only.

@@ -65,7 +65,7 @@ struct BrokenStyle: RoutingStyle {
             switch self {
             case .hasANameWithSpaces: "the name can stand"
             case .isNoJSON, .saysSomethingElse: "the document is one JSON object"
-            case .hasUnknownKeys: "a route file that names no more"
+            case .hasUnknownKeys: "a route file that says no more"
             case .saysNothing: "the style's settings are shown"
             case .forgetsAPlace: "every place of the style"
             case .forgetsTheID: "one object is addressed"

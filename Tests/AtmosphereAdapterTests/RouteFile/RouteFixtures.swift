@@ -1,14 +1,21 @@
 #if YAML
     import Atmosphere
+    import AtmosphereCloudKit
     import AtmosphereDjangoREST
     import AtmosphereGoogleTasks
     import AtmospherePlain
+    import AtmosphereReplay
     import AtmosphereYAML
     import Foundation
 
     /// The fixture route files, and what is linked to read them.
     enum RouteFixtures {
         static let adapters: [Adapter] = [.yaml, .djangoREST, .googleTasks, .plain]
+
+        /// Those with needs are linked where a fixture is about them; the others name what is linked.
+        static func adapters(for fixture: String) -> [Adapter] {
+            fixture.hasPrefix("needs-") ? adapters + [.cloudKitChanges, .replay] : adapters
+        }
 
         static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "Fixtures/RouteFiles")

@@ -11,7 +11,8 @@
             let expected = try RouteFixtures.text("wrong/\(name.replacing(".yaml", with: ".expected"))")
             let error = try #require(throws: RouteFileError.self) {
                 try RouteFile.load(
-                    bytes: RouteFixtures.bytes("wrong/\(name)"), source: name, adapters: RouteFixtures.adapters)
+                    bytes: RouteFixtures.bytes("wrong/\(name)"), source: name,
+                    adapters: RouteFixtures.adapters(for: name))
             }
             #expect("\(error)\n" == expected)
         }

@@ -38,6 +38,37 @@ final class BrokenStore: Store {
         case forgetsTheEntityTag
 
         var testDescription: String { rawValue }
+
+        /// How the name of the check begins that is meant for it.
+        var check: String {
+            switch self {
+            case .keepsWhatWasRolledBack: "a write that throws leaves nothing"
+            case .readsWhatIsNotCommitted: "a read does not wait for a running write"
+            case .usableAfterItsEnd: "a transaction and a snapshot are closed"
+            case .lockForEveryone: "one at a time holds the push lock"
+            case .publishesNothing: "each commit says what it changed"
+            case .publishesEverythingTwice: "each stream has every commit"
+            case .absorbsWhatIsChanged: "absorb leaves objects with something to send"
+            case .absorbsWhatIsStale: "absorb leaves objects that were confirmed later"
+            case .absorbsDeletions: "absorb leaves deletions"
+            case .absorbsOlderVersions: "absorb leaves another version"
+            case .forgetsTheWireType: "identifiers keep their text and their wire type"
+            case .rewritesTheUnchanged: "absorb updates what differs"
+            case .leavesNoAlias, .followsOneAliasOnly: "a moved meta object leaves an alias"
+            case .overwritesOnMove: "a taken identifier is refused"
+            case .ignoresLimits, .ordersAsText: "1,000 objects come in order"
+            case .ignoresThePage: "changed gives what is not synchronized"
+            case .notesEveryListing: "unlisted gives what a listing did not show"
+            case .lowersTheSequence: "the highest sequence only rises"
+            case .dropsTheBase: "record and meta object do not touch"
+            case .knowsNoPriority: "a power write goes ahead"
+            case .ignoresOffsets, .takesOrForAnd, .countsWithTheLimit: "every query is answered"
+            case .answersFromBeforeTheChange: "an index follows every way"
+            case .indexesAnswerOtherwise: "indexes change no answer"
+            case .forgetsWhatMayHaveArrived, .forgetsTheAction: "a meta object comes back as it was put"
+            case .forgetsTheEntityTag: "cursors are kept by entity"
+            }
+        }
     }
 
     private let fault: Fault

@@ -1,4 +1,5 @@
 import Atmosphere
+import AtmosphereReplay
 import AtmosphereTesting
 import AtmosphereURLSession
 import Testing
@@ -14,6 +15,8 @@ enum TestedTransport: String, CaseIterable, CustomTestStringConvertible {
         case curl
         /// Wrappers change nothing.
         case wrappedCurl
+        /// Written to a cassette on the way.
+        case recordedCurl
     #endif
 
     var testDescription: String { rawValue }
@@ -30,12 +33,30 @@ enum TestedTransport: String, CaseIterable, CustomTestStringConvertible {
                 return TransportSuite {
                     try CurlTransport().observed { _ in }.switchable().measured(by: TransportMetrics())
                 }
+            case .recordedCurl:
+                var options = TransportSuite.Options()
+                options.streams = false
+                return TransportSuite(options: options) {
+                    let folder = try TemporaryFolder()
+                    let recording = try RecordingTransport(CurlTransport(), to: folder.file("cassette"))
+                    return RecordedTransport(folder: folder, recording: recording)
+                }
         #endif
         }
     }
 
     var checkNames: [String] { suite.checks.map(\.name) }
 }
+
+#if Curl
+    /// Takes the folder of its cassette along when it goes.
+    private struct RecordedTransport: Transport {
+        let folder: TemporaryFolder
+        let recording: RecordingTransport
+
+        func send(_ request: Request) async throws -> Response { try await recording.send(request) }
+    }
+#endif
 
 @Suite("every transport keeps every promise of the protocol")
 struct TransportConformanceTests {
@@ -57,6 +78,9 @@ struct TransportConformanceTests {
 
         @Test("curl in three wrappers", arguments: TestedTransport.wrappedCurl.checkNames)
         func wrappedCurl(_ name: String) async throws { try await run(name, on: .wrappedCurl) }
+
+        @Test("curl, recorded", arguments: TestedTransport.recordedCurl.checkNames)
+        func recordedCurl(_ name: String) async throws { try await run(name, on: .recordedCurl) }
     #endif
 
     private func run(_ name: String, on transport: TestedTransport) async throws {

@@ -48,6 +48,36 @@
             #expect(value == ["title": ["This field may not be blank."]])
         }
 
+        @Test("what is wrong with one item, or with a page, is told with its line in the XML")
+        func lines() throws {
+            let list = """
+                <?xml version="1.0"?>
+                <tasks type="array">
+                  <task><id type="integer">1</id></task>
+                  <task>
+                    <title>Ärger</title>
+                  </task>
+                </tasks>
+                """
+            let page = try XMLExtractor().page(in: Array(list.utf8), Self.railsSelectors())
+            #expect(page.items.count == 1 && page.skipped == 1)
+            let reason = try #require(page.skippedReason)
+            #expect(reason.contains("item 2, at line 4, ") && !reason.contains("byte"), "\(reason)")
+            let envelope = """
+                <root>
+                  <results><list-item><id>1</id></list-item></results>
+                  <count>1</count>
+                  <next>
+                    <page>2</page>
+                  </next>
+                </root>
+                """
+            let error = #expect(throws: ExtractionError.self) {
+                try XMLExtractor().page(in: Array(envelope.utf8), Self.djangoSelectors())
+            }
+            #expect(error?.message.contains("at line 4") == true, "\(error?.message ?? "")")
+        }
+
         @Test("an empty root is an empty list where a list is expected")
         func emptyRoot() throws {
             let empty = Array("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<root></root>".utf8)

@@ -1,6 +1,7 @@
 import Atmosphere
 import AtmosphereJSONFile
 import AtmospherePlain
+import AtmosphereSwiftTesting
 import AtmosphereTesting
 import Foundation
 import Testing
@@ -42,13 +43,13 @@ struct TodoModelsTests {
     @Test("keeps every promise of an app context", arguments: contexts(in: nil).checks.map(\.name))
     func context(_ name: String) async throws {
         let folder = try Folder()
-        try await #require(Self.contexts(in: folder).checks.first { $0.name == name }).run()
+        try await #require(Self.contexts(in: folder).checks.first { $0.name == name }).test()
     }
 
     @Test("keeps, beside a store, every promise of a store", arguments: stores(in: nil).checks.map(\.name))
     func store(_ name: String) async throws {
         let folder = try Folder()
-        try await #require(Self.stores(in: folder).checks.first { $0.name == name }).run()
+        try await #require(Self.stores(in: folder).checks.first { $0.name == name }).test()
     }
 
     @Test("pulls into the application's table, finds what it edited there, and sends it")

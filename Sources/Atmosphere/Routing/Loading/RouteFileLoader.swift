@@ -73,6 +73,11 @@ struct RouteFileLoader {
             }
             node = RouteNode.merged(node, defaults, shape)
             node = RouteNode.merged(node, entry.node, shape)
+            for key in style.style.needs where node?[key]?.isNull ?? true {
+                checker.note(
+                    entry.place,
+                    "“\(key)” is missing: the style \(style.style.name.quoted) needs it for each resource")
+            }
             let merged = (node ?? entry.node).withComputedDefaults
             let whole = completion.complete(merged, RouteVocabulary.resource, at: entry.place, name: "")
             completed.append(RouteNode.Entry(key: entry.key, place: entry.place, node: whole))
@@ -119,6 +124,15 @@ struct RouteFileLoader {
         for case (let kind, let node?) in names {
             guard let name = RouteSection(node).text, adapters.offer(kind) else { continue }
             if let error = adapters.missing(kind, name) { checker.note(node.place, error.message) }
+        }
+        guard let transport = document["transport"], let node = transport["kind"],
+            let name = RouteSection(node).text
+        else { return }
+        for key in adapters.needs(of: .transport, name) where transport[key]?.isNull ?? true {
+            checker.note(
+                node.place,
+                "“transport.\(key)” is missing: the transport \(name.quoted) needs it; write transport: { kind: \(name), "
+                    + "\(key): … }")
         }
     }
 
