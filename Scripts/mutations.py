@@ -52,9 +52,9 @@ FAULTS = {
     ),
     "adopt-theirs-as-base": (
         SYNC + "Planner+Answers.swift",
-        "let base = adopted(snapshot.record.map { carried(snapshot, $0, over: nil) } ?? theirs, theirs: theirs)",
+        "let base = adopted(tries.first.map { carried(snapshot, $0, over: nil) } ?? theirs, theirs: theirs)",
         "let base = FAULT ? theirs : adopted(\n"
-        "            snapshot.record.map { carried(snapshot, $0, over: nil) } ?? theirs, theirs: theirs)",
+        "            tries.first.map { carried(snapshot, $0, over: nil) } ?? theirs, theirs: theirs)",
     ),
     "refused-edit-is-rejected": (
         SYNC + "Planner+Answers.swift",

@@ -61,8 +61,9 @@ public struct MetaObject: Sendable, Hashable {
         /// A try whose answer was lost may have reached the server, so it may know the object already.
         public var mayHaveArrived: Bool
         public var lastError: Failure?
-        /// The record as it was sent by updates whose answer was lost and that are not on the wire any more, the latest
-        /// last. What the server shows of them is this client's own and clashes with none of its later edits.
+        /// The record as it was sent by tries whose answer was lost and that are not on the wire any more, the latest
+        /// last: updates, and creates that a look-up did not find. What the server shows of them is this client's own and
+        /// clashes with none of its later edits.
         public var unanswered: [ObjectRecord] = []
 
         public init(

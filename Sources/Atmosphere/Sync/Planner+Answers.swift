@@ -247,6 +247,8 @@ extension Planner {
         }
         guard let found = found?.completed(over: snapshot.record), let theirs = found.record, let id = found.id else {
             if deleting { return Plan(outcome: .remove, note: "it never reached the server") }
+            // What denies it may be behind, and then the server has this and not what is sent next.
+            if outgoing.mayHaveArrived { outgoing.remember(snapshot) }
             // What was edited since has not been refused.
             let isSame = object.meta.revision == snapshot.revision
             outgoing.phase = refusal.flatMap { isSame ? .rejected(snapshot, $0) : nil } ?? .waiting
@@ -268,14 +270,22 @@ extension Planner {
             return Plan(
                 outcome: .put(object), note: "found on the server; deleted here meanwhile", confirmed: .create)
         }
-        // What was sent is the base, so another client's edit of the new object survives.
-        let base = adopted(snapshot.record.map { carried(snapshot, $0, over: nil) } ?? theirs, theirs: theirs)
+        // What was sent is the base, so another client's edit of the new object survives; of several tries the first, for
+        // the others are this client's own edits of it.
+        let tries = outgoing.unanswered + [snapshot.record].compactMap(\.self)
+        let base = adopted(tries.first.map { carried(snapshot, $0, over: nil) } ?? theirs, theirs: theirs)
         let mine = adopted(object.record ?? theirs, theirs: theirs)
         // Also where a clash keeps it: a member that only the base had would count as removed here.
         object.record = mine
+        var next = MetaObject.Outgoing(idempotencyKey: key)
+        next.unanswered = Array(tries.dropFirst())
         var plan = combine(
             object, base: base, mine: mine, theirs: theirs, version: found.version, sequence: sequence,
-            outgoing: .init(idempotencyKey: key), confirmed: nil)
+            outgoing: next, confirmed: nil)
+        if case .put(var joined) = plan.outcome, case .waiting? = joined.meta.outgoing?.phase {
+            joined.meta.outgoing?.unanswered = []
+            plan.outcome = .put(joined)
+        }
         plan.note = plan.note ?? "found on the server"
         plan.confirmed = .create
         // What a list leaves out may have been set by somebody else since, and a whole record would undo it.

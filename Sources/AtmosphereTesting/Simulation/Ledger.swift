@@ -143,10 +143,13 @@ final class Ledger: @unchecked Sendable {
     /// A client's action was done.
     func placed(_ row: SimulatedServer.Row, by client: Int?) {
         guard let mark = Self.mark(row.members), let token = Self.token(row.members["slot"]), let client else { return }
-        if !placed.insert(token).inserted, model.placing == .ask, !insisted.contains(mark) {
+        let isNew = placed.insert(token).inserted
+        // An object that is created anew takes the place again that somebody had given it.
+        let mayBeAnew = insisted.contains(mark) || model.deletedThere == .recreate
+        if !isNew, model.placing == .ask, !mayBeAnew {
             world.violated("client \(client) placed mark \(mark) at \(token) twice")
         }
-        if seen[Written(client: client, place: Place(mark: mark, field: "slot"))]?[token] == nil {
+        if seen[Written(client: client, place: Place(mark: mark, field: "slot"))]?[token] == nil, isNew || !mayBeAnew {
             world.violated("client \(client) placed mark \(mark) at \(token), which it never did")
         }
         note(row, mark)

@@ -249,6 +249,24 @@ struct FoundDefectTests {
         #expect(try await world.synchronizer.pending().isEmpty)
     }
 
+    @Test("an edit is not lost where a look-up that was behind let the create be sent again with it")
+    func editedBetweenTries() async throws {
+        let world = try await TinyWorld()
+        world.server.loseAnswer(to: "POST")
+        let uri = try await world.synchronizer.save(["title": "a"], as: "tasks")
+        // The process ends before it can look what became of it.
+        world.server.fail(
+            .init(applies: { $0.url.contains("uuid=") }, processes: false, outcome: { throw CancellationError() }))
+        await #expect(throws: CancellationError.self) { try await world.synchronizer.push() }
+        try await world.synchronizer.edit(uri, setting: [("title", "b")])
+        world.server.edit("tasks", 1, ["note": "theirs"])
+        world.server.answer("GET", with: #"{"results": [], "next": null}"#, processes: false)
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks").map { $0["title"] } == ["b"])
+        #expect(world.server.rows("tasks").map { $0["note"] } == ["theirs"])
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
     @Test("a look-up that is refused is no refusal of the create")
     func refusedLookUp() async throws {
         let world = try await TinyWorld()
