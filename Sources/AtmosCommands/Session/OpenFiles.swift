@@ -31,7 +31,7 @@
         }
 
         #if canImport(Glibc)
-            private static let resource = RLIMIT_NOFILE.rawValue
+            private static let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         #else
             private static let resource = RLIMIT_NOFILE
         #endif
