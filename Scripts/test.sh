@@ -14,7 +14,7 @@ else
     run=(swift test --skip-build)
 fi
 # All at once, each would wait for all the others, and time limits would mean nothing.
-"${run[@]}" --experimental-maximum-parallelization-width 8 "${@:2}" 2>&1 | tee "$log"
+"${run[@]}" --experimental-maximum-parallelization-width 8 "${@:2}" 2>&1 | sed -u $'s/\e\\[[0-9;]*m//g' | tee "$log"
 status=${PIPESTATUS[0]}
 if ((status == 0)); then exit 0; fi
 

@@ -3,7 +3,7 @@ extension ResourceCompiler {
     mutating func xmlLists(_ section: RouteSection) -> [String: XMLLayout.ListForm] {
         var lists: [String: XMLLayout.ListForm] = [:]
         for each in section.list {
-            guard let text = each.text else { continue }
+            guard let text = each.text, !text.isEmpty else { continue }
             let names = text.split(separator: "/", omittingEmptySubsequences: false).map { String($0).underscored }
             guard (1...2).contains(names.count), names.allSatisfy(XMLLayout.isName) else {
                 note(
@@ -42,6 +42,9 @@ extension ResourceCompiler {
     }
 
     private mutating func noteElementName(_ name: String, _ place: RoutePlace, _ key: String) {
+        guard !name.hasPrefix("@") || section["xml"]["attributes"].isTrue else {
+            return note(place, "\(key.quoted): \(name.quoted) is an attribute; add xml: { attributes: true }")
+        }
         note(
             place,
             "\(key.quoted): \(name.quoted) cannot be the name of an XML element; use letters, digits, “_” and “-”")
