@@ -6,6 +6,7 @@ extension ResourceCheck {
         checkDashes(reply)
         let records = page.items.filter { !$0.isDeleted }.map { page.record($0) }
         guard !records.isEmpty else { return }
+        checkLists(records)
         let all = Set(records.flatMap(\.members.names)).union(page.items.isEmpty ? [] : resource.parents.map(\.field))
         let seen = Set(records.flatMap { resource.mapping.members(of: $0).names })
         for (setting, names) in declared {
@@ -83,6 +84,26 @@ extension ResourceCheck {
                 let known = Set(reply.headers.fields.map(\.name))
                 remark("\(setting): the first page has no header \(name)", name, among: known)
             }
+        }
+    }
+
+    /// Lists in XML without types are known by a declaration alone; written otherwise than they were read, they are lost.
+    private mutating func checkLists(_ records: [ObjectRecord]) {
+        guard resource.format == "xml", resource.coding == "xml", !resource.xml.writesTypes, resource.xml.item == nil,
+            resource.update.isOffered
+        else { return }
+        var told: Set<String> = []
+        for member in records.flatMap(\.members) where resource.xml.lists[member.name] == nil {
+            let path: String
+            switch member.value {
+            case .array: path = member.name
+            case .object(let inner) where inner.count == 1: path = "\(member.name)/\(inner.names.first ?? "")"
+            default: continue
+            }
+            guard told.insert(member.name).inserted else { continue }
+            report.notes.append(
+                "xml.lists: \(member.name.quoted) looks like a list; if it is one, add xml: { lists: [\(path)] }, or it is "
+                    + "written in another form than it was read in")
         }
     }
 

@@ -226,6 +226,28 @@
             )
         }
 
+        @Test("check remarks on what looks like a list in XML and is not declared")
+        func undeclaredLists() async throws {
+            func notes(_ xml: String) async throws -> [String] {
+                let api = try await Variation(
+                    "resources: { docs: { format: xml, items: doc, xml: { \(xml) } } }", adapters: [.xml])
+                let doc = "<doc><id>1</id><tags><tag>a</tag></tags><by>A</by><by>B</by></doc>"
+                api.transport.expect(
+                    "GET", "/v1/docs",
+                    .respond(200, headers: ["Content-Type": "application/xml"], body: Array("<docs>\(doc)</docs>".utf8))
+                )
+                api.transport.expect(
+                    "GET", "/v1/docs/1",
+                    .respond(200, headers: ["Content-Type": "application/xml"], body: Array(doc.utf8)))
+                return try await api.synchronizer.check().resources[0].notes.filter { $0.hasPrefix("xml.lists") }
+            }
+            let found = try await notes("root: doc")
+            #expect(found.count == 2, "\(found)")
+            #expect(found.first?.contains("add xml: { lists: [tags/tag] }") == true, "\(found)")
+            #expect(found.last?.contains("add xml: { lists: [by] }") == true, "\(found)")
+            #expect(try await notes("lists: [tags/tag, by]").isEmpty)
+        }
+
         @Test(
             "check remarks on an answer that says more follows where no pages are declared",
             arguments: [
