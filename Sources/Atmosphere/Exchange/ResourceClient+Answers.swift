@@ -96,9 +96,18 @@ extension ResourceClient {
 
     // MARK: Refusals
 
+    /// Whether a success is an error all the same: a rule that names its status fits. A body is read for such a rule only.
+    func isRefused(_ reply: Reply, of resource: Resource?) -> Bool {
+        guard (200..<300).contains(reply.status) else { return false }
+        let rules = (resource?.errors ?? routeFile.errors).rules.filter { $0.statuses.contains(reply.status) }
+        guard !rules.isEmpty else { return false }
+        let body = try? extractors[resource?.format ?? "json"]?.value(in: reply.body, limits: routeFile.limits.json)
+        return rules.contains { $0.fits(status: reply.status, body: body) }
+    }
+
     /// What a status means and what the body says, by the route file's error rules.
     func failure(in reply: Reply, of resource: Resource?) -> (MetaObject.Failure, ErrorRules.Treatment) {
-        let declared = resource?.errors ?? ErrorRules()
+        let declared = resource?.errors ?? routeFile.errors
         let rules = declared.isDeclared ? declared : .unknownAPI
         let body = try? extractors[resource?.format ?? "json"]?.value(in: reply.body, limits: routeFile.limits.json)
         var failure = MetaObject.Failure(status: reply.status, message: "")
@@ -231,6 +240,7 @@ extension ResourceClient {
 
     private static func reason(_ status: Int) -> String {
         switch status {
+        case 200..<300: "with an error"
         case 300..<400: "(a redirect)"
         case 400: "Bad Request"
         case 401: "Unauthorized"

@@ -243,7 +243,7 @@ extension Planner {
         guard let snapshot = outgoing.lostCreate else { return Plan() }
         if case .rejected = outgoing.phase, found?.record == nil { return Plan() }
         let refusal = outgoing.lastError.flatMap { failure in
-            failure.status.map { (400..<500).contains($0) } == true ? failure : nil
+            failure.isVerdict ? failure : nil
         }
         guard let found = found?.completed(over: snapshot.record), let theirs = found.record, let id = found.id else {
             if deleting { return Plan(outcome: .remove, note: "it never reached the server") }
@@ -313,7 +313,10 @@ extension MetaObject.Failure {
     /// Without the status of a refusal: a request that was only put off has not been refused.
     var withoutVerdict: Self {
         var failure = self
-        if let status, (400..<500).contains(status) { failure.status = nil }
+        if isVerdict { failure.status = nil }
         return failure
     }
+
+    /// A refusal: 4xx, or a success that an error rule says is none.
+    var isVerdict: Bool { status.map { (400..<500).contains($0) || (200..<300).contains($0) } ?? false }
 }

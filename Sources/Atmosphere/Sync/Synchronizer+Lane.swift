@@ -200,6 +200,9 @@ extension Synchronizer {
         _ reply: ResourceClient.Reply, _ order: LaneMachine.Order, _ address: LaneAddress, _ resource: Resource,
         _ place: ObjectPlace, _ sequence: Int64
     ) async throws -> LaneMachine.Event {
+        var reply = reply
+        // What a batch says of one was not looked at alone before.
+        if reply.part != nil { reply.isRefused = client.isRefused(reply, of: resource) }
         guard reply.isSuccess else {
             var (failure, treatment) = client.failure(in: reply, of: resource)
             if treatment == .unauthorized {
