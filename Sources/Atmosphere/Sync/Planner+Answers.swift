@@ -128,8 +128,11 @@ extension Planner {
             object.meta.state = .deleted(confirmed, .init(idempotencyKey: key))
             plan.note = "deleted here meanwhile"
         } else {
-            // Mine wins over the answer: a later edit is newer than what the answer confirms.
-            let joined = rebase(object.record ?? whole, from: sent, onto: base)
+            if let before, !isShort { plan.ignored = ignored(sent: sent, before: before, answered: base) }
+            // Mine wins over the answer: a later edit is newer than what the answer confirms. What did not take is no part
+            // of what was confirmed.
+            let taken = without(plan.ignored, sent, as: before)
+            let joined = rebase(object.record ?? whole, from: taken, onto: base)
             if isUnedited(joined, base) {
                 object.record = base
                 object.meta.state = .synchronized(confirmed)
@@ -138,9 +141,12 @@ extension Planner {
                 object.record = joined
                 object.meta.state = .updated(confirmed, .init(idempotencyKey: key))
             }
-            if let before, !isShort { plan.ignored = ignored(sent: sent, before: before, answered: base) }
             if !plan.ignored.isEmpty {
-                plan.note = "the server kept its own \(plan.ignored.joined(separator: ", "))"
+                if let before, Set(plan.ignored) == Set(changedMembers(base: before, record: sent)) {
+                    plan.confirmed = nil
+                }
+                plan.note = Self.notTaken(plan.ignored)
+                if object.meta.revision == snapshot.revision { keep(plan.ignored, snapshot, &object) }
             }
         }
         plan.outcome = .put(object)
@@ -199,7 +205,64 @@ extension Planner {
         return changedMembers(base: before, record: sent).filter { name in
             name != resource.conflict.time && merge.same(name, members[name], old[name])
                 && !merge.same(name, members[name], sentMembers[name])
+                && !Self.isNormalized(sentMembers[name], to: members[name])
         }
+    }
+
+    /// Whether a text differs only by what servers tidy: white space, and upper and lower case.
+    private static func isNormalized(_ sent: Value?, to kept: Value?) -> Bool {
+        guard let sent = sent?.string, let kept = kept?.string else { return false }
+        return sent.lowercased().filter { !$0.isWhitespace } == kept.lowercased().filter { !$0.isWhitespace }
+    }
+
+    /// The answer to a read that was to show what an update has done, see ``Plan/FollowUp/readBack(sent:before:)``.
+    func readBack(
+        _ theirs: Representation, sent: ObjectRecord, before: ObjectRecord, over object: LocalObject, uri: ObjectURI,
+        key: String
+    ) -> Plan {
+        let ignored = theirs.record.map { self.ignored(sent: sent, before: before, answered: $0) } ?? []
+        guard !ignored.isEmpty, var confirmed = object.meta.confirmed, let record = object.record else {
+            return remote(theirs, over: object, uri: uri, key: key)
+        }
+        // The update was taken for done; these members were not, so they are edits still.
+        let isSuperseded = object.meta.outgoing != nil
+        var object = object
+        confirmed.base = without(ignored, confirmed.base, as: before)
+        object.meta.state = .updated(confirmed, object.meta.outgoing ?? .init(idempotencyKey: key))
+        var plan = remote(theirs, over: object, uri: uri, key: key)
+        plan.ignored = ignored
+        plan.note = Self.notTaken(ignored)
+        if !isSuperseded, case .put(var kept) = plan.outcome, case .updated = kept.meta.state {
+            let snapshot = MetaObject.Snapshot(
+                record: record, revision: kept.meta.revision, sequence: theirs.sequence)
+            keep(ignored, snapshot, &kept)
+            plan.outcome = .put(kept)
+        }
+        return plan
+    }
+
+    /// A change that was answered with success and did not take is refused: it is kept for a person to decide.
+    private func keep(_ ignored: [String], _ snapshot: MetaObject.Snapshot, _ object: inout LocalObject) {
+        guard var outgoing = object.meta.outgoing, case .waiting = outgoing.phase else { return }
+        let failure = MetaObject.Failure(
+            message: Self.notTaken(ignored), fields: ignored.map { .init(field: $0, message: "not taken") })
+        outgoing.lastError = failure
+        outgoing.phase = .rejected(snapshot, failure)
+        object.meta.outgoing = outgoing
+    }
+
+    /// What people read of a change that did not take.
+    static func notTaken(_ members: [String]) -> String {
+        "the server accepted the update and left \(members.joined(separator: ", ")) as it was"
+    }
+
+    /// A record with some members as they were before.
+    private func without(_ names: [String], _ record: ObjectRecord, as before: ObjectRecord?) -> ObjectRecord {
+        guard !names.isEmpty, let before else { return record }
+        var members = resource.mapping.members(of: record)
+        let old = resource.mapping.members(of: before)
+        for name in names { members[name] = old[name] }
+        return resource.mapping.record(members, over: record)
     }
 
     private func refused(

@@ -243,14 +243,10 @@ extension Synchronizer {
                 return .unanswered(try await postpone(address, failure))
             }
             return try await apply(address, resource) { planner, object, uri, key in
-                var plan = planner.remote(found, over: object, uri: uri, key: key)
-                if case .readBack(let sent, let before) = order, let answered = found.record {
-                    plan.ignored = planner.ignored(sent: sent, before: before, answered: answered)
-                    if !plan.ignored.isEmpty {
-                        plan.note = "the server kept its own \(plan.ignored.joined(separator: ", "))"
-                    }
+                guard case .readBack(let sent, let before) = order else {
+                    return planner.remote(found, over: object, uri: uri, key: key)
                 }
-                return plan
+                return planner.readBack(found, sent: sent, before: before, over: object, uri: uri, key: key)
             }
         case .lookUp:
             let found: Planner.Representation?
