@@ -89,7 +89,7 @@ struct ResourceClient: Sendable {
         var deadline: Timestamp?
         var tries = 0
         var last: Reply?
-        if let pauses, await gate.looksForOthers(), let pause = await pauses.load() { await gate.take(pause) }
+        if let pauses { await gate.look(in: pauses) }
         while true {
             try await waitForPause(request, until: deadline, last, resource)
             var signed = request
