@@ -78,7 +78,7 @@ extension Synchronizer {
         let key = environment.makeUUID()
         try await pushing(uri) {
             let known = try await self.store.read { try $0.existing(uri).1 }
-            try await self.compare(uri, resource)
+            try await self.compare(uri, resource, isDelete: true)
             guard let object = try await self.object(at: uri) else { return }
             if resource.conflict.deletedHere != .delete, let before = known.meta.confirmed?.base,
                 let now = object.meta.confirmed?.base, !Planner(resource).isSame(before, now)
@@ -186,9 +186,11 @@ extension Synchronizer {
     }
 
     /// Learns the server's present object before a write to it.
-    private func compare(_ uri: ObjectURI, _ resource: Resource) async throws {
+    private func compare(_ uri: ObjectURI, _ resource: Resource, isDelete: Bool = false) async throws {
         let known = try await store.read { try $0.existing(uri).1 }
-        if !known.meta.isLocalOnly, Planner(resource).mustCompare(known) { try await refresh(uri) }
+        let planner = Planner(resource)
+        guard !known.meta.isLocalOnly else { return }
+        if planner.mustCompare(known) || planner.mustComplete && !isDelete { try await refresh(uri) }
     }
 
     /// - Returns: what the answer says of the object; nil where it says nothing.
