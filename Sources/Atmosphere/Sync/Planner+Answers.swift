@@ -109,6 +109,7 @@ extension Planner {
                 var outgoing = outgoing
                 outgoing.phase = .unknown(snapshot)
                 outgoing.mayHaveArrived = true
+                outgoing.isKnownThere = resource.recovery == .lookUp
                 outgoing.lastError = .init(
                     message: "the server accepted \(object.uri) but its answer holds no identifier")
                 object.meta.outgoing = outgoing
@@ -277,6 +278,7 @@ extension Planner {
             resource.recovery == .lookUp || resource.recovery == .readByID
         {
             outgoing.phase = .unknown(snapshot)
+            outgoing.isKnownThere = outgoing.isKnownThere || isDuplicate(failure)
             object.meta.outgoing = outgoing
             return Plan(outcome: .put(object), followUp: .lookUp, note: failure.summary)
         }
@@ -299,8 +301,14 @@ extension Planner {
 
     /// The look-up of a create that may have happened.
     ///
-    /// - Parameter found: what the server has under the member that the client set; nil where it has nothing.
-    func lookedUp(_ found: Representation?, of object: LocalObject, arrival: Int64, key: String) -> Plan {
+    /// - Parameters:
+    ///   - found: what the server has under the member that the client set; nil where it has nothing.
+    ///   - retryAt: when the next look-up may be made, where lists show later what the server says that it has, by the
+    ///     number of look-ups that found nothing.
+    func lookedUp(
+        _ found: Representation?, of object: LocalObject, arrival: Int64, key: String,
+        retryAt: (Int) -> Timestamp? = { _ in nil }
+    ) -> Plan {
         var object = object
         guard case .created(var outgoing, let deleting) = object.meta.state else { return Plan() }
         guard let snapshot = outgoing.lostCreate else { return Plan() }
@@ -309,6 +317,13 @@ extension Planner {
             failure.isVerdict ? failure : nil
         }
         guard let found = found?.completed(over: snapshot.record), let theirs = found.record, let id = found.id else {
+            if outgoing.isKnownThere {
+                outgoing.phase = .unknown(snapshot)
+                outgoing.attempts += 1
+                outgoing.nextAttempt = retryAt(outgoing.attempts)
+                object.meta.outgoing = outgoing
+                return Plan(outcome: .put(object), note: "the server has it and the look-up does not show it yet")
+            }
             if deleting { return Plan(outcome: .remove, note: "it never reached the server") }
             // What was edited since has not been refused.
             let isSame = object.meta.revision == snapshot.revision

@@ -258,10 +258,7 @@ extension Synchronizer {
                 _ = try await postpone(address, .init(message: message))
                 return .unanswered(.unknown)
             }
-            let arrival = nextSequence()
-            return try await apply(address, resource) { planner, object, _, key in
-                planner.lookedUp(found, of: object, arrival: arrival, key: key)
-            }
+            return try await lookedUp(found, address, resource)
         // Its answers have their own way.
         case .lease: return .applied(.init(), standing: .done)
         }
@@ -306,6 +303,19 @@ extension Synchronizer {
             sequence: sequence, isPartial: resource.list.shape == .partial)
     }
 
+    private func lookedUp(
+        _ found: Planner.Representation?, _ address: LaneAddress, _ resource: Resource
+    ) async throws -> LaneMachine.Event {
+        let arrival = nextSequence()
+        let now = environment.now()
+        let random = environment.random()
+        return try await apply(address, resource) { planner, object, _, key in
+            planner.lookedUp(found, of: object, arrival: arrival, key: key) { attempts in
+                now.advanced(by: Backoff.delay(attempts: attempts, random: random))
+            }
+        }
+    }
+
     /// An answer, or the lack of one, to a request of the lane.
     func settle(
         _ order: LaneMachine.Order, _ address: LaneAddress, _ resource: Resource, _ answer: Answer,
@@ -333,9 +343,7 @@ extension Synchronizer {
                         .init(record: nil, id: nil, version: nil, sequence: arrival), over: object, uri: uri, key: key)
                 }
             case .gone:
-                return try await apply(address, resource) { planner, object, _, key in
-                    planner.lookedUp(nil, of: object, arrival: arrival, key: key)
-                }
+                return try await lookedUp(nil, address, resource)
             case .postponed(let failure), .failed(let failure, _), .conflict(let failure), .rejected(let failure):
                 if let error, error.isUnreached {
                     return .unanswered(.offline(error.message))
