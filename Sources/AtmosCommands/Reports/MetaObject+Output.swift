@@ -24,7 +24,8 @@
             case .unknown: return "\(what), sent without an answer"
             case .conflicted: return "\(what), conflicted"
             case .rejected(_, let failure): return "\(what), rejected: \(failure.summary)"
-            case .waiting, .sending:
+            case .sending: return "\(summary), was being sent; the next push finds out what became of it"
+            case .waiting:
                 if !meta.waitsFor.isEmpty {
                     return "\(what), waits for \(meta.waitsFor.map(\.description).joined(separator: ", "))"
                 }
