@@ -61,12 +61,15 @@
             if conflicted > 0 { remaining.append("\(conflicted) conflicted (atmos conflicts)") }
             if unknown > 0 { remaining.append("\(unknown) unknown (atmos conflicts)") }
             if rejected > 0 { remaining.append("\(rejected) rejected (atmos rejected)") }
-            let ignored = report.ignored.map { each in
-                TextWidth.oneLine(
-                    "\(each.uri): the server accepted the update and left \(each.members.joined(separator: ", ")) as it was; "
-                        + "if it may not be written, name it under readonly")
+            return [pushed] + (remaining.isEmpty ? [] : ["remaining: \(remaining.joined(separator: ", "))"])
+        }
+
+        /// What the server said yes to and did not do.
+        private var ignored: [String] {
+            report.ignored.map { each in
+                "\(each.uri): the server accepted the update and left \(each.members.joined(separator: ", ")) as it was; "
+                    + "what was written here is kept (atmos rejected); if it may not be written, name it under readonly"
             }
-            return [pushed] + ignored + (remaining.isEmpty ? [] : ["remaining: \(remaining.joined(separator: ", "))"])
         }
 
         /// Tells every problem on standard error.
@@ -75,6 +78,7 @@
         func check(_ output: Output) throws {
             let failures = failures
             for failure in failures { output.failure(failure) }
+            if !output.isJSON { for line in ignored { output.lastingWarning(line) } }
             let remains = conflicted + rejected + unknown > 0
             let status = ExitStatus.first(failures.map(\.status) + (remains ? [ExitStatus.remaining] : []))
             if status != ExitStatus.done { throw CommandFailure.silent(status) }

@@ -10,6 +10,8 @@ actor OriginGate {
     private var pause: OriginPause?
     /// When the pauses of other processes were looked for last.
     private var lastLook: Timestamp?
+    private var isLooking = false
+    private var lookers: [CheckedContinuation<Void, Never>] = []
     /// Pauses in a row.
     private var silentPauses = 0
 
@@ -60,17 +62,23 @@ actor OriginGate {
     }
 
     /// The origin asked another process for a pause.
-    func take(_ other: OriginPause) {
+    private func take(_ other: OriginPause) {
         guard other.start <= environment.now(), other.end > pausedUntil ?? environment.now() else { return }
         pause = other
     }
 
-    /// Whether it is time to look again for what other processes were asked for: not with each of many requests.
-    func looksForOthers() -> Bool {
+    /// Looks for what other processes were asked for: not with each of many requests, but none goes before the look that
+    /// is due has come back.
+    func look(in pauses: SharedPauses) async {
+        if isLooking { return await withCheckedContinuation { lookers.append($0) } }
         let now = environment.now()
-        if let lastLook, lastLook <= now, lastLook.advanced(by: .seconds(2)) > now { return false }
+        if let lastLook, lastLook <= now, lastLook.advanced(by: .seconds(2)) > now { return }
         lastLook = now
-        return true
+        isLooking = true
+        if let pause = await pauses.load() { take(pause) }
+        isLooking = false
+        for looker in lookers { looker.resume() }
+        lookers = []
     }
 
     /// The origin answered without asking for patience.

@@ -83,6 +83,18 @@ extension ResourceClient {
         return found
     }
 
+    /// What may mend an answer in which the object is not where the route file says; empty where nothing is known.
+    func remedy(forObjectIn reply: Reply, of resource: Resource) -> String {
+        let body = try? extractors[resource.format]?.value(in: reply.body, limits: routeFile.limits.json)
+        guard let members = body?.members else { return "" }
+        if let inner = members.first(where: { $0.value.members != nil && resource.id.first(in: $0.value) != nil }) {
+            return "; the object stands at “\(inner.name)” there: write item: \(JSONPath.member(inner.name))"
+        }
+        let names = members.names.prefix(8).map(\.quoted).joined(separator: ", ")
+        return "; there is \(names.isEmpty ? "nothing" : names): “item” says where the object stands, “id” where its "
+            + "identifier does"
+    }
+
     /// Whether a success is a page for a person: a login form, a proxy's greeting. It says nothing of what was asked.
     func isWebPage(_ reply: Reply) -> Bool {
         guard reply.isSuccess, !reply.body.isEmpty else { return false }
@@ -97,9 +109,18 @@ extension ResourceClient {
 
     // MARK: Refusals
 
+    /// Whether a success is an error all the same: a rule that names its status fits. A body is read for such a rule only.
+    func isRefused(_ reply: Reply, of resource: Resource?) -> Bool {
+        guard (200..<300).contains(reply.status) else { return false }
+        let rules = (resource?.errors ?? routeFile.errors).rules.filter { $0.statuses.contains(reply.status) }
+        guard !rules.isEmpty else { return false }
+        let body = try? extractors[resource?.format ?? "json"]?.value(in: reply.body, limits: routeFile.limits.json)
+        return rules.contains { $0.fits(status: reply.status, body: body) }
+    }
+
     /// What a status means and what the body says, by the route file's error rules.
     func failure(in reply: Reply, of resource: Resource?) -> (MetaObject.Failure, ErrorRules.Treatment) {
-        let declared = resource?.errors ?? ErrorRules()
+        let declared = resource?.errors ?? routeFile.errors
         let rules = declared.isDeclared ? declared : .unknownAPI
         let body = try? extractors[resource?.format ?? "json"]?.value(in: reply.body, limits: routeFile.limits.json)
         var failure = MetaObject.Failure(status: reply.status, message: "")
@@ -232,6 +253,7 @@ extension ResourceClient {
 
     private static func reason(_ status: Int) -> String {
         switch status {
+        case 200..<300: "with an error"
         case 300..<400: "(a redirect)"
         case 400: "Bad Request"
         case 401: "Unauthorized"

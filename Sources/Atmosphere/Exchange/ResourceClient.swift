@@ -20,8 +20,10 @@ struct ResourceClient: Sendable {
         var body: [UInt8]
         /// Set where this is one result of several that came in one answer; the body is then the object, or the error.
         var part: Part?
+        /// An error rule of the route file names this success: the body says that it is none.
+        var isRefused = false
 
-        var isSuccess: Bool { (200..<300).contains(status) }
+        var isSuccess: Bool { (200..<300).contains(status) && !isRefused }
     }
 
     /// Sends one request through the gate, signs it, answers one challenge, and waits where the server asks for it.
@@ -87,13 +89,14 @@ struct ResourceClient: Sendable {
         var deadline: Timestamp?
         var tries = 0
         var last: Reply?
-        if let pauses, await gate.looksForOthers(), let pause = await pauses.load() { await gate.take(pause) }
+        if let pauses { await gate.look(in: pauses) }
         while true {
             try await waitForPause(request, until: deadline, last, resource)
             var signed = request
             try await sign(&signed)
             // A pause can begin while the request waits for its turn.
-            guard let reply = try await send(signed) else { continue }
+            guard var reply = try await send(signed) else { continue }
+            reply.isRefused = isRefused(reply, of: resource)
             tries += 1
             let treatment = reply.isSuccess ? nil : failure(in: reply, of: resource).1
             if reply.status == 401 || treatment == .unauthorized, let authenticator, !hasRefreshed {

@@ -121,6 +121,7 @@ extension MetaObject.Outgoing {
         fields.set("key", idempotencyKey)
         fields.set("mayHaveArrived", flag: mayHaveArrived)
         fields.set("lastError", lastError?.stored())
+        fields.set("knownThere", flag: isKnownThere)
         fields.set("unanswered", list: unanswered.map(\.embedded))
         return fields.value
     }
@@ -144,6 +145,7 @@ extension MetaObject.Outgoing {
             idempotencyKey: try fields.text("key"), mayHaveArrived: try fields.flag("mayHaveArrived"),
             lastError: fields.value("lastError") == nil
                 ? nil : try MetaObject.Failure(stored: fields.fields("lastError")))
+        isKnownThere = try fields.flag("knownThere")
         for value in try fields.list("unanswered") { unanswered.append(try ObjectRecord(embedded: value, of: uri)) }
     }
 }

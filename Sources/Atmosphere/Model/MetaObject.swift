@@ -61,6 +61,9 @@ public struct MetaObject: Sendable, Hashable {
         /// A try whose answer was lost may have reached the server, so it may know the object already.
         public var mayHaveArrived: Bool
         public var lastError: Failure?
+        /// Of a create: the server has said that it has what was sent, and not under which identifier. It accepted it, or
+        /// called it a duplicate; so it is looked up, and never sent again by itself.
+        public var isKnownThere = false
         /// The record as it was sent by tries whose answer was lost and that are not on the wire any more, the latest
         /// last: updates, and creates that a look-up did not find. What the server shows of them is this client's own and
         /// clashes with none of its later edits.

@@ -22,6 +22,8 @@ public struct RouteFile: Sendable {
     public var limits: Limits
     /// Where live updates come from; nil for nowhere.
     public var live: LiveSettings?
+    /// What answers mean to requests that are no resource's own, such as the identity check.
+    public var errors = ErrorRules()
     /// Parents before children, else in the order of the file.
     public var resources: [Resource]
     /// Every setting in force with its origin, for `atmos explain`.

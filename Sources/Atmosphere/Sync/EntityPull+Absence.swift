@@ -88,7 +88,8 @@ extension EntityPull {
         let tags = tally.tags
         let members = view == nil ? nil : tally.shown
         // A list of everything seldom shows tombstones: those since the last cursor are still to be asked for.
-        let keepsCursor = options.full && resource.deletes.field != nil && !resource.deletes.byAbsence
+        let keepsCursor =
+            options.full && !replacesCursor && resource.deletes.field != nil && !resource.deletes.byAbsence
         let resource = resource
         try await synchronizer.store.write(.process, origin: .pull) { transaction in
             for listing in listings {

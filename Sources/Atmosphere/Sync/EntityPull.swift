@@ -8,6 +8,8 @@ struct EntityPull: Sendable {
     /// A subset of the entity; nil for its lists.
     let view: ViewCall?
     let tally = Tally()
+    /// The cursor that is kept is of no more use.
+    var replacesCursor = false
 
     init(
         synchronizer: Synchronizer, resource: Resource, options: Synchronizer.PullOptions, identity: String? = nil,
@@ -32,6 +34,27 @@ struct EntityPull: Sendable {
     }
 
     func run() async throws -> PullReport.Entity {
+        do {
+            return try await runOnce()
+        } catch let error as CursorExpired {
+            // All lists, for what is absent from one could stand in another.
+            var whole = options
+            whole.full = true
+            var anew = EntityPull(
+                synchronizer: synchronizer, resource: resource, options: whole, identity: identity)
+            anew.replacesCursor = true
+            synchronizer.note(resource.name, "\(error.message); everything is listed anew")
+            var report = try await anew.runOnce()
+            let remains =
+                resource.deletes.byAbsence || resource.deletes.field == nil
+                ? "" : "; what was deleted there meanwhile may not show"
+            report.warnings.insert("\(error.message); everything is listed anew\(remains)", at: 0)
+            return report
+        }
+    }
+
+    /// - Throws: ``CursorExpired``, but not of a full pull; ``StoreError``; `CancellationError`.
+    private func runOnce() async throws -> PullReport.Entity {
         do {
             let (listings, absence) = try await prepare()
             let lost = try await LostCreates(resource: resource, store: synchronizer.store)
@@ -74,7 +97,7 @@ struct EntityPull: Sendable {
                 let isForeign = isForeign(cursor)
                 let isFull = options.full || cursor.cursor == nil || hasExpired(cursor, now: now) || isForeign
                 if cursor.position == nil || cursor.listing == nil || cursor.isFull != isFull || options.dryRun
-                    || options.full || isForeign
+                    || options.full || isForeign || !isFull && !resource.keepsPlaces
                 {
                     cursor.position = nil
                     cursor.candidate = nil
@@ -209,6 +232,9 @@ struct EntityPull: Sendable {
     /// The page with which an interrupted listing would go on is not there any more: its token or link has expired.
     private struct ResumeRefused: Error {}
 
+    /// The server has given up what the cursor stands for.
+    private struct CursorExpired: Error { var message: String }
+
     /// The list of one parent is not there.
     private struct ParentGone: Error {
         var parent: ObjectURI
@@ -270,6 +296,14 @@ struct EntityPull: Sendable {
             }
             if index == 0, treatment == .gone || treatment == .reject {
                 if listing.cursor.position != nil { throw ResumeRefused() }
+                // A list that is not there says 404, under the same parent too.
+                if treatment == .gone, view == nil, !listing.cursor.isFull,
+                    reply.status != 404 || listing.parent == nil
+                {
+                    throw CursorExpired(
+                        message: "\(listing.scope): the server does not tell changes since the last pull any more "
+                            + "(\(failure.message), \(reply.status))")
+                }
                 if treatment == .gone, let parent = listing.parent {
                     throw ParentGone(
                         parent: parent,
@@ -331,7 +365,8 @@ struct EntityPull: Sendable {
         _ page: Page?, next: RequestTarget?, _ listing: Listing, _ pages: PageBuffer, _ lost: LostCreates
     ) async throws {
         guard let page else { return }
-        if case .field = resource.since?.origin {
+        // What was changed since an interrupted listing began may have been passed already: the next pull asks for it.
+        if case .field = resource.since?.origin, listing.cursor.position == nil || resource.since?.isAscending == true {
             for item in page.items { if let range = item.cursor { pages.raise(page, range) } }
         }
         var start = 0
@@ -454,6 +489,12 @@ extension MetaObject {
     var isGoneThere: Bool {
         if case .conflicted(let conflict) = outgoing?.phase { conflict.theirs == nil } else { false }
     }
+}
+
+extension Resource {
+    /// Whether a place in a list of changes can be gone to later: a token stands for it. Behind a number or a link other
+    /// rows may stand then, for what is changed meanwhile moves, and what moved to an earlier page would never be seen.
+    fileprivate var keepsPlaces: Bool { if case .token = paging { true } else { false } }
 }
 
 extension Paging {

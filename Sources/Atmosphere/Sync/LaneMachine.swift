@@ -121,9 +121,13 @@ struct LaneMachine: SyncMachine {
         case nil: break
         }
         // A failure that an answered read has found here is an older one: what it held up may go now.
-        if case .failed = standing, case .send? = current {
-            end = standing
-            return []
+        if case .failed = standing {
+            switch current {
+            case .send, .lookUp:
+                end = standing
+                return []
+            case .read, .readBack, .confirmGone, .lease, nil: break
+            }
         }
         // An edit made meanwhile, a merge, or a create found missing: ask the planner again.
         return [.decide(hasCompared: hasCompared)]

@@ -109,6 +109,7 @@ extension Planner {
                 var outgoing = outgoing
                 outgoing.phase = .unknown(snapshot)
                 outgoing.mayHaveArrived = true
+                outgoing.isKnownThere = resource.recovery == .lookUp
                 outgoing.lastError = .init(
                     message: "the server accepted \(object.uri) but its answer holds no identifier")
                 object.meta.outgoing = outgoing
@@ -128,8 +129,11 @@ extension Planner {
             object.meta.state = .deleted(confirmed, .init(idempotencyKey: key))
             plan.note = "deleted here meanwhile"
         } else {
-            // Mine wins over the answer: a later edit is newer than what the answer confirms.
-            let joined = rebase(object.record ?? whole, from: sent, onto: base)
+            if let before, !isShort { plan.ignored = ignored(sent: sent, before: before, answered: base) }
+            // Mine wins over the answer: a later edit is newer than what the answer confirms. What did not take is no part
+            // of what was confirmed.
+            let taken = without(plan.ignored, sent, as: before)
+            let joined = rebase(object.record ?? whole, from: taken, onto: base)
             if isUnedited(joined, base) {
                 object.record = base
                 object.meta.state = .synchronized(confirmed)
@@ -138,9 +142,12 @@ extension Planner {
                 object.record = joined
                 object.meta.state = .updated(confirmed, .init(idempotencyKey: key))
             }
-            if let before, !isShort { plan.ignored = ignored(sent: sent, before: before, answered: base) }
             if !plan.ignored.isEmpty {
-                plan.note = "the server kept its own \(plan.ignored.joined(separator: ", "))"
+                if let before, Set(plan.ignored) == Set(changedMembers(base: before, record: sent)) {
+                    plan.confirmed = nil
+                }
+                plan.note = Self.notTaken(plan.ignored)
+                if object.meta.revision == snapshot.revision { keep(plan.ignored, snapshot, &object) }
             }
         }
         plan.outcome = .put(object)
@@ -199,7 +206,64 @@ extension Planner {
         return changedMembers(base: before, record: sent).filter { name in
             name != resource.conflict.time && merge.same(name, members[name], old[name])
                 && !merge.same(name, members[name], sentMembers[name])
+                && !Self.isNormalized(sentMembers[name], to: members[name])
         }
+    }
+
+    /// Whether a text differs only by what servers tidy: white space, and upper and lower case.
+    private static func isNormalized(_ sent: Value?, to kept: Value?) -> Bool {
+        guard let sent = sent?.string, let kept = kept?.string else { return false }
+        return sent.lowercased().filter { !$0.isWhitespace } == kept.lowercased().filter { !$0.isWhitespace }
+    }
+
+    /// The answer to a read that was to show what an update has done, see ``Plan/FollowUp/readBack(sent:before:)``.
+    func readBack(
+        _ theirs: Representation, sent: ObjectRecord, before: ObjectRecord, over object: LocalObject, uri: ObjectURI,
+        key: String
+    ) -> Plan {
+        let ignored = theirs.record.map { self.ignored(sent: sent, before: before, answered: $0) } ?? []
+        guard !ignored.isEmpty, var confirmed = object.meta.confirmed, let record = object.record else {
+            return remote(theirs, over: object, uri: uri, key: key)
+        }
+        // The update was taken for done; these members were not, so they are edits still.
+        let isSuperseded = object.meta.outgoing != nil
+        var object = object
+        confirmed.base = without(ignored, confirmed.base, as: before)
+        object.meta.state = .updated(confirmed, object.meta.outgoing ?? .init(idempotencyKey: key))
+        var plan = remote(theirs, over: object, uri: uri, key: key)
+        plan.ignored = ignored
+        plan.note = Self.notTaken(ignored)
+        if !isSuperseded, case .put(var kept) = plan.outcome, case .updated = kept.meta.state {
+            let snapshot = MetaObject.Snapshot(
+                record: record, revision: kept.meta.revision, sequence: theirs.sequence)
+            keep(ignored, snapshot, &kept)
+            plan.outcome = .put(kept)
+        }
+        return plan
+    }
+
+    /// A change that was answered with success and did not take is refused: it is kept for a person to decide.
+    private func keep(_ ignored: [String], _ snapshot: MetaObject.Snapshot, _ object: inout LocalObject) {
+        guard var outgoing = object.meta.outgoing, case .waiting = outgoing.phase else { return }
+        let failure = MetaObject.Failure(
+            message: Self.notTaken(ignored), fields: ignored.map { .init(field: $0, message: "not taken") })
+        outgoing.lastError = failure
+        outgoing.phase = .rejected(snapshot, failure)
+        object.meta.outgoing = outgoing
+    }
+
+    /// What people read of a change that did not take.
+    static func notTaken(_ members: [String]) -> String {
+        "the server accepted the update and left \(members.joined(separator: ", ")) as it was"
+    }
+
+    /// A record with some members as they were before.
+    private func without(_ names: [String], _ record: ObjectRecord, as before: ObjectRecord?) -> ObjectRecord {
+        guard !names.isEmpty, let before else { return record }
+        var members = resource.mapping.members(of: record)
+        let old = resource.mapping.members(of: before)
+        for name in names { members[name] = old[name] }
+        return resource.mapping.record(members, over: record)
     }
 
     private func refused(
@@ -214,6 +278,7 @@ extension Planner {
             resource.recovery == .lookUp || resource.recovery == .readByID
         {
             outgoing.phase = .unknown(snapshot)
+            outgoing.isKnownThere = outgoing.isKnownThere || isDuplicate(failure)
             object.meta.outgoing = outgoing
             return Plan(outcome: .put(object), followUp: .lookUp, note: failure.summary)
         }
@@ -236,16 +301,29 @@ extension Planner {
 
     /// The look-up of a create that may have happened.
     ///
-    /// - Parameter found: what the server has under the member that the client set; nil where it has nothing.
-    func lookedUp(_ found: Representation?, of object: LocalObject, arrival: Int64, key: String) -> Plan {
+    /// - Parameters:
+    ///   - found: what the server has under the member that the client set; nil where it has nothing.
+    ///   - retryAt: when the next look-up may be made, where lists show later what the server says that it has, by the
+    ///     number of look-ups that found nothing.
+    func lookedUp(
+        _ found: Representation?, of object: LocalObject, arrival: Int64, key: String,
+        retryAt: (Int) -> Timestamp? = { _ in nil }
+    ) -> Plan {
         var object = object
         guard case .created(var outgoing, let deleting) = object.meta.state else { return Plan() }
         guard let snapshot = outgoing.lostCreate else { return Plan() }
         if case .rejected = outgoing.phase, found?.record == nil { return Plan() }
         let refusal = outgoing.lastError.flatMap { failure in
-            failure.status.map { (400..<500).contains($0) } == true ? failure : nil
+            failure.isVerdict ? failure : nil
         }
         guard let found = found?.completed(over: snapshot.record), let theirs = found.record, let id = found.id else {
+            if outgoing.isKnownThere {
+                outgoing.phase = .unknown(snapshot)
+                outgoing.attempts += 1
+                outgoing.nextAttempt = retryAt(outgoing.attempts)
+                object.meta.outgoing = outgoing
+                return Plan(outcome: .put(object), note: "the server has it and the look-up does not show it yet")
+            }
             if deleting { return Plan(outcome: .remove, note: "it never reached the server") }
             // What denies it may be behind, and then the server has this and not what is sent next.
             if outgoing.mayHaveArrived { outgoing.remember(snapshot) }
@@ -323,7 +401,10 @@ extension MetaObject.Failure {
     /// Without the status of a refusal: a request that was only put off has not been refused.
     var withoutVerdict: Self {
         var failure = self
-        if let status, (400..<500).contains(status) { failure.status = nil }
+        if isVerdict { failure.status = nil }
         return failure
     }
+
+    /// A refusal: 4xx, or a success that an error rule says is none.
+    var isVerdict: Bool { status.map { (400..<500).contains($0) || (200..<300).contains($0) } ?? false }
 }

@@ -80,7 +80,7 @@ extension Planner {
             }
             guard resource.update.isOffered else { return .hold(.notOffered(.update)) }
             if mustLease, !hasLease { return .lease }
-            if mustCompare(object), !hasCompared { return .read }
+            if mustCompare(object) || mustComplete, !hasCompared { return .read }
             return send(.update, object, outgoing, record: record, sequence: sequence)
         case .deleted:
             guard resource.delete.isOffered else { return .hold(.notOffered(.delete)) }
@@ -103,6 +103,13 @@ extension Planner {
         case .body: return object.meta.isDeleted || object.meta.confirmed?.version == nil
         case .ifMatch: return object.meta.confirmed?.matchable == nil
         }
+    }
+
+    /// Whether an update would carry as the whole object what may be only the members that a list shows: the server would
+    /// clear the others.
+    var mustComplete: Bool {
+        resource.update.body == .whole && resource.list.shape == .partial && resource.detail != .onChange
+            && resource.read.isOffered
     }
 
     /// An object whose sending mark was left by a process that ended: a create may have happened, an update or delete

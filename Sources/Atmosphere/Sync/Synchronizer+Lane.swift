@@ -200,6 +200,9 @@ extension Synchronizer {
         _ reply: ResourceClient.Reply, _ order: LaneMachine.Order, _ address: LaneAddress, _ resource: Resource,
         _ place: ObjectPlace, _ sequence: Int64
     ) async throws -> LaneMachine.Event {
+        var reply = reply
+        // What a batch says of one was not looked at alone before.
+        if reply.part != nil { reply.isRefused = client.isRefused(reply, of: resource) }
         guard reply.isSuccess else {
             var (failure, treatment) = client.failure(in: reply, of: resource)
             if treatment == .unauthorized {
@@ -236,18 +239,16 @@ extension Synchronizer {
                 found.isTelling
             else {
                 let failure = MetaObject.Failure(
-                    status: reply.status, message: "the answer to the GET cannot be read as declared")
+                    status: reply.status,
+                    message: "the answer to the GET cannot be read as declared"
+                        + client.remedy(forObjectIn: reply, of: resource))
                 return .unanswered(try await postpone(address, failure))
             }
             return try await apply(address, resource) { planner, object, uri, key in
-                var plan = planner.remote(found, over: object, uri: uri, key: key)
-                if case .readBack(let sent, let before) = order, let answered = found.record {
-                    plan.ignored = planner.ignored(sent: sent, before: before, answered: answered)
-                    if !plan.ignored.isEmpty {
-                        plan.note = "the server kept its own \(plan.ignored.joined(separator: ", "))"
-                    }
+                guard case .readBack(let sent, let before) = order else {
+                    return planner.remote(found, over: object, uri: uri, key: key)
                 }
-                return plan
+                return planner.readBack(found, sent: sent, before: before, over: object, uri: uri, key: key)
             }
         case .lookUp:
             let found: Planner.Representation?
@@ -259,10 +260,7 @@ extension Synchronizer {
                 _ = try await postpone(address, .init(message: message))
                 return .unanswered(.unknown)
             }
-            let arrival = nextSequence()
-            return try await apply(address, resource) { planner, object, _, key in
-                planner.lookedUp(found, of: object, arrival: arrival, key: key)
-            }
+            return try await lookedUp(found, address, resource)
         // Its answers have their own way.
         case .lease: return .applied(.init(), standing: .done)
         }
@@ -307,6 +305,19 @@ extension Synchronizer {
             sequence: sequence, isPartial: resource.list.shape == .partial)
     }
 
+    private func lookedUp(
+        _ found: Planner.Representation?, _ address: LaneAddress, _ resource: Resource
+    ) async throws -> LaneMachine.Event {
+        let arrival = nextSequence()
+        let now = environment.now()
+        let random = environment.random()
+        return try await apply(address, resource) { planner, object, _, key in
+            planner.lookedUp(found, of: object, arrival: arrival, key: key) { attempts in
+                now.advanced(by: Backoff.delay(attempts: attempts, random: random))
+            }
+        }
+    }
+
     /// An answer, or the lack of one, to a request of the lane.
     func settle(
         _ order: LaneMachine.Order, _ address: LaneAddress, _ resource: Resource, _ answer: Answer,
@@ -334,9 +345,7 @@ extension Synchronizer {
                         .init(record: nil, id: nil, version: nil, sequence: arrival), over: object, uri: uri, key: key)
                 }
             case .gone:
-                return try await apply(address, resource) { planner, object, _, key in
-                    planner.lookedUp(nil, of: object, arrival: arrival, key: key)
-                }
+                return try await lookedUp(nil, address, resource)
             case .postponed(let failure), .failed(let failure, _), .conflict(let failure), .rejected(let failure):
                 if let error, error.isUnreached {
                     return .unanswered(.offline(error.message))

@@ -78,7 +78,7 @@ extension Synchronizer {
         let key = environment.makeUUID()
         try await pushing(uri) {
             let known = try await self.store.read { try $0.existing(uri).1 }
-            try await self.compare(uri, resource)
+            try await self.compare(uri, resource, isDelete: true)
             guard let object = try await self.object(at: uri) else { return }
             if resource.conflict.deletedHere != .delete, let before = known.meta.confirmed?.base,
                 let now = object.meta.confirmed?.base, !Planner(resource).isSame(before, now)
@@ -144,7 +144,7 @@ extension Synchronizer {
     }
 
     /// Runs `body` as this store's pusher and, where an object is named, alone in its lane and with its edit lease.
-    private func pushing<Result: Sendable>(
+    func pushing<Result: Sendable>(
         _ uri: ObjectURI? = nil, _ body: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
         try await pushTurn.hold(store) {
@@ -186,9 +186,11 @@ extension Synchronizer {
     }
 
     /// Learns the server's present object before a write to it.
-    private func compare(_ uri: ObjectURI, _ resource: Resource) async throws {
+    private func compare(_ uri: ObjectURI, _ resource: Resource, isDelete: Bool = false) async throws {
         let known = try await store.read { try $0.existing(uri).1 }
-        if !known.meta.isLocalOnly, Planner(resource).mustCompare(known) { try await refresh(uri) }
+        let planner = Planner(resource)
+        guard !known.meta.isLocalOnly else { return }
+        if planner.mustCompare(known) || planner.mustComplete && !isDelete { try await refresh(uri) }
     }
 
     /// - Returns: what the answer says of the object; nil where it says nothing.
@@ -220,14 +222,30 @@ extension Synchronizer {
         _ attempt: Attempt, _ uri: ObjectURI, _ decide: @escaping @Sendable (Planner, LocalObject?) -> Planner.Plan
     ) async throws -> ObjectURI {
         let arrival = nextSequence()
-        let (stored, followUp) = try await store.write(.power, origin: .push) {
-            transaction -> (ObjectURI, Planner.Plan.FollowUp?) in
-            let plan = decide(Planner(attempt.resource), try transaction.object(at: uri))
+        let planner = Planner(attempt.resource)
+        let (stored, plan) = try await store.write(.power, origin: .push) {
+            transaction -> (ObjectURI, Planner.Plan) in
+            var plan = decide(planner, try transaction.object(at: uri))
+            if !plan.ignored.isEmpty { plan = planner.withoutRefusal(plan, sent: attempt.snapshot.record) }
             let stored = try ObjectWriter(routeFile: self.routeFile, transaction: transaction).apply(plan, to: uri)
             try transaction.raiseSequence(to: arrival)
-            return (stored, plan.followUp)
+            return (stored, plan)
         }
-        if followUp != nil, attempt.resource.read.isOffered { try await refresh(stored) }
+        var ignored = plan.ignored
+        if let followUp = plan.followUp, attempt.resource.read.isOffered {
+            try await refresh(stored)
+            if case .readBack(let sent, let before) = followUp,
+                let answered = try await store.read({ try $0.meta(at: stored)?.confirmed?.base })
+            {
+                ignored = planner.ignored(sent: sent, before: before, answered: answered)
+            }
+        }
+        guard ignored.isEmpty else {
+            let said =
+                "update \(stored): \(Planner.notTaken(ignored)); if it may not be written, name it under readonly"
+            note(stored, said)
+            throw SyncError(code: .refused, message: said)
+        }
         return stored
     }
 
@@ -260,6 +278,29 @@ extension Synchronizer {
 }
 
 extension Planner {
+    /// A caller who waits is told what did not take; the object is as the server answered it, and nothing stays queued of
+    /// what was not edited since.
+    fileprivate func withoutRefusal(_ plan: Plan, sent: ObjectRecord?) -> Plan {
+        guard case .put(var object) = plan.outcome, let confirmed = object.meta.confirmed, let record = object.record,
+            let sent
+        else { return plan }
+        var members = resource.mapping.members(of: record)
+        let (base, tried) = (resource.mapping.members(of: confirmed.base), resource.mapping.members(of: sent))
+        for name in plan.ignored where merge.same(name, members[name], tried[name]) { members[name] = base[name] }
+        object.record = resource.mapping.record(members, over: record)
+        if let left = object.record, !isUnedited(left, confirmed.base) {
+            object.meta.outgoing?.phase = .waiting
+            object.meta.outgoing?.lastError = nil
+        } else {
+            object.record = confirmed.base
+            object.meta.state = .synchronized(confirmed)
+            object.meta.waitsFor = []
+        }
+        var plan = plan
+        plan.outcome = .put(object)
+        return plan
+    }
+
     /// Changes that were made to `seen`, made to what the object is now.
     ///
     /// - Throws: ``SyncError`` `wrongState` where a member has changed since and both values clash.

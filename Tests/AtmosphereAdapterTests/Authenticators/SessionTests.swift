@@ -1,6 +1,19 @@
 import Atmosphere
 import AtmosphereTesting
+import Synchronization
 import Testing
+
+/// Time that moves when a test says so.
+private final class SteppedClock: Sendable {
+    private let time = Mutex(Timestamp(milliseconds: 1_700_000_000_000))
+
+    var environment: SyncEnvironment {
+        SyncEnvironment(
+            now: { self.time.withLock { $0 } }, sleep: { _ in }, makeUUID: { "uuid" }, random: { 0.5 })
+    }
+
+    func advance(by duration: Duration) { time.withLock { $0 = $0.advanced(by: duration) } }
+}
 
 @Suite("Login requests") struct SessionTests {
     private static let base = "https://api.example.com/v1"
@@ -48,6 +61,35 @@ import Testing
             #expect(sent.request.method == method && sent.request.url == Self.base + "/login" + url)
             #expect(sent.text == body && !sent.request.mayRepeat && !sent.request.followsRedirects)
         }
+    }
+
+    @Test("a refused login is not tried again by another process for five minutes, but by a person at once")
+    func refusedLogin() async throws {
+        let storage = MemoryTokenStorage()
+        let clock = SteppedClock()
+        let transport = ScriptedTransport(otherwise: .json(#"{"error":"bad password"}"#, status: 401))
+        func authenticator() -> SessionAuthenticator {
+            SessionAuthenticator(
+                settings: settings(.body(.member("token")), .header("Authorization", scheme: "Token")),
+                base: Self.base, secrets: SecretSource(environment: ["P": "p"]), transport: transport,
+                storage: storage, environment: clock.environment)
+        }
+        func sign(_ authenticator: SessionAuthenticator) async throws {
+            var request = Request(method: "GET", url: Self.base + "/tasks")
+            try await authenticator.authorize(&request)
+        }
+        for _ in 1...3 {
+            let error = await #expect(throws: SyncError.self) { try await sign(authenticator()) }
+            #expect(error?.message.contains("nothing is tried again before") == true)
+            #expect(error?.message.contains("atmos login") == true)
+        }
+        #expect(transport.requests.count == 1)
+        #expect(try await authenticator().signInState().isSignedIn == false)
+        await #expect(throws: SyncError.self) { try await authenticator().signIn { _ in } }
+        #expect(transport.requests.count == 2)
+        clock.advance(by: .seconds(301))
+        await #expect(throws: SyncError.self) { try await sign(authenticator()) }
+        #expect(transport.requests.count == 3)
     }
 
     @Test("the token from body, header or cookie goes on as declared")

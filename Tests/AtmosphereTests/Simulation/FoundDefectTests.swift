@@ -233,7 +233,7 @@ struct FoundDefectTests {
 
     @Test("a refused create that a list shows after all is no second object")
     func refusedAndThere() async throws {
-        let world = try await TinyWorld()
+        let world = try await TinyWorld { $0.duplicate = nil }
         world.server.loseAnswer(to: "POST")
         // The copy that answers look-ups is behind.
         for _ in 0..<2 { world.server.answer("GET", with: #"{"results": [], "next": null}"#, processes: false) }

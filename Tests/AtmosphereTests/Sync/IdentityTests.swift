@@ -15,6 +15,31 @@ struct IdentityTests {
         return world
     }
 
+    @Test("an expired session is an expired session for the identity check too, whatever its status")
+    func expiredSession() async throws {
+        let server = TinyServer()
+        let authenticator = ClosureAuthenticator {
+            .header("Authorization", "Bearer token")
+        } renew: {
+            true
+        }
+        var routeFile = try TinyWorld.routeFile()
+        routeFile.identity = IdentityCheck(path: "me/", field: .member("name"))
+        routeFile.errors.rules = [
+            .init(statuses: [403], path: .member("code"), values: ["EXPIRED"], treatment: .unauthorized)
+        ]
+        server.fail(
+            .init(applies: { $0.url.hasSuffix("me/") }, processes: false) {
+                Response(
+                    status: 403, headers: ["Content-Type": "application/json"],
+                    body: ResponseBody(Array(#"{"code":"EXPIRED"}"#.utf8)))
+            })
+        let synchronizer = try await Synchronizer(
+            routeFile: routeFile, store: MemoryStore(), transport: server.transport, style: TinyWorld.TinyStyle(),
+            authenticator: authenticator, environment: TinyWorld.environment())
+        #expect(try await synchronizer.pull().isComplete)
+    }
+
     @Test("under the same identity an absent object is removed")
     func same() async throws {
         let world = try await world()

@@ -72,6 +72,42 @@ struct LostCreateTests {
         #expect(try await world.synchronizer.pending().isEmpty)
     }
 
+    private static let nothing = #"{"count":0,"next":null,"results":[]}"#
+
+    @Test("one that was accepted without an identifier is looked up with patience, and never sent again by itself")
+    func laggingLookup() async throws {
+        let world = try await TinyWorld()
+        world.server.answer("POST", with: #"{"ok":true}"#)
+        for _ in 0..<2 { world.server.answer("GET", with: Self.nothing) }
+        try await world.synchronizer.save(["title": "mine", "uuid": "u1"], as: "tasks")
+        try await world.synchronizer.push()
+        #expect(world.server.log.count { $0.hasPrefix("POST") } == 1)
+        #expect(world.server.rows("tasks").count == 1)
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("where it is never found it stays unknown, for a person", arguments: [false, true])
+    func neverFound(isDuplicate: Bool) async throws {
+        let world = try await TinyWorld()
+        if isDuplicate {
+            world.server.answer("POST", with: #"{"uuid":["already exists."]}"#, status: 400)
+        } else {
+            world.server.answer("POST", with: #"{"ok":true}"#)
+        }
+        for _ in 0..<50 { world.server.answer("GET", with: Self.nothing) }
+        let uri = try await world.synchronizer.save(["title": "mine", "uuid": "u1"], as: "tasks")
+        try await world.synchronizer.push()
+        #expect(world.server.log.count { $0.hasPrefix("POST") } == 1)
+        #expect(world.server.log.count { $0.hasPrefix("GET") } < 10)
+        #expect(try await world.synchronizer.status()[1].counts.unknown == 1)
+        world.server.forgetFaults()
+        // The pull shows it: it is the same object.
+        try await world.synchronizer.pull()
+        #expect(try await world.synchronizer.records(matching: Query("tasks")).count == 1)
+        #expect(try await world.synchronizer.object(at: uri)?.uri.id == "1")
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
     @Test("a refusal of a repeated create is looked up first, also where it names no duplicate")
     func refusedRepetition() async throws {
         let world = try await TinyWorld { $0.duplicate = nil }

@@ -55,6 +55,28 @@ struct PartialTests {
         #expect(try await world.synchronizer.pending().map(\.uri) == [uri])
     }
 
+    @Test("a whole update is never made from what a list shows", arguments: [Detail.onRead, .never])
+    func wholeUpdate(detail: Detail) async throws {
+        for isNow in [false, true] {
+            let world = try await world(detail) {
+                $0.update.method = "PUT"
+                $0.update.body = .whole
+                $0.version = .none
+            }
+            try await world.synchronizer.pull()
+            world.server.clearLog()
+            if isNow {
+                try await world.synchronizer.editNow(uri, setting: [("title", "x")])
+            } else {
+                try await world.synchronizer.edit(uri, setting: [("title", "x")])
+                try await world.synchronizer.push()
+            }
+            #expect(
+                world.server.log.prefix(2) == ["GET tasks/1/", #"PUT tasks/1/ {"title":"x","note":"long"}"#]
+                    || world.server.log.prefix(2) == ["GET tasks/1/", #"PUT tasks/1/ {"note":"long","title":"x"}"#])
+        }
+    }
+
     @Test("a fetch reads the rest of what it shows where the route file says on-read")
     func onRead() async throws {
         let world = try await world(.onRead)

@@ -12,6 +12,20 @@ struct SharedPauseTests {
             })
     }
 
+    @Test("no one of several changes goes before it is known whether the origin asked for a pause")
+    func several() async throws {
+        let first = try await TinyWorld()
+        askToWait(first.server, seconds: 3600)
+        try await first.synchronizer.pull()
+        first.server.clearLog()
+        for number in 1...8 { try await first.synchronizer.save(["title": .string("t\(number)")], as: "tasks") }
+        for _ in 0..<20 {
+            let next = try await TinyWorld(server: first.server, store: first.store)
+            #expect(try await next.synchronizer.push().unreachable != nil)
+        }
+        #expect(first.server.log.isEmpty)
+    }
+
     @Test("a pause that one process was asked for keeps another on the same store from asking")
     func another() async throws {
         let first = try await TinyWorld()

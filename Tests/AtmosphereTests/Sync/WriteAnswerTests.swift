@@ -38,7 +38,8 @@ struct WriteAnswerTests {
         #expect(try await world.synchronizer.pending().isEmpty)
     }
 
-    @Test("a member that the server accepts and does not take is reported", arguments: [true, false])
+    @Test(
+        "a member that the server accepts and does not take is reported, and kept as refused", arguments: [true, false])
     func ignored(hasBody: Bool) async throws {
         let world = try await world()
         world.server.answer(
@@ -47,8 +48,104 @@ struct WriteAnswerTests {
         try await world.synchronizer.edit(uri, setting: [("title", "b")])
         let report = try await world.synchronizer.push()
         #expect(report.ignored == [.init(uri: uri, members: ["title"])])
+        #expect(try await world.synchronizer.record(at: uri)?["title"] == "b")
+        let pending = try await world.synchronizer.pending()
+        guard case .rejected(_, let failure)? = pending.first?.meta.outgoing?.phase else {
+            Issue.record("the edit is not kept as refused")
+            return
+        }
+        #expect(failure.fields.map(\.field) == ["title"])
+        try await world.synchronizer.retry(uri)
+        #expect(try await world.synchronizer.push().ignored.isEmpty)
+        #expect(world.server.rows("tasks")[0]["title"] == "b")
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("of an update that was taken in part the rest is kept")
+    func ignoredInPart() async throws {
+        let world = try await world()
+        world.server.answer("PATCH", with: #"{"id":1,"title":"a","note":"m","rev":2}"#, processes: false)
+        try await world.synchronizer.edit(uri, setting: [("title", "b"), ("note", "m")])
+        let report = try await world.synchronizer.push()
+        #expect(report.updated == 1 && report.ignored == [.init(uri: uri, members: ["title"])])
+        let object = try #require(try await world.synchronizer.pending().first)
+        #expect(object.record?["title"] == "b" && object.meta.confirmed?.base["note"] == "m")
+        try await world.synchronizer.discard(uri)
+        #expect(try await world.synchronizer.record(at: uri)?["title"] == "a")
+    }
+
+    @Test("a text that the server tidies is taken")
+    func normalized() async throws {
+        let world = try await world()
+        world.server.answer("PATCH", with: #"{"id":1,"title":"a","note":"n","rev":2}"#, processes: false)
+        try await world.synchronizer.edit(uri, setting: [("title", " A ")])
+        let report = try await world.synchronizer.push()
+        #expect(report.ignored.isEmpty && report.updated == 1)
         #expect(try await world.synchronizer.record(at: uri)?["title"] == "a")
         #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("a synchronous save that the server does not take throws", arguments: [true, false])
+    func ignoredNow(hasBody: Bool) async throws {
+        let world = try await world()
+        world.server.answer(
+            "PATCH", with: hasBody ? #"{"id":1,"title":"a","note":"n","rev":1}"# : #"{"ok":true}"#, processes: false)
+        let error = await #expect(throws: SyncError.self) {
+            try await world.synchronizer.editNow(uri, setting: [("title", "b")])
+        }
+        #expect(error?.code == .refused && error?.message.contains("left title as it was") == true)
+        #expect(try await world.synchronizer.record(at: uri)?["title"] == "a")
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    private static let error = #"{"error":{"code":7,"message":"database down"}}"#
+
+    private func errorRule(_ treatment: ErrorRules.Treatment) throws -> (inout Resource) -> Void {
+        let path = try JSONPath("$.error.code")
+        return { resource in
+            resource.errors.messages = [path]
+            resource.errors.rules = [.init(statuses: [200], path: path, values: [7], treatment: treatment)]
+        }
+    }
+
+    @Test("a success that an error rule names is a refusal: nothing is taken for done", arguments: ["PATCH", "DELETE"])
+    func refusedSuccess(method: String) async throws {
+        let world = try await world(errorRule(.reject))
+        world.server.answer(method, with: Self.error, processes: false)
+        if method == "PATCH" {
+            try await world.synchronizer.edit(uri, setting: [("title", "b")])
+        } else {
+            try await world.synchronizer.delete(uri)
+        }
+        let report = try await world.synchronizer.push()
+        #expect(report.updated == 0 && report.deleted == 0)
+        #expect(try await world.synchronizer.status()[1].counts.rejected == 1)
+        try await world.synchronizer.retry(uri)
+        let second = try await world.synchronizer.push()
+        #expect(second.updated + second.deleted == 1)
+    }
+
+    @Test("a create that a success refuses is rejected, and one that it puts off is tried again")
+    func refusedCreate() async throws {
+        for treatment in [ErrorRules.Treatment.reject, .retry] {
+            let world = try await TinyWorld(errorRule(treatment))
+            world.server.answer("POST", with: Self.error, processes: false)
+            try await world.synchronizer.save(["title": "a"], as: "tasks")
+            let report = try await world.synchronizer.push()
+            #expect(report.created == (treatment == .retry ? 1 : 0))
+            #expect(try await world.synchronizer.status()[1].counts.rejected == (treatment == .retry ? 0 : 1))
+        }
+    }
+
+    @Test("a list that a success refuses is no empty list")
+    func refusedList() async throws {
+        let world = try await world(errorRule(.retry))
+        world.server.answer("GET", with: Self.error, processes: false)
+        var options = Synchronizer.PullOptions()
+        options.full = true
+        let report = try await world.synchronizer.pull(entities: ["tasks"], options: options)
+        #expect(!report.isComplete && report.entities["tasks"]?.problem?.contains("(200)") == true)
+        #expect(try await world.synchronizer.record(at: uri) != nil)
     }
 
     @Test("a web page is no answer: the edit and the delete stay", arguments: ["PATCH", "DELETE"])

@@ -12,6 +12,19 @@ package struct SavedTokens: Sendable, Equatable {
     package var scope: String?
     /// Marks the secret that the refresh tokens began with.
     package var origin: String?
+    /// That a new sign-in was refused.
+    package var refusal: Refusal?
+
+    /// A refusal that only a person can mend: it is not tried again for a while, by nobody, because servers lock accounts.
+    package struct Refusal: Sendable, Equatable {
+        /// What was refused, and why; holds no secret.
+        package var message: String
+        package var start: Timestamp
+        package var end: Timestamp
+
+        /// Whether it holds still; after the clock was set back nobody can tell.
+        package func holds(at now: Timestamp) -> Bool { start <= now && now < end }
+    }
 
     package init(purpose: String, access: String, obtained: Timestamp) {
         self.purpose = purpose
@@ -39,6 +52,12 @@ extension SavedTokens {
         refresh = members["refresh"]?.string
         scope = members["scope"]?.string
         origin = members["origin"]?.string
+        if let refused = members["refused"]?.members, let message = refused["message"]?.string,
+            let start = refused["start"]?.number?.int64, let end = refused["end"]?.number?.int64
+        {
+            refusal = Refusal(
+                message: message, start: Timestamp(milliseconds: start), end: Timestamp(milliseconds: end))
+        }
     }
 
     /// One line of JSON.
@@ -50,6 +69,12 @@ extension SavedTokens {
         if let expires { members["expires"] = .number(JSONNumber(expires.milliseconds)) }
         for (name, text) in [("refresh", refresh), ("scope", scope), ("origin", origin)] {
             if let text { members[name] = .string(text) }
+        }
+        if let refusal {
+            members["refused"] = [
+                "message": .string(refusal.message), "start": .number(JSONNumber(refusal.start.milliseconds)),
+                "end": .number(JSONNumber(refusal.end.milliseconds))
+            ]
         }
         return Value.object(members).json()
     }

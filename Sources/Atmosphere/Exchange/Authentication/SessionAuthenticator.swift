@@ -89,7 +89,8 @@ public final class SessionAuthenticator: SignInAuthenticator {
                 code: .signInNeeded,
                 message: "\(what) answered \(reply.status) without a usable token in \(place); check "
                     + "“auth.session.token”"
-                    + (reply.status == 200 ? ", or whether the server takes the credentials" : ""))
+                    + (reply.status == 200 ? ", or whether the server takes the credentials" : ""),
+                failure: .init(status: reply.status, message: ""))
         }
         used.insert(token)
         var tokens = SavedTokens(
@@ -191,7 +192,8 @@ public final class SessionAuthenticator: SignInAuthenticator {
         return SyncError(
             code: isLater ? .unreachable : .signInNeeded,
             message: "\(what) answered \(reply.status)\(said)"
-                + (isLater ? "; try again later" : "; check the secrets that “auth.session.fields” names"))
+                + (isLater ? "; try again later" : "; check the secrets that “auth.session.fields” names"),
+            failure: isLater ? nil : .init(status: reply.status, message: said))
     }
 
     // MARK: The token

@@ -17,6 +17,10 @@ package actor TokenKeeper {
     /// The last renewal that only a person can repair, and what was kept then: it is not tried again with the
     /// same for five minutes, because servers lock accounts.
     private var refusal: (kept: SavedTokens?, error: SyncError, until: Timestamp)?
+    /// What another process was refused, as it stood beside the tokens when they were last read.
+    private var keptRefusal: SavedTokens.Refusal?
+    /// The tokens that were last read are for something else.
+    private var isForeign = false
     /// The token that took the place of a refused one: refused as well, another would fare no better.
     private var replacement: SavedTokens?
 
@@ -49,6 +53,7 @@ package actor TokenKeeper {
 
     /// What is kept, usable or not; nil where nothing is, or something for another purpose.
     package func kept() async throws -> SavedTokens? {
+        (keptRefusal, isForeign) = (nil, false)
         let bytes: [UInt8]?
         do {
             bytes = try await storage.load()
@@ -56,7 +61,7 @@ package actor TokenKeeper {
             throw failure("cannot be read", error)
         }
         guard let bytes, !bytes.isEmpty else { return nil }
-        guard let tokens = SavedTokens(bytes) else {
+        guard var tokens = SavedTokens(bytes) else {
             // Taken for nothing, the refresh token that these came from would be sent a second time, which ends the whole
             // sign-in (RFC 9700 §4.14.2).
             throw SyncError(
@@ -64,7 +69,14 @@ package actor TokenKeeper {
                 message: "\(storage.name) holds no tokens that this version can read; put back a copy, or forget them: "
                     + "atmos logout")
         }
-        return tokens.purpose == purpose ? tokens : nil
+        guard tokens.purpose == purpose else {
+            isForeign = true
+            return nil
+        }
+        keptRefusal = tokens.refusal
+        tokens.refusal = nil
+        // A refusal alone is kept without a token.
+        return tokens.access.isEmpty ? nil : tokens
     }
 
     /// What is kept, for giving it back; or why it cannot be read, which keeps nobody from forgetting it.
@@ -120,6 +132,7 @@ package actor TokenKeeper {
         }
         let now = environment.now()
         if let refusal, refusal.kept == kept, now < refusal.until { throw refusal.error }
+        if let keptRefusal, keptRefusal.holds(at: now) { throw keptRefusal.error }
         if let refused, let replacement, replacement.access == refused,
             now < replacement.obtained.advanced(by: .seconds(10))
         {
@@ -135,9 +148,24 @@ package actor TokenKeeper {
             if refused != nil { replacement = tokens }
             return tokens
         } catch let error as SyncError where error.code == .signInNeeded {
-            if unsaved == nil { refusal = (kept, error, now.advanced(by: .seconds(300))) }
-            throw error
+            guard unsaved == nil else { throw error }
+            let until = now.advanced(by: .seconds(300))
+            refusal = (kept, error, until)
+            // Where the server was not asked there is nothing that others must know.
+            guard error.failure?.status != nil else { throw error }
+            let refused = SavedTokens.Refusal(message: error.message, start: now, end: until)
+            refusal?.error = refused.error
+            await remember(refused, beside: kept)
+            throw refused.error
         }
+    }
+
+    /// For the other processes; where it cannot be kept, each of them is refused once.
+    private func remember(_ refusal: SavedTokens.Refusal, beside kept: SavedTokens?) async {
+        guard !isForeign else { return }
+        var tokens = kept ?? SavedTokens(purpose: purpose, access: "", obtained: refusal.start)
+        tokens.refusal = refusal
+        try? await storage.save(tokens.bytes)
     }
 
     private func lock() async throws -> TokenLock {
@@ -168,5 +196,16 @@ package actor TokenKeeper {
 
     private func failure(_ what: String, _ error: any Error) -> SyncError {
         SyncError(code: .signInNeeded, message: "\(storage.name) \(what): \(error)", cause: error)
+    }
+}
+
+extension SavedTokens.Refusal {
+    /// What it means for who wants to send something now.
+    fileprivate var error: SyncError {
+        let end = Instant(seconds: (self.end.milliseconds + 999) / 1000)
+        return SyncError(
+            code: .signInNeeded,
+            message: "\(message); nothing is tried again before \(end), because servers lock accounts; when it is "
+                + "mended, try at once: atmos login")
     }
 }

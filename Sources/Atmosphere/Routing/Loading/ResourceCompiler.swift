@@ -325,22 +325,10 @@ struct ResourceCompiler {
     }
 
     private mutating func errors(_ section: RouteSection) -> ErrorRules {
-        var errors = ErrorRules()
-        errors.fields = section["fields"].list.compactMap(\.selector)
-        errors.field = section["field"].selector ?? errors.field
-        errors.message = section["message"].selector ?? errors.message
-        errors.messages = section["messages"].list.compactMap(\.selector)
-        errors.general = section["general"].texts
-        for rule in section["rules"].list {
-            if rule["equals"].isPresent, !rule["path"].isPresent {
-                note(rule["equals"].place, "“errors.rules.equals” has no use without “path”")
-            }
-            errors.rules.append(
-                ErrorRules.Rule(
-                    statuses: rule["status"].list.compactMap(\.whole), path: rule["path"].selector,
-                    values: rule["equals"].list.map(\.value), treatment: rule["treat"].word(.reject)))
+        for rule in section["rules"].list where rule["equals"].isPresent && !rule["path"].isPresent {
+            note(rule["equals"].place, "“errors.rules.equals” has no use without “path”")
         }
-        return errors
+        return ErrorRules(section)
     }
 
     private func action(_ name: String, _ section: RouteSection) -> Action {
@@ -362,5 +350,22 @@ extension [NamedText] {
     /// The upper ones replace those of the same name.
     fileprivate func overridden(by upper: [NamedText]) -> [NamedText] {
         filter { each in !upper.contains { $0.name == each.name } } + upper
+    }
+}
+
+extension ErrorRules {
+    /// What a section `errors` of the completed tree says.
+    init(_ section: RouteSection) {
+        self.init()
+        fields = section["fields"].list.compactMap(\.selector)
+        field = section["field"].selector ?? field
+        message = section["message"].selector ?? message
+        messages = section["messages"].list.compactMap(\.selector)
+        general = section["general"].texts
+        rules = section["rules"].list.map { rule in
+            Rule(
+                statuses: rule["status"].list.compactMap(\.whole), path: rule["path"].selector,
+                values: rule["equals"].list.map(\.value), treatment: rule["treat"].word(.reject))
+        }
     }
 }
