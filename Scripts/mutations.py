@@ -37,8 +37,8 @@ FAULTS = {
     ),
     "drop-snapshot": (
         SYNC + "Planner+Answers.swift",
-        "let joined = rebase(object.record ?? whole, from: sent, onto: base)",
-        "let joined = rebase(object.record ?? whole, from: FAULT ? object.record ?? whole : sent, onto: base)",
+        "let joined = rebase(object.record ?? whole, from: taken, onto: base)",
+        "let joined = rebase(object.record ?? whole, from: FAULT ? object.record ?? whole : taken, onto: base)",
     ),
     "lost-create-waits": (
         SYNC + "Planner+Answers.swift",
@@ -251,8 +251,8 @@ FAULTS = {
     ),
     "read-does-not-clear-failure": (
         SYNC + "LaneMachine.swift",
-        "if case .failed = standing, case .send? = current {",
-        "if case .failed = standing, FAULT || { if case .send? = current { true } else { false } }() {",
+        "case .send, .lookUp:",
+        "case .send, .lookUp, .read where FAULT:",
     ),
     "pause-outlives-clock": (
         "Sources/Atmosphere/Exchange/OriginGate.swift",
