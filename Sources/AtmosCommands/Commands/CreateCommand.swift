@@ -67,7 +67,8 @@
         static func members(fromFile path: String) throws -> Value.Members {
             let value = try json(fromFile: path)
             if let members = value.members { return members }
-            throw CommandFailure.usage("\(path) must hold one JSON object: {\"FIELD\": VALUE, …}")
+            let name = path == "-" ? "standard input" : path
+            throw CommandFailure.usage("\(name) must hold one JSON object: {\"FIELD\": VALUE, …}")
         }
     }
 

@@ -29,9 +29,14 @@
         func run(_ output: Output) async throws {
             try await withSynchronizer(output) { synchronizer in
                 var uri = try subjects.first.flatMap { $0.contains("/") ? try ObjectURI.argument($0) : nil }
-                if let named = uri { uri = try await synchronizer.object(at: named)?.uri ?? named }
                 let entities = uri.map { [$0.entity] } ?? subjects
                 for entity in entities { _ = try synchronizer.routeFile.known(entity) }
+                if let named = uri {
+                    guard let object = try await synchronizer.object(at: named) else {
+                        throw SyncError(code: .notFound, message: "there is no \(named) here")
+                    }
+                    uri = object.uri
+                }
                 let diff = try await PushDiff(synchronizer, entities: entities, uri: uri)
                 if output.isJSON { return try output.json(diff.json) }
                 if diff.isEmpty { return try output.remark("nothing to send") }

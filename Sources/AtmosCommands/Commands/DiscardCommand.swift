@@ -21,7 +21,12 @@
         func run(_ output: Output) async throws {
             try await withSynchronizer(output) { synchronizer in
                 _ = try synchronizer.routeFile.known(uri.entity)
-                let present = try await synchronizer.object(at: uri)?.uri ?? uri
+                let object = try await synchronizer.object(at: uri)
+                let present = object?.uri ?? uri
+                if object?.meta.isChanged == false {
+                    throw SyncError(
+                        code: .wrongState, message: "\(present) has nothing to drop: it is as the server has it")
+                }
                 try await synchronizer.discard(present)
                 try output.address(present)
             }

@@ -38,6 +38,9 @@
                 let entries = try await synchronizer.store.read { snapshot in
                     try subject?.filtered(all, in: snapshot) ?? all
                 }.suffix(limit)
+                if let uri = subject?.uri, entries.isEmpty, try await synchronizer.object(at: uri) == nil {
+                    throw SyncError(code: .notFound, message: "there is no \(uri) here, and the log tells of none")
+                }
                 if output.isJSON { return try output.json(.array(entries.map(\.json))) }
                 try output.lines(
                     entries.map { entry in

@@ -74,6 +74,7 @@
             case .idempotencyKey: "idempotency key"
             case .lookup: "lookup"
             case .none: "none"
+            case .refuted: "refuted"
             }
         }
 
@@ -84,6 +85,7 @@
             case .idempotencyKey(let header): "never twice: the server knows a repeated one by \(header)"
             case .lookup(let field): "never twice: one whose answer is lost is looked up by “\(field)”"
             case .none: "one whose answer is lost waits for a person: the API gives no means to look it up"
+            case .refuted: "one whose answer is lost can happen twice: the server does not do what the route file says"
             }
         }
     }

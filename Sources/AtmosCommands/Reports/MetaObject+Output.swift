@@ -24,7 +24,8 @@
             case .unknown: return "\(what), sent without an answer"
             case .conflicted: return "\(what), conflicted"
             case .rejected(_, let failure): return "\(what), rejected: \(failure.summary)"
-            case .waiting, .sending:
+            case .sending: return "\(what), was being sent"
+            case .waiting:
                 if !meta.waitsFor.isEmpty {
                     return "\(what), waits for \(meta.waitsFor.map(\.description).joined(separator: ", "))"
                 }
@@ -49,7 +50,8 @@
                 let fields = conflict.fields.isEmpty ? what : " in \(conflict.fields.joined(separator: ", "))"
                 let refusal = refusalWithoutClash(of: meta).map { ": the server refuses it: \($0.summary)" } ?? ""
                 return "\(summary)\(fields)\(refusal); a person decides (atmos conflicts)"
-            case .waiting, .sending:
+            case .sending: return "\(summary); the next push finds out what became of it"
+            case .waiting:
                 if !meta.waitsFor.isEmpty { return "\(summary), which the server does not know yet" }
                 return lastError == nil ? "\(summary), goes with the next push" : summary + again
             }

@@ -82,6 +82,18 @@ extension ResourceClient {
         return found
     }
 
+    /// What may mend an answer in which the object is not where the route file says; empty where nothing is known.
+    func remedy(forObjectIn reply: Reply, of resource: Resource) -> String {
+        let body = try? extractors[resource.format]?.value(in: reply.body, limits: routeFile.limits.json)
+        guard let members = body?.members else { return "" }
+        if let inner = members.first(where: { $0.value.members != nil && resource.id.first(in: $0.value) != nil }) {
+            return "; the object stands at “\(inner.name)” there: write item: \(JSONPath.member(inner.name))"
+        }
+        let names = members.names.prefix(8).map(\.quoted).joined(separator: ", ")
+        return "; there is \(names.isEmpty ? "nothing" : names): “item” says where the object stands, “id” where its "
+            + "identifier does"
+    }
+
     /// Whether a success is a page for a person: a login form, a proxy's greeting. It says nothing of what was asked.
     func isWebPage(_ reply: Reply) -> Bool {
         guard reply.isSuccess, !reply.body.isEmpty else { return false }

@@ -73,7 +73,11 @@ extension ResourceClient {
         var target = RequestTarget(path: try place.filled(batch.path, for: resource))
         target.append(batch.query)
         var item = spec.set
-        if let body = body(of: verb, resource, in: batch.path, record: record ?? place.record, meta: meta) {
+        if var body = body(of: verb, resource, in: batch.path, record: record ?? place.record, meta: meta) {
+            // The item says it already.
+            if spec.version != nil, case .body(let path, _) = resource.version, let name = path.singleMember {
+                body[name] = nil
+            }
             item.put(resource.writeRoot.map { .object([$0: .object(body)]) } ?? .object(body), at: spec.body)
         }
         if let path = spec.id, let id = place.id { item.put(ObjectID(id, meta.id.wireType).value, at: path) }

@@ -174,6 +174,10 @@ extension ResourceClient {
             var never = resource.neverSent.union(resource.parentFields(in: path))
             // It goes back with each update, and is the server's to give.
             if verb == .update, let field = resource.versionField { never.remove(field) }
+            // One that is made anew has none of the old one's.
+            if verb == .create, let path = resource.version.path, let field = resource.mapping.name(at: path) {
+                never.insert(field)
+            }
             var names = resource.mapping.members(of: record).names
             if verb == .update, operation.body == .changed, let base = meta.confirmed?.base {
                 names = Planner(resource).changedMembers(base: base, record: record)

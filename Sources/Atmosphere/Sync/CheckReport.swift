@@ -70,6 +70,8 @@ public struct CheckReport: Sendable, Hashable {
         case lookup(field: String)
         /// Nothing: such a create waits for a person.
         case none
+        /// A test write has shown that what the route file declares does not hold on this server.
+        case refuted
     }
 
     /// In the order of the route file.

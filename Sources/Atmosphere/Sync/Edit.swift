@@ -64,7 +64,13 @@ struct Edit {
                     + "\(parent.entity)")
         }
         let uri = ObjectURI(entity: resource.name, id: id.text)
-        guard try snapshot.object(at: uri) == nil else {
+        if let present = try snapshot.object(at: uri) {
+            guard !present.meta.isDeleted else {
+                throw SyncError(
+                    code: .wrongState,
+                    message: "\(uri) was deleted here, which is not on the server yet: push first and create it then, "
+                        + "or take the delete back: atmos discard \(uri)")
+            }
             throw SyncError(code: .invalidRecord, message: "\(uri) exists already; edit it instead")
         }
         let record = resource.mapping.record(members, over: nil)

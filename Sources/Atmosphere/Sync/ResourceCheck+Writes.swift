@@ -28,7 +28,10 @@ extension ResourceCheck {
         let meta = MetaObject(
             uri: uri, id: ObjectID(uuid), state: .created(.init(idempotencyKey: uuid), deleting: false))
         let create = try client.write(.create, resource, at: place, record: copy, meta: meta)
-        guard let reply = try await attempt(create, "create") else { return }
+        guard let reply = try await attempt(create, "create") else {
+            explainRefusedCopy()
+            return
+        }
         guard let made = try await created(reply, at: place) else {
             report.problems.append(
                 "create: the answer says no identifier at \(resource.id), and no look-up finds one; an object made by "
@@ -45,6 +48,22 @@ extension ResourceCheck {
             throw error
         }
         try await tryDelete(present)
+    }
+
+    /// A server that wants a member to be unique refuses any copy, and is what the route file says all the same.
+    private mutating func explainRefusedCopy() {
+        guard let last = report.problems.indices.last else { return }
+        let isTaken = refusedStatus.map { $0 == 409 || resource.duplicate?.statuses.contains($0) == true } ?? false
+        if isTaken {
+            report.problems.remove(at: last)
+            report.notes.append(
+                "writes were not tried: the server refuses a copy as a duplicate, so some member has to be unique, and no "
+                    + "copy can be made")
+        } else {
+            report.problems[last] +=
+                "; what only the server may set belongs under “readonly”; where a member has to be unique no copy can be "
+                + "made, and the writes are not tried"
+        }
     }
 
     /// An object that the check has made, as the server last showed it.
@@ -125,6 +144,7 @@ extension ResourceCheck {
             return
         }
         report.findings.append(.init("repeat", false, "a create sent twice makes two objects"))
+        report.create = .refuted
         var setting: String?
         if let path = resource.batch(for: .create)?.create?.idempotency {
             setting = "batch.create.idempotency: the server does not know “\(JSONPath(path.map { .member($0) }))”"
@@ -149,6 +169,7 @@ extension ResourceCheck {
         report.findings.append(
             .init("lookup", isFound, "a new object is \(isFound ? "" : "not ")found by “\(lookup.parameter)”"))
         if !isFound {
+            if case .lookup = report.create { report.create = .none }
             report.problems.append(
                 "lookup: a new object is not found by “\(lookup.parameter)”, so a lost create waits for a person")
         }
@@ -221,7 +242,9 @@ extension ResourceCheck {
         _ write: ResourceClient.Write, _ topic: String
     ) async throws -> ResourceClient.Reply? {
         let known = report.problems.count
-        let reply = try judged(try await exchange(write), write.request, topic)
+        let answer = try await exchange(write)
+        refusedStatus = answer.isSuccess ? nil : answer.status
+        let reply = try judged(answer, write.request, topic)
         if reply == nil {
             let reason = report.problems.dropFirst(known).map { ": \($0)" }.joined()
             report.findings.append(.init(topic, false, "the server refuses to \(topic) a copy of an object\(reason)"))

@@ -1,6 +1,7 @@
 extension RouteFile {
-    /// What the settings in force keep of the promises, before anything is sent.
-    var promises: [CheckReport.Promise] {
+    /// What the settings in force keep of the promises, and what a check of the server has shown.
+    func promises(found reports: [CheckReport.Resource]) -> [CheckReport.Promise] {
+        func report(_ resource: Resource) -> CheckReport.Resource? { reports.first { $0.entity == resource.name } }
         func exceptions(_ reason: (Resource) -> String?) -> [String] {
             resources.compactMap { resource in reason(resource).map { "\(resource.name): \($0)" } }
         }
@@ -13,7 +14,12 @@ extension RouteFile {
             .init(
                 "one server object at most for each that is created here",
                 exceptions: exceptions { resource in
-                    CheckReport.CreateSafety(resource) == CheckReport.CreateSafety.none
+                    let safety = report(resource)?.create ?? CheckReport.CreateSafety(resource)
+                    if safety == .refuted {
+                        return "a create that is sent twice makes two objects, as was tried: the server does not do "
+                            + "what the route file says"
+                    }
+                    return safety == CheckReport.CreateSafety.none
                         ? "a create whose answer is lost waits for a person; “lookup”, an idempotency header or "
                             + "identifiers of the client would mend it" : nil
                 }),
@@ -26,6 +32,11 @@ extension RouteFile {
                             + "“create.conditional: true” would have it refused"
                     }
                     guard resource.update.isOffered || resource.delete.isOffered else { return nil }
+                    if resource.carriesVersion(.update),
+                        report(resource)?.findings.contains(where: { $0.topic == "if-match" && !$0.holds }) == true
+                    {
+                        return "a write with a stale version was accepted, as was tried"
+                    }
                     if resource.version == .none { return "“version: none” looks at nothing" }
                     let verbs: [(Planner.Verb, Bool)] = [
                         (.update, resource.update.isOffered), (.delete, resource.delete.isOffered)

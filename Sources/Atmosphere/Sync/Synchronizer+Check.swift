@@ -18,7 +18,7 @@ extension Synchronizer {
                 if writing { try await check.tryWrites(like: place) }
                 report.resources.append(check.report)
             }
-            report.promises = routeFile.promises
+            report.promises = routeFile.promises(found: report.resources)
         } catch let error as TransportError {
             report.unreachable = error.message
         } catch let error as SyncError where error.code == .signInNeeded {
@@ -43,6 +43,8 @@ struct ResourceCheck {
     let resource: Resource
     let sequence: Int64
     var report: CheckReport.Resource
+    /// The status of the last write that was refused.
+    var refusedStatus: Int?
 
     init(client: ResourceClient, resource: Resource, sequence: Int64) {
         self.client = client
@@ -142,7 +144,8 @@ struct ResourceCheck {
                 in: reply, of: resource, at: place, operation: resource.read, sequence: sequence)
             guard let found, found.record != nil, found.id?.text == item.id.objectID.text else {
                 report.problems.append(
-                    "read: the answer is not the object with the identifier \(item.id.objectID) at \(resource.id)")
+                    "read: the answer is not the object with the identifier \(item.id.objectID) at \(resource.id)"
+                        + client.remedy(forObjectIn: reply, of: resource))
                 return
             }
             report.isReadable = true

@@ -46,6 +46,7 @@ extension Synchronizer {
             try ObjectWriter(routeFile: self.routeFile, transaction: transaction).apply(plan, to: present)
             try transaction.raiseSequence(to: sequence)
         }
+        note(uri, "decided: \(resolution.word)")
     }
 
     /// The server's object becomes this one: read, then merged as a create that was found.
@@ -76,6 +77,7 @@ extension Synchronizer {
             try ObjectWriter(routeFile: self.routeFile, transaction: transaction).apply(plan, to: present)
             try transaction.raiseSequence(to: sequence)
         }
+        note(uri, "decided: it is \(resource.name)/\(id)")
     }
 
     /// Gives a refused or failed change another try with the next push.
@@ -103,6 +105,7 @@ extension Synchronizer {
             object.meta.outgoing = outgoing
             try transaction.put([object.meta])
         }
+        note(uri, "decided: another try")
     }
 
     /// Drops what was edited here and goes back to the base; an object the server does not know vanishes.
@@ -126,6 +129,21 @@ extension Synchronizer {
             object.meta.state = .synchronized(confirmed)
             object.meta.waitsFor = []
             try ObjectWriter(routeFile: self.routeFile, transaction: transaction).put(object, over: present)
+        }
+        note(uri, "decided: what was edited here is dropped")
+    }
+}
+
+extension Synchronizer.Resolution {
+    /// What was decided, for the log; values are left out, for they may be anything.
+    fileprivate var word: String {
+        switch self {
+        case .mine: "mine"
+        case .theirs: "theirs"
+        case .set(let changes): "set \(changes.map(\.name).joined(separator: ", "))"
+        case .both: "both texts"
+        case .adopt(let id): "it is \(id)"
+        case .resend: "to be sent again"
         }
     }
 }

@@ -239,7 +239,9 @@ extension Synchronizer {
                 found.isTelling
             else {
                 let failure = MetaObject.Failure(
-                    status: reply.status, message: "the answer to the GET cannot be read as declared")
+                    status: reply.status,
+                    message: "the answer to the GET cannot be read as declared"
+                        + client.remedy(forObjectIn: reply, of: resource))
                 return .unanswered(try await postpone(address, failure))
             }
             return try await apply(address, resource) { planner, object, uri, key in

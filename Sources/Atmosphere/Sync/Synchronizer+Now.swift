@@ -144,7 +144,7 @@ extension Synchronizer {
     }
 
     /// Runs `body` as this store's pusher and, where an object is named, alone in its lane and with its edit lease.
-    private func pushing<Result: Sendable>(
+    func pushing<Result: Sendable>(
         _ uri: ObjectURI? = nil, _ body: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
         try await pushTurn.hold(store) {

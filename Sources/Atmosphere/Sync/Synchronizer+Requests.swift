@@ -64,7 +64,8 @@ extension Synchronizer {
             else {
                 throw SyncError(
                     code: .unexpectedAnswer,
-                    message: "the answer to GET \(present) is not an object with an identifier at \(resource.id)")
+                    message: "the answer to GET \(present) is not an object with an identifier at \(resource.id)"
+                        + client.remedy(forObjectIn: reply, of: resource))
             }
             found = shown
         } else {
@@ -108,6 +109,17 @@ extension Synchronizer {
     ) async throws -> Value? {
         let resource = try resource(uri.entity)
         let action = try action(name, of: resource, arguments)
+        // What an action changes is changed under the lease, as by any other write.
+        guard resource.lease != nil, action.method != "GET" else {
+            return try await call(action, on: uri, resource, arguments)
+        }
+        return try await pushing(uri) { try await self.call(action, on: uri, resource, arguments) }
+    }
+
+    private func call(
+        _ action: Action, on uri: ObjectURI, _ resource: Resource, _ arguments: Value.Members
+    ) async throws -> Value? {
+        let name = action.name
         let (present, place, arguments) = try await store.read { snapshot in
             let (present, object) = try snapshot.existing(uri)
             guard !object.meta.isLocalOnly else {
@@ -118,8 +130,11 @@ extension Synchronizer {
             return (present, place, try self.resolved(arguments, resource, in: snapshot))
         }
         let sequence = nextSequence()
-        let reply = try await reply(
-            to: client.actionRequest(action, resource, at: place, arguments: arguments), resource)
+        var request = try client.actionRequest(action, resource, at: place, arguments: arguments)
+        if let header = resource.lease?.token?.header, let token = await lease(of: present, resource)?.token {
+            request.headers[header] = token
+        }
+        let reply = try await reply(to: request, resource)
         guard reply.isSuccess else {
             let (failure, treatment) = client.failure(in: reply, of: resource)
             throw SyncError(refused: failure, treatment, "\(name) \(present)", remedy: routeFile.signInRemedy)

@@ -30,8 +30,8 @@ extension Request {
         } catch let error as TransportError {
             let cause = TransportError(code: error.code, message: error.code.description, mayHaveArrived: false)
             // The transport's own words name the URL without its query.
-            throw SyncError(
-                code: error.isFinal ? .signInNeeded : .unreachable, message: "\(what): \(error.message)", cause: cause)
+            let message = error.message.hasPrefix("\(what):") ? error.message : "\(what): \(error.message)"
+            throw SyncError(code: error.isFinal ? .signInNeeded : .unreachable, message: message, cause: cause)
         }
     }
 }

@@ -69,6 +69,17 @@ extension ResourceCompiler {
         if resource.lookup != nil, !resource.list.isOffered {
             note(section["lookup"].place, "“lookup” needs “list”, which this resource does not offer")
         }
+        if let lookup = resource.lookup, resource.create.isOffered, resource.recovery == .lookUp {
+            let key = resource.create.without.contains(lookup.field) ? "create.without" : "readonly"
+            if resource.neverSent.union(resource.create.without).contains(lookup.field) {
+                note(
+                    section["lookup"]["field"].place,
+                    "“lookup.field”: no create carries \(lookup.field.quoted)"
+                        + (key == "create.without" || resource.readonly.contains(lookup.field)
+                            ? ", for it stands in “\(key)”" : "")
+                        + "; name a member that the client sets and the server keeps")
+            }
+        }
         let writes = resource.update.isOffered || resource.delete.isOffered
         if resource.version == .compare, writes, !resource.read.isOffered {
             let isWritten = section["version"].place.source == place.source

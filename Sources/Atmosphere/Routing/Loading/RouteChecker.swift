@@ -95,14 +95,34 @@ struct RouteChecker {
             // What stands in place of `auth` may be a secret: it is not repeated.
             let choice = words.isEmpty ? "" : " or \(words.joined(separator: ", "))"
             note(
-                node.place, "\(name.isEmpty ? "the document" : name.quoted) must be a map\(choice), not a single value")
+                node.place,
+                "\(name.isEmpty ? "the document" : name.quoted) must be a map\(choice), not a single value"
+                    + Self.form(of: name, for: word))
         } else if let near = NearestName.of(word, among: words) {
             note(node.place, "\(name.quoted) cannot be \(word.quoted); did you mean \(near.quoted)?")
         } else {
             let choice = words.joined(separator: ", ")
-            note(node.place, "\(name.quoted) must be a map or one of: \(choice), not \(word.quoted)")
+            note(
+                node.place,
+                "\(name.quoted) must be a map or one of: \(choice), not \(word.quoted)"
+                    + Self.form(of: name, for: word))
         }
         return node
+    }
+
+    /// How to write what a single word was probably meant to say; empty where nobody can tell.
+    private static func form(of name: String, for word: String) -> String {
+        let map: String
+        switch name {
+        case "deletes", "since.from": map = "{ field: \(word) }"
+        case "version" where word == "if-match": map = "{ header: ETag, send: if-match }"
+        case "version": map = "{ field: \(word), send: if-match }"
+        case "lookup": map = "{ field: \(word), query: \(word) }"
+        case "conflict": map = "{ default: \(word) }"
+        default: return ""
+        }
+        guard word.isIdentifier(with: "-.") else { return "" }
+        return "; write \(name.split(separator: ".").last ?? ""): \(map)"
     }
 
     private mutating func checkNames(
