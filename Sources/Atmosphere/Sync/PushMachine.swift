@@ -168,7 +168,7 @@ public struct PushReport: Sendable, Hashable {
     public var created = 0
     public var updated = 0
     public var deleted = 0
-    /// Changes that did not take; the server's values are here now.
+    /// Changes that the server accepted and that did not take; they are kept as rejected.
     public var ignored: [Ignored] = []
     /// Tries that failed and may be repeated; an object that failed twice is here twice.
     public var failures: [Problem] = []

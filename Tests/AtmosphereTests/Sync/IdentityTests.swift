@@ -40,6 +40,23 @@ struct IdentityTests {
         #expect(try await synchronizer.pull().isComplete)
     }
 
+    @Test("what is asked for no resource obeys the error rules that all resources share")
+    func sharedRules() throws {
+        let shared = ErrorRules.Rule(statuses: [403], treatment: .unauthorized)
+        let own = ErrorRules.Rule(statuses: [404], treatment: .reject)
+        var (lists, tasks) = (
+            try #require(try TinyWorld.routeFile().resource("lists")),
+            try #require(
+                try TinyWorld.routeFile().resource("tasks"))
+        )
+        lists.errors.rules = [shared]
+        tasks.errors.rules = [shared]
+        #expect(ErrorRules(sharedBy: [lists, tasks]) == lists.errors)
+        tasks.errors.rules = [own, shared]
+        #expect(ErrorRules(sharedBy: [lists, tasks]).rules == [shared])
+        #expect(ErrorRules(sharedBy: []) == ErrorRules())
+    }
+
     @Test("under the same identity an absent object is removed")
     func same() async throws {
         let world = try await world()

@@ -354,6 +354,17 @@ extension [NamedText] {
 }
 
 extension ErrorRules {
+    /// What the errors of all resources have in common: what the file says at its top is among it.
+    init(sharedBy resources: [Resource]) {
+        self.init()
+        guard let first = resources.first?.errors else { return }
+        if resources.allSatisfy({ $0.errors == first }) {
+            self = first
+        } else {
+            rules = first.rules.filter { rule in resources.allSatisfy { $0.errors.rules.contains(rule) } }
+        }
+    }
+
     /// What a section `errors` of the completed tree says.
     init(_ section: RouteSection) {
         self.init()

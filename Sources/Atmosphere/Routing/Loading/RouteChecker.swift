@@ -115,6 +115,7 @@ struct RouteChecker {
         let map: String
         switch name {
         case "deletes", "since.from": map = "{ field: \(word) }"
+        case "version" where word == "if-match": map = "{ header: ETag, send: if-match }"
         case "version": map = "{ field: \(word), send: if-match }"
         case "lookup": map = "{ field: \(word), query: \(word) }"
         case "conflict": map = "{ default: \(word) }"

@@ -52,7 +52,7 @@ struct RouteCompiler {
             store: compileStore(section["store"]), transport: compileTransport(section["transport"]),
             auth: auth, tokens: tokens, identity: compileIdentity(section["auth"]["identity"]),
             secrets: SecretSettings(file: section["secrets"]["file"].text), limits: compileLimits(section["limits"]),
-            live: compileLive(section["live"]), errors: ErrorRules(section["errors"]),
+            live: compileLive(section["live"]), errors: ErrorRules(sharedBy: compiled),
             resources: problems.isEmpty ? order.sorted : [],
             settings: RouteFile.settings(settings, resources: resources))
     }
