@@ -4,8 +4,8 @@ PREFIX ?= /usr/local
 
 # SwiftPM hands the traits to the compiler in the order of a set, so that the next build finds other flags and starts
 # over unless the hashes stay the same. Only the build gets this: what it built runs with hashes of its own.
-# No index is written, which editors make for themselves, and nobody debugs BoringSSL here.
-BUILD = SWIFT_DETERMINISTIC_HASHING=1 swift build --disable-index-store -Xcxx -g0
+# Nobody debugs BoringSSL here.
+BUILD = SWIFT_DETERMINISTIC_HASHING=1 swift build -Xcxx -g0
 
 SWIFT_FILES = Package.swift Sources Adapters Tests Samples/QuickStart Samples/ThirdPartyAdapter/Package.swift Samples/ThirdPartyAdapter/Sources Samples/ThirdPartyAdapter/Tests Benchmarks/Package.swift Benchmarks/Sources Benchmarks/CleanConsumer/Package.swift Benchmarks/CleanConsumer/Sources
 

@@ -36,7 +36,7 @@ for sample in QuickStart; do
 done
 
 third=Samples/ThirdPartyAdapter
-SWIFT_DETERMINISTIC_HASHING=1 swift build --disable-index-store --package-path $third -q --build-tests
+SWIFT_DETERMINISTIC_HASHING=1 swift build --package-path $third -q --build-tests
 if compgen -G "$third/.build/checkouts/*" >/dev/null; then
     echo "$third: packages were fetched" >&2
     exit 1
