@@ -121,7 +121,7 @@ struct RouteChecker {
         case "conflict": map = "{ default: \(word) }"
         default: return ""
         }
-        guard word.isIdentifier(with: "-.") else { return "" }
+        guard word.utf8.count <= 64, word.isIdentifier(with: "-.") else { return "" }
         return "; write \(name.split(separator: ".").last ?? ""): \(map)"
     }
 
