@@ -320,7 +320,7 @@ extension Planner {
             if outgoing.isKnownThere {
                 outgoing.phase = .unknown(snapshot)
                 outgoing.attempts += 1
-                outgoing.nextAttempt = retryAt(outgoing.attempts)
+                outgoing.nextAttempt = outgoing.attempts < Self.mostLookUps ? retryAt(outgoing.attempts) : nil
                 object.meta.outgoing = outgoing
                 return Plan(outcome: .put(object), note: "the server has it and the look-up does not show it yet")
             }

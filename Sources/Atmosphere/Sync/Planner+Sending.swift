@@ -127,6 +127,9 @@ extension Planner {
         return object
     }
 
+    /// How often lists may show nothing of a create that the server has accepted, before a person has to decide.
+    static let mostLookUps = 8
+
     /// A create that may or may not have happened.
     private func recover(
         _ object: LocalObject, _ outgoing: MetaObject.Outgoing, _ snapshot: MetaObject.Snapshot, now: Timestamp,
@@ -135,7 +138,10 @@ extension Planner {
         if let due = outgoing.nextAttempt, due > now { return .hold(.notDue(due)) }
         guard snapshot.action == nil else { return .hold(.needsPerson) }
         switch resource.recovery {
-        case .lookUp, .readByID: return .lookUp
+        case .lookUp, .readByID:
+            // It may have been removed there since. What the server said that it has only a person may send again.
+            if outgoing.isKnownThere, outgoing.attempts >= Self.mostLookUps { return .hold(.needsPerson) }
+            return .lookUp
         case .repeatSafely:
             // The same bytes again: the server recognizes the key, or the address, and answers as the first time.
             return send(.create, object, outgoing, record: snapshot.record, sequence: sequence, isRepeated: true)

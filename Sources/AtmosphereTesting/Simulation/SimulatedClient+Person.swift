@@ -52,7 +52,7 @@ extension SimulatedClient {
                     // The server has deleted it since, which the next pull will show.
                     note(error.message)
                 }
-            } else if network.server.model.creates == .none {
+            } else if network.server.model.creates == .none || object.meta.outgoing.map(Self.isGivenUp) == true {
                 note("resends")
                 ledger.insisted.insert(mark)
                 try await synchronizer.resolve(uri, .resend)
@@ -76,5 +76,10 @@ extension SimulatedClient {
     private func letGo(of conflict: MetaObject.Conflict, _ mark: Int) {
         guard conflict.theirs != nil, !conflict.fields.isEmpty else { return ledger.forget(number, mark) }
         ledger.forget(number, mark, fields: conflict.fields)
+    }
+
+    /// Look-ups have been given up: the server said that it has it, and lists never showed it.
+    private static func isGivenUp(_ outgoing: MetaObject.Outgoing) -> Bool {
+        outgoing.isKnownThere && outgoing.nextAttempt == nil && outgoing.attempts > 0
     }
 }
