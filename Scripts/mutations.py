@@ -63,9 +63,9 @@ FAULTS = {
     ),
     "resend-unknown": (
         SYNC + "Planner+Sending.swift",
-        "switch resource.recovery {\n        case .lookUp, .readByID: return .lookUp",
+        "switch resource.recovery {\n        case .lookUp, .readByID:\n            // It may",
         "switch FAULT ? Resource.Recovery.repeatSafely : resource.recovery {\n"
-        "        case .lookUp, .readByID: return .lookUp",
+        "        case .lookUp, .readByID:\n            // It may",
     ),
     "sending-mark-forgotten": (
         SYNC + "Planner+Sending.swift",
