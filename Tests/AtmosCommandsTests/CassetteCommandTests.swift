@@ -43,6 +43,29 @@
             }
         }
 
+        @Test("a route file and a form that are named before the cassette hold for the command behind it")
+        func outerOptions() async throws {
+            try await TestAPI.serving { (source, workspace) async throws in
+                try source.add("tasks", ["title": "Milk", "list": 1])
+                let routeFile = try workspace.read("atmosphere.yaml")
+                try workspace.write(routeFile, to: "other.yaml")
+                // Nobody listens where the usual route file points to.
+                try workspace.write(
+                    routeFile.replacing(#/base: .*/#, with: "base: http://127.0.0.1:9/api/"), to: "atmosphere.yaml")
+                let forms = ["a": ["-c", "other.yaml", "record"], "b": ["record", "-c", "other.yaml"]]
+                for (cassette, options) in forms {
+                    let run = try await workspace.start(options + ["--json", cassette, "pull", "tasks"]).end()
+                    #expect(run.status == 0, "\(run)")
+                    #expect(run.output.hasPrefix("{"), "\(run)")
+                }
+                let missing = try await workspace.start(["-c", "none.yaml", "replay", "a", "pull"]).end()
+                #expect(missing.status == 2 && missing.errors.contains("none.yaml"), "\(missing)")
+                let both = try await workspace.start(["-c", "other.yaml", "replay", "a", "pull", "-c", "x.yaml"]).end()
+                #expect(both.status == 2, "\(both)")
+                #expect(both.errors.contains("two route files are named: other.yaml for replay and x.yaml behind it"))
+            }
+        }
+
         @Test("record and replay need a command that works with a route file")
         func usage() async throws {
             let workspace = try Workspace()

@@ -25,7 +25,7 @@
         var command: [String] = []
 
         func run(_ output: Output) async throws {
-            let inner = try CassetteCommand(command, under: "record")
+            let inner = try CassetteCommand(command, under: "record", global)
             let routeFile = try inner.command.global.routeFile()
             let writer: CassetteWriter
             do {

@@ -29,7 +29,7 @@
         var command: [String] = []
 
         func run(_ output: Output) async throws {
-            let inner = try CassetteCommand(command, under: "replay")
+            let inner = try CassetteCommand(command, under: "replay", global)
             let transport: ReplayTransport
             do {
                 transport = try ReplayTransport(path: cassette, matching: lenient ? .lenient : .strict)

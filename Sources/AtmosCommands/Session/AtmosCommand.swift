@@ -19,7 +19,7 @@
 
     /// What every command shares: the options and the way its answer is written.
     protocol AtmosCommand: AsyncParsableCommand {
-        var global: GlobalOptions { get }
+        var global: GlobalOptions { get set }
         func run(_ output: Output) async throws
     }
 

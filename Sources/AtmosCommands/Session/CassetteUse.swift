@@ -47,8 +47,10 @@
     struct CassetteCommand {
         let command: any AtmosCommand
 
-        /// - Throws: ``CommandFailure`` where the arguments are none of a command that works with a route file.
-        init(_ arguments: [String], under name: String) throws {
+        /// - Parameter outer: the options that stand before the cassette; they hold for the command, too.
+        /// - Throws: ``CommandFailure`` where the arguments are none of a command that works with a route file, or name
+        ///   another route file than `outer`.
+        init(_ arguments: [String], under name: String, _ outer: GlobalOptions) throws {
             let arguments = GlobalOptions.behindCommand(
                 arguments.first == "--" ? Array(arguments.dropFirst()) : arguments)
             guard !arguments.isEmpty else {
@@ -60,9 +62,10 @@
             } catch {
                 throw CommandFailure.usage(Atmos.message(for: error))
             }
-            guard let command = parsed as? any AtmosCommand,
+            guard var command = parsed as? any AtmosCommand,
                 !(command is RecordCommand), !(command is ReplayCommand)
             else { throw CommandFailure.usage("“\(arguments[0])” is no command that sends requests") }
+            try command.global.adopt(outer, under: name)
             self.command = command
         }
 

@@ -31,6 +31,20 @@
             Output(json: json, quiet: quiet, verbose: verbose, environment: ProcessInfo.processInfo.environment)
         }
 
+        /// Takes over what was said to the command that runs this one.
+        ///
+        /// - Throws: ``CommandFailure`` where the two name different route files.
+        mutating func adopt(_ outer: GlobalOptions, under name: String) throws {
+            if let mine = config, let other = outer.config, mine != other {
+                throw CommandFailure.usage(
+                    "two route files are named: \(other) for \(name) and \(mine) behind it; name one")
+            }
+            config = config ?? outer.config
+            json = json || outer.json
+            quiet = quiet || outer.quiet
+            verbose = verbose || outer.verbose
+        }
+
         /// The arguments with the options that stand before the command moved behind it, where the parser looks for them.
         static func behindCommand(_ arguments: [String]) -> [String] {
             var index = 0

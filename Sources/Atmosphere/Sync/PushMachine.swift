@@ -172,9 +172,9 @@ public struct PushReport: Sendable, Hashable {
     public var ignored: [Ignored] = []
     /// Tries that failed and may be repeated; an object that failed twice is here twice.
     public var failures: [Problem] = []
-    /// Why the server could not be reached; nil where it could.
+    /// Why the server could not be reached, or did not tell who it takes us for; nil where it could.
     public var unreachable: String?
-    /// Why the credentials are not accepted; nil where they are.
+    /// Why the credentials are not accepted, or are somebody else's; nil where they are.
     public var signInNeeded: String?
 
     public init() {}

@@ -14,18 +14,32 @@ extension Synchronizer {
         return value.text
     }
 
-    /// Why a look-up would prove nothing now: somebody else sees other objects.
+    /// Why nothing that the server says or takes now would be about this store: somebody else sees other objects.
     ///
-    /// - Returns: nil where the server takes us for who made the last complete pull, or where nobody can tell.
+    /// - Parameter consequence: what is therefore not done.
+    /// - Returns: nil where the server takes us for who made the last complete pulls, or where nobody can tell.
     /// - Throws: as ``identity()``; ``StoreError``.
-    func doubt(about resource: Resource) async throws -> String? {
+    func doubt(about resources: [Resource], _ consequence: String) async throws -> String? {
         guard let identity = try await identity() else { return nil }
         let known = try await store.read { snapshot in
-            try snapshot.cursors(entity: resource.name).filter { !$0.scope.isView }.compactMap(\.cursor.identity)
+            try resources.flatMap { resource in
+                try snapshot.cursors(entity: resource.name).filter { !$0.scope.isView }.compactMap { cursor in
+                    cursor.cursor.identity.map { (entity: resource.name, identity: $0) }
+                }
+            }
         }
-        guard let other = known.first(where: { $0 != identity }) else { return nil }
-        return "the server takes us for “\(identity)”, and the last complete pull of \(resource.name) was made as "
-            + "“\(other)”, so a look-up would not tell whether the create has happened; sign in as before, or accept the "
-            + "new identity with pull --allow-deletes N"
+        guard let other = known.first(where: { $0.identity != identity }) else { return nil }
+        return "the server takes us for “\(identity)”, and the last complete pull of \(other.entity) was made as "
+            + "“\(other.identity)”, so \(consequence); sign in as before, or accept the new identity with "
+            + "pull --allow-deletes N"
+    }
+
+    /// Nothing is written as somebody else, who may not see the objects or would own what is created.
+    ///
+    /// - Throws: ``SyncError`` `signInNeeded`; as ``identity()``.
+    func checkSender(of resources: [Resource]) async throws {
+        if let doubt = try await doubt(about: resources, "nothing is sent") {
+            throw SyncError(code: .signInNeeded, message: doubt)
+        }
     }
 }

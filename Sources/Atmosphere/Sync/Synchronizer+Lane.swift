@@ -107,7 +107,8 @@ extension Synchronizer {
     /// Where the route file says how to ask, nothing is looked up as somebody else.
     private func endForDoubt(_ address: LaneAddress, _ resource: Resource) async throws -> LaneMachine.End? {
         do {
-            guard let doubt = try await doubt(about: resource) else { return nil }
+            let consequence = "a look-up would not tell whether the create has happened"
+            guard let doubt = try await doubt(about: [resource], consequence) else { return nil }
             note(await address.uri, doubt)
             return try await postpone(address, .init(message: doubt))
         } catch let error as SyncError {

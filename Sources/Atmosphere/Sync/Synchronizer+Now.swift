@@ -151,6 +151,7 @@ extension Synchronizer {
             guard let uri else { return try await body() }
             return try await self.lanes.run(uri) {
                 let resource = try self.resource(uri.entity)
+                try await self.checkSender(of: [resource])
                 let known = try await self.store.write(.power, origin: .push) { transaction -> MetaObject? in
                     let object = try transaction.object(at: transaction.alias(of: uri) ?? uri)
                     // A mark left by a process that ended says that a create may have happened.

@@ -3,7 +3,8 @@ extension Synchronizer {
     /// stops nothing but what depends on it.
     ///
     /// A try that failed is repeated within the call as long as the wait is short; everything else stays for the next
-    /// push. Cancelling keeps what was done and leaves the rest as it is.
+    /// push. Cancelling keeps what was done and leaves the rest as it is. Where the route file has an identity check
+    /// and the server takes us for somebody else than at the last complete pull, nothing is sent.
     ///
     /// - Parameter entities: only these; all by default.
     /// - Throws: ``SyncError`` `pushedElsewhere` where another process pushes from this store; ``StoreError``;
@@ -22,11 +23,17 @@ extension Synchronizer {
         var levels = resources.map { level($0, .create) }
         levels += resources.map { level($0, .update) }
         levels += resources.reversed().map { level($0, .delete) }
-        let waiting = try await store.read { snapshot in
-            let counts = try snapshot.counts()
-            return resources.reduce(0) { $0 + (counts[$1.name]?.changed ?? 0) }
+        let counts = try await store.read { try $0.counts() }
+        let waiting = resources.filter { counts[$0.name]?.isToSend == true }
+        if !waiting.isEmpty {
+            do {
+                try await checkSender(of: waiting)
+            } catch let error as SyncError {
+                return unsent(error)
+            }
         }
-        let number = activity.begin(SyncActivity(kind: .push, entity: nil, completed: 0, total: waiting))
+        let total = resources.reduce(0) { $0 + (counts[$1.name]?.changed ?? 0) }
+        let number = activity.begin(SyncActivity(kind: .push, entity: nil, completed: 0, total: total))
         defer { activity.end(number) }
         let machine = PushMachine(
             levels: levels, concurrent: routeFile.limits.concurrent, patience: .seconds(30))
@@ -48,6 +55,18 @@ extension Synchronizer {
         }
         activity.found(unreachable: ended.report.unreachable, signInNeeded: ended.report.signInNeeded)
         return ended.report
+    }
+
+    /// A push that ended before its first write, because nobody knows who the server would take it for.
+    private func unsent(_ error: SyncError) -> PushReport {
+        var report = PushReport()
+        if error.code == .signInNeeded {
+            report.signInNeeded = error.message
+        } else {
+            report.unreachable = error.message
+        }
+        activity.found(unreachable: report.unreachable, signInNeeded: report.signInNeeded)
+        return report
     }
 
     /// What a push would send, request by request, without sending anything: verb, address, method, path and members.
@@ -158,6 +177,11 @@ public struct PendingRequest: Sendable {
     public var members: Value.Members?
     /// The fields whose change an update or an action carries; the body may hold others.
     public var changed: [String] = []
+}
+
+extension StateCounts {
+    /// Not everything that is changed waits for a person.
+    fileprivate var isToSend: Bool { changed > conflicted + rejected }
 }
 
 extension MetaObject.State {

@@ -3,15 +3,18 @@ internal import Synchronization
 extension Synchronizer {
     /// When ``run(_:)`` synchronizes.
     public struct Triggers: Sendable {
-        /// After this long, whatever happened; nil for never.
+        /// This long after the last pull, whatever happened; nil for never.
         public var interval: Duration?
         /// As soon as something is saved, edited or deleted here.
-        public var onEdit = true
+        public var onEdit: Bool
         /// When the network comes back.
         public var reachability: (any Reachability)?
 
-        public init(interval: Duration? = .seconds(300), reachability: (any Reachability)? = nil) {
+        public init(
+            interval: Duration? = .seconds(300), onEdit: Bool = true, reachability: (any Reachability)? = nil
+        ) {
             self.interval = interval
+            self.onEdit = onEdit
             self.reachability = reachability
         }
     }
@@ -19,11 +22,19 @@ extension Synchronizer {
     /// Keeps the local copy in step until the task is cancelled: synchronizes at the start, at an interval, after edits,
     /// when the network comes back, and when ``requestSynchronization()`` is called.
     ///
-    /// One round runs at a time; what asks for one meanwhile gets the next. While the server cannot be reached the pauses
-    /// grow from one second to the interval. Where another process pushes, this one only pulls.
+    /// One round runs at a time; what asks for one meanwhile gets the next. An edit is pushed, and pulls only where a pull
+    /// is due. While the server cannot be reached the pauses grow from one second to the interval. Where another process
+    /// pushes, this one only pulls. One call runs at a time: make it where the application starts, not in each window.
     ///
-    /// - Throws: ``SyncError`` `signInNeeded`, which no waiting mends; ``StoreError``; `CancellationError`.
+    /// - Throws: ``SyncError`` `signInNeeded`, which no waiting mends, `wrongState` where it runs already;
+    ///   ``StoreError``; `CancellationError`.
     public func run(_ triggers: Triggers = Triggers()) async throws {
+        guard self.triggers.begin() else {
+            throw SyncError(
+                code: .wrongState,
+                message: "run() is under way for this synchronizer; call it once, where the application starts")
+        }
+        defer { self.triggers.end() }
         let commits = store.commits()
         try await withThrowingTaskGroup(of: Void.self) { group in
             if triggers.onEdit {
@@ -49,7 +60,7 @@ extension Synchronizer {
 
     private func rounds(_ triggers: Triggers) async throws {
         var failures = 0
-        self.triggers.reset()
+        var nextPull = environment.now()
         self.triggers.put(.start)
         while true {
             let asked = await self.triggers.take()
@@ -57,11 +68,15 @@ extension Synchronizer {
             if asked.contains(.end) { return }
             if activity.isPaused { continue }
             var isReached = try await runPush()
-            // An edit needs no pull; everything else does.
-            if isReached, asked != [.edit] { isReached = try await runPull() }
+            // An edit needs no pull, and puts none off; everything else does.
+            if isReached, asked != [.edit] || environment.now() >= nextPull {
+                isReached = try await runPull()
+                let now = environment.now()
+                if isReached { nextPull = triggers.interval.map(now.advanced(by:)) ?? .distantFuture }
+            }
             failures = isReached ? 0 : failures + 1
-            let pause = isReached ? triggers.interval : pause(after: failures, triggers)
-            if let pause { self.triggers.wake(at: environment.now().advanced(by: pause), environment) }
+            let next = isReached ? nextPull : environment.now().advanced(by: pause(after: failures, triggers))
+            self.triggers.wake(at: next, environment)
         }
     }
 
@@ -120,6 +135,7 @@ final class TriggerBox: Sendable {
     }
 
     private struct State {
+        var isTaken = false
         var causes: Set<Cause> = []
         var reader: CheckedContinuation<Void, Never>?
         var alarm: Task<Void, Never>?
@@ -137,7 +153,19 @@ final class TriggerBox: Sendable {
     }
 
     /// Forgets what an earlier run has left.
-    func reset() { state.withLock { $0.causes = [] } }
+    ///
+    /// - Returns: whether nobody else takes the causes.
+    func begin() -> Bool {
+        state.withLock { state in
+            guard !state.isTaken else { return false }
+            state.isTaken = true
+            state.causes = []
+            return true
+        }
+    }
+
+    /// From now on somebody else may take them.
+    func end() { state.withLock { $0.isTaken = false } }
 
     /// Waits for a cause, or for the end of the task.
     func take() async -> Set<Cause> {
@@ -165,6 +193,7 @@ final class TriggerBox: Sendable {
 
     /// Puts the timer's cause at that time, unless something else comes first.
     func wake(at time: Timestamp, _ environment: SyncEnvironment) {
+        guard time != .distantFuture else { return }
         let alarm = Task { [weak self] in
             do { try await environment.sleep(time) } catch { return }
             if !Task.isCancelled { self?.put(.timer) }

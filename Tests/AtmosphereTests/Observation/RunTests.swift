@@ -48,6 +48,43 @@ struct RunTests {
         await #expect(throws: CancellationError.self) { try await running.value }
     }
 
+    @Test("edits that come oftener than the interval put no pull off")
+    func manyEdits() async throws {
+        let server = TinyServer()
+        let clock = ManualClock()
+        let api = try await synchronizer(server, clock)
+        let running = Task { try await api.run(.init(interval: .seconds(60))) }
+        await clock.waitForSleep()
+        server.clearLog()
+        for number in 0..<2 {
+            clock.advance(by: .seconds(25))
+            try await api.save(["title": .string("\(number)")], as: "tasks")
+            await clock.waitForSleep()
+        }
+        #expect(server.log.map { $0.prefix(4) } == ["POST", "POST"])
+        clock.advance(by: .seconds(10))
+        await clock.waitForSleep()
+        #expect(server.log.count { $0 == "GET lists/" } == 1, "\(server.log)")
+        running.cancel()
+        _ = await running.result
+    }
+
+    @Test("it runs once at a time, and again after its end")
+    func once() async throws {
+        let clock = ManualClock()
+        let api = try await synchronizer(TinyServer(), clock)
+        let running = Task { try await api.run() }
+        await clock.waitForSleep()
+        let refused = await #expect(throws: SyncError.self) { try await api.run() }
+        #expect(refused?.code == .wrongState)
+        running.cancel()
+        await #expect(throws: CancellationError.self) { try await running.value }
+        let again = Task { try await api.run() }
+        await clock.waitForSleep()
+        again.cancel()
+        await #expect(throws: CancellationError.self) { try await again.value }
+    }
+
     @Test("without the server it tries again after growing pauses, and at once when the network comes back")
     func reachability() async throws {
         let server = TinyServer()

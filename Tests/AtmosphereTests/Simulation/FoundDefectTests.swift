@@ -214,8 +214,15 @@ struct FoundDefectTests {
         let world = try await TinyWorld(identity: .init(path: "me", field: .member("name"))) { $0.duplicate = nil }
         try await world.synchronizer.pull()
         world.server.loseAnswer(to: "POST")
-        let uri = try await world.synchronizer.save(["title": "mine"], as: "tasks")
+        // Who we are changes on the way, after the push has asked.
+        world.server.fail(
+            .init(applies: { $0.url.hasSuffix("me") }, processes: false) {
+                Response(
+                    status: 200, headers: ["Content-Type": "application/json"],
+                    body: ResponseBody(Array(#"{"name":"ann"}"#.utf8)))
+            })
         world.server.signIn("bob")
+        let uri = try await world.synchronizer.save(["title": "mine"], as: "tasks")
         try await world.synchronizer.push()
         #expect(world.server.rows("tasks").count == 1)
         #expect(!world.server.log.contains { $0.contains("uuid=") })

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Atmosphere
 
-@Suite("Identity check of a pull")
+@Suite("Identity check")
 struct IdentityTests {
     private func world() async throws -> TinyWorld {
         let world = try await TinyWorld(identity: IdentityCheck(path: "me/", field: .member("name"))) {
@@ -106,5 +106,58 @@ struct IdentityTests {
         #expect(world.server.log == ["GET me/"])
         #expect(report.entities["tasks"]?.problem?.contains("takes us for nobody") == true)
         #expect(report.entities["tasks"]?.problemKind == .signInNeeded)
+    }
+
+    @Test("as somebody else nothing is sent, and the push says why; signed in as before it goes")
+    func nothingIsSent() async throws {
+        let world = try await world()
+        let changed = ObjectURI(entity: "tasks", id: "1")
+        let deleted = ObjectURI(entity: "tasks", id: "2")
+        try await world.synchronizer.edit(changed, setting: [("title", "mine")])
+        try await world.synchronizer.delete(deleted)
+        _ = try await world.synchronizer.save(["title": "new", "uuid": "u"], as: "tasks")
+        world.server.signIn("bob")
+        world.server.clearLog()
+        let report = try await world.synchronizer.push()
+        #expect(world.server.log == ["GET me/"])
+        #expect(
+            report.signInNeeded
+                == "the server takes us for “bob”, and the last complete pull of tasks was made as “ann”, so nothing "
+                + "is sent; sign in as before, or accept the new identity with pull --allow-deletes N")
+        #expect(try await world.synchronizer.object(at: changed)?.meta.outgoing?.phase == .waiting)
+        let refused = await #expect(throws: SyncError.self) {
+            try await world.synchronizer.deleteNow(ObjectURI(entity: "tasks", id: "1"))
+        }
+        #expect(refused?.code == .signInNeeded)
+        #expect(world.server.log == ["GET me/", "GET me/"])
+
+        world.server.signIn("ann")
+        let next = try await world.synchronizer.push()
+        #expect((next.created, next.updated, next.deleted) == (1, 1, 1))
+    }
+
+    @Test("a push asks once who it is, and not at all where nothing is to be sent")
+    func asksOnce() async throws {
+        let world = try await world()
+        world.server.clearLog()
+        _ = try await world.synchronizer.push()
+        #expect(world.server.log.isEmpty)
+        for id in ["1", "2"] {
+            try await world.synchronizer.edit(ObjectURI(entity: "tasks", id: id), setting: [("title", "mine")])
+        }
+        #expect(try await world.synchronizer.push().updated == 2)
+        #expect(world.server.log.count { $0 == "GET me/" } == 1)
+    }
+
+    @Test("where nobody can be asked who we are, nothing is sent")
+    func notAnswered() async throws {
+        let world = try await world()
+        try await world.synchronizer.edit(ObjectURI(entity: "tasks", id: "1"), setting: [("title", "mine")])
+        world.server.fail(
+            .init(applies: { $0.url.hasSuffix("me/") }, processes: false) { Response(status: 404) })
+        world.server.clearLog()
+        let report = try await world.synchronizer.push()
+        #expect(report.unreachable != nil && report.updated == 0)
+        #expect(!world.server.log.contains { $0.hasPrefix("PUT") || $0.hasPrefix("PATCH") })
     }
 }

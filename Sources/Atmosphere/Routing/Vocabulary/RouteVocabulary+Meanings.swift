@@ -46,7 +46,7 @@ extension RouteVocabulary {
         "auth.key.query": "The query parameter that carries the key.",
         "auth.key.value": "The secret that holds the key.",
         "auth.identity":
-            "A request before each pull, and before a lost create is looked up, that tells who the server takes us for.",
+            "A request before each pull and push, and before a lost create is looked up, that tells who we are there.",
         "auth.identity.path": "The path of that request.",
         "auth.identity.field": "What of the answer tells one user from another.",
         "live": "The notification server that tells of changes at once.",
