@@ -19,7 +19,10 @@
                 var open: [OpenDecision] = []
                 for object in try await synchronizer.pending() {
                     let candidates = try await synchronizer.candidates(for: object.uri)
-                    if let decision = OpenDecision(object, candidates: candidates) { open.append(decision) }
+                    let isAutomatic = synchronizer.findsOut(object)
+                    if let decision = OpenDecision(object, candidates: candidates, isAutomatic: isAutomatic) {
+                        open.append(decision)
+                    }
                 }
                 if output.isJSON { return try output.json(.array(open.map(\.json))) }
                 if open.isEmpty { return try output.remark("nothing to decide") }

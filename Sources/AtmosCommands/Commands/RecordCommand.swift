@@ -27,13 +27,16 @@
         func run(_ output: Output) async throws {
             let inner = try CassetteCommand(command, under: "record", global)
             let routeFile = try inner.command.global.routeFile()
-            let writer: CassetteWriter
+            try await inner.run(with: .recording(writer(), routeFile))
+        }
+
+        // Apart from what is asynchronous: the optimizer of Swift 6.3 ends at the typed error there.
+        private func writer() throws -> CassetteWriter {
             do {
-                writer = try CassetteWriter(cassette)
+                return try CassetteWriter(cassette)
             } catch {
                 throw CommandFailure.usage(error.message)
             }
-            try await inner.run(with: .recording(writer, routeFile))
         }
     }
 #endif

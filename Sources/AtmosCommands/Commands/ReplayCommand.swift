@@ -30,13 +30,16 @@
 
         func run(_ output: Output) async throws {
             let inner = try CassetteCommand(command, under: "replay", global)
-            let transport: ReplayTransport
+            try await inner.run(with: .replaying(transport()))
+        }
+
+        // Apart from what is asynchronous, as in atmos record.
+        private func transport() throws -> ReplayTransport {
             do {
-                transport = try ReplayTransport(path: cassette, matching: lenient ? .lenient : .strict)
+                return try ReplayTransport(path: cassette, matching: lenient ? .lenient : .strict)
             } catch {
                 throw CommandFailure.usage(error.message)
             }
-            try await inner.run(with: .replaying(transport))
         }
     }
 #endif

@@ -12,9 +12,11 @@
         /// What an unknown create may have become.
         private let candidates: [ObjectURI]
         private let kind: Kind
+        /// The next push finds out by itself, unless a person is quicker.
+        private let isAutomatic: Bool
 
         /// nil for an object that needs no decision.
-        init?(_ object: LocalObject, candidates: [ObjectURI] = []) {
+        init?(_ object: LocalObject, candidates: [ObjectURI] = [], isAutomatic: Bool = false) {
             switch object.meta.outgoing?.phase {
             case .conflicted(let conflict): kind = .conflict(conflict)
             case .unknown(let snapshot): kind = .unknown(snapshot, object.meta.outgoing?.lastError)
@@ -22,6 +24,7 @@
             }
             self.object = object
             self.candidates = candidates
+            self.isAutomatic = isAutomatic
         }
 
         var json: Value {
@@ -36,7 +39,8 @@
             case .unknown(let snapshot, let failure):
                 [
                     "uri": .string(object.uri.description), "state": "unknown", "sent": .init(snapshot.record),
-                    "message": .init(failure?.message), "candidates": .init(candidates.map(\.description))
+                    "message": .init(failure?.message), "candidates": .init(candidates.map(\.description)),
+                    "isAutomatic": .bool(isAutomatic), "retryAt": .init(object.meta.outgoing?.nextAttempt?.rfc3339)
                 ]
             }
         }
@@ -82,13 +86,19 @@
                 return [output.bold("\(uri): \(what)")] + [message].compactMap(\.self)
                     + (table.isEmpty ? [] : table.lines(width: output.width.map { $0 - 2 }).map { "  \($0)" })
                     + [output.dim("  \(remedy)")]
-            case .unknown(_, let failure):
+            case .unknown(let snapshot, let failure):
                 let reason = failure.map { " (\($0.message))" } ?? ""
+                let adopt = snapshot.action == nil ? "--adopt ID or " : ""
+                let due = object.meta.outgoing?.nextAttempt.map { " from \($0.rfc3339) on" } ?? ""
+                let remedy =
+                    isAutomatic
+                    ? "a push finds out by itself\(due); there is nothing to decide yet"
+                    : "atmos resolve \(uri) \(adopt)--resend, or atmos discard \(uri)"
                 return [
                     output.bold("\(uri): sent, but not answered; it may or may not have happened")
                         + TextWidth.oneLine(reason)
                 ] + candidates.map { "  it may be \(TextWidth.oneLine($0.description)), which says the same" } + [
-                    output.dim("  atmos resolve \(uri) --adopt ID or --resend, or atmos discard \(uri)")
+                    output.dim("  \(remedy)")
                 ]
             }
         }

@@ -56,8 +56,9 @@ final class PairedTransaction: StoreTransaction {
         case .synchronized(let confirmed):
             object.meta.state = .updated(confirmed, MetaObject.Outgoing(idempotencyKey: makeKey()))
         case .created(let outgoing, let deleting):
-            object.meta.state = .created(outgoing.afterEdit, deleting: deleting)
-        case .updated(let confirmed, let outgoing): object.meta.state = .updated(confirmed, outgoing.afterEdit)
+            object.meta.state = .created(outgoing.afterEdit(key: makeKey()), deleting: deleting)
+        case .updated(let confirmed, let outgoing):
+            object.meta.state = .updated(confirmed, outgoing.afterEdit(key: makeKey()))
         case .deleted: return false
         }
         object.meta.revision += 1

@@ -68,6 +68,7 @@ extension ResourceClient {
         guard let lookup = resource.lookup, !resource.looksUpByID else { return try readRequest(resource, at: place) }
         let value = place.record.flatMap { resource.lookupValue(of: $0) } ?? ""
         var target = try listTarget(of: resource, at: place)
+        target.query.removeAll { lookup.without.contains($0.name) }
         target.put(lookup.parameter, .string(value))
         return Read(request: try listRequest(resource, target))
     }

@@ -300,10 +300,13 @@ public struct Lookup: Sendable, Hashable {
     public var field: String
     /// The query parameter of the list that filters by it.
     public var parameter: String
+    /// Parameters of the list that a look-up leaves out, because they would hide the object.
+    public var without: Set<String>
 
-    public init(field: String, parameter: String) {
+    public init(field: String, parameter: String, without: Set<String> = []) {
         self.field = field
         self.parameter = parameter
+        self.without = without
     }
 }
 

@@ -27,6 +27,10 @@ extension Planner {
             current.sequence == snapshot.sequence
         else { return Plan(note: "the object has moved on since") }
         var object = object
+        if object.meta.revision != snapshot.revision, !object.meta.isLocalOnly {
+            // What is sent next is not what this key has gone with.
+            outgoing.idempotencyKey = key
+        }
         switch answer {
         case .accepted(let theirs):
             return accepted(theirs, snapshot, object, outgoing, arrival: arrival, key: key)
@@ -55,7 +59,9 @@ extension Planner {
             if case .deleted = object.meta.state, snapshot.record == nil {
                 return Plan(outcome: .remove, note: "already gone", confirmed: .delete)
             }
-            if object.meta.isLocalOnly { return refused(failure, snapshot, object, outgoing) }
+            if object.meta.isLocalOnly {
+                return refused(failure, snapshot, object, outgoing, key: key, retryAt: retryAt)
+            }
             outgoing.phase = .waiting
             outgoing.lastError = failure
             object.meta.outgoing = outgoing
@@ -66,18 +72,12 @@ extension Planner {
             }
             return Plan(outcome: .put(object), followUp: .confirmGone, note: failure.message)
         case .conflict(let failure):
-            if object.meta.isLocalOnly { return refused(failure, snapshot, object, outgoing) }
-            // Only what was refused for its version counts here, not what failed on the way.
-            outgoing.attempts = outgoing.lastError?.status == failure.status ? outgoing.attempts + 1 : 1
+            if object.meta.isLocalOnly {
+                return refused(failure, snapshot, object, outgoing, key: key, retryAt: retryAt)
+            }
+            outgoing.attempts = outgoing.refusals(like: failure) + 1
             outgoing.lastError = failure
             outgoing.phase = .waiting
-            guard resource.read.isOffered else {
-                // The next pull brings what to merge with.
-                outgoing.nextAttempt = retryAt(outgoing.attempts)
-                object.meta.outgoing = outgoing
-                return Plan(outcome: .put(object), note: failure.message)
-            }
-            object.meta.outgoing = outgoing
             if outgoing.attempts > Self.mergeRetries, let confirmed = object.meta.confirmed {
                 outgoing.phase = .conflicted(
                     .init(
@@ -85,11 +85,19 @@ extension Planner {
                 object.meta.outgoing = outgoing
                 return Plan(outcome: .put(object), note: "merged \(Self.mergeRetries) times and refused each time")
             }
-            return Plan(outcome: .put(object), followUp: .read, note: failure.message)
+            // Where single objects cannot be read, the next pull brings what to merge with.
+            if !resource.read.isOffered { outgoing.nextAttempt = retryAt(outgoing.attempts) }
+            object.meta.outgoing = outgoing
+            return Plan(
+                outcome: .put(object), followUp: resource.read.isOffered ? .read : nil, note: failure.message)
         case .rejected(let failure):
-            return refused(failure, snapshot, object, outgoing)
+            return refused(failure, snapshot, object, outgoing, key: key, retryAt: retryAt)
         }
     }
+
+    /// How often a create whose answer was lost may be refused under its key, for reasons that say nothing of it, before a
+    /// person has to decide.
+    static var mostRepeats: Int { 8 }
 
     /// How often an update that met a newer version is merged and tried again in a row.
     static var mergeRetries: Int { 5 }
@@ -109,11 +117,11 @@ extension Planner {
                 var outgoing = outgoing
                 outgoing.phase = .unknown(snapshot)
                 outgoing.mayHaveArrived = true
-                outgoing.isKnownThere = resource.recovery == .lookUp
+                outgoing.isKnownThere = resource.canLookUp || resource.createHasKey
                 outgoing.lastError = .init(
                     message: "the server accepted \(object.uri) but its answer holds no identifier")
                 object.meta.outgoing = outgoing
-                return Plan(outcome: .put(object), followUp: resource.recovery == .lookUp ? .lookUp : nil)
+                return Plan(outcome: .put(object), followUp: resource.canLookUp ? .lookUp : nil)
             }
             object.meta.id = id
         }
@@ -266,21 +274,31 @@ extension Planner {
         return resource.mapping.record(members, over: record)
     }
 
+    /// A refusal of what may not be on the server, or of a create.
     private func refused(
         _ failure: MetaObject.Failure, _ snapshot: MetaObject.Snapshot, _ object: LocalObject,
-        _ outgoing: MetaObject.Outgoing
+        _ outgoing: MetaObject.Outgoing, key: String, retryAt: (Int) -> Timestamp
     ) -> Plan {
         var object = object
         var outgoing = outgoing
+        let refusals = outgoing.refusals(like: failure) + 1
         outgoing.lastError = failure
         outgoing.nextAttempt = nil
-        if object.meta.isLocalOnly, outgoing.mayHaveArrived || isDuplicate(failure),
-            resource.recovery == .lookUp || resource.recovery == .readByID
-        {
+        if object.meta.isLocalOnly, outgoing.mayHaveArrived || isDuplicate(failure), resource.canLookUp {
             outgoing.phase = .unknown(snapshot)
             outgoing.isKnownThere = outgoing.isKnownThere || isDuplicate(failure)
+            if resource.createHasKey { outgoing.attempts = refusals }
             object.meta.outgoing = outgoing
             return Plan(outcome: .put(object), followUp: .lookUp, note: failure.summary)
+        }
+        if object.meta.isLocalOnly, outgoing.mayHaveArrived, resource.createHasKey, !failure.isAboutContent {
+            // It says nothing of the first try: the server may still be at it (409), or was not asked at all. What was
+            // sent is sent again under its key, and nothing else.
+            outgoing.phase = .unknown(snapshot)
+            outgoing.attempts = refusals
+            outgoing.nextAttempt = refusals < Self.mostRepeats ? retryAt(refusals) : nil
+            object.meta.outgoing = outgoing
+            return Plan(outcome: .put(object), note: failure.summary)
         }
         if case .created(_, deleting: true) = object.meta.state {
             return Plan(outcome: .remove, note: "refused, and deleted here meanwhile")
@@ -288,8 +306,23 @@ extension Planner {
         // What was edited or deleted while this was on the wire has not been refused.
         let isSuperseded = object.meta.revision != snapshot.revision
         outgoing.phase = isSuperseded ? .waiting : .rejected(snapshot, failure)
+        if isSuperseded { outgoing.idempotencyKey = key }
+        // Who knows the key would have answered as the first time.
+        if object.meta.isLocalOnly, resource.createHasKey { outgoing.mayHaveArrived = false }
         object.meta.outgoing = outgoing
         return Plan(outcome: .put(object), note: failure.summary)
+    }
+
+    /// The read that has to go before a write is refused: the change cannot be compared, so it is refused with it.
+    func unreadable(_ failure: MetaObject.Failure, _ object: LocalObject, arrival: Int64) -> Plan {
+        guard var outgoing = object.meta.outgoing, case .waiting = outgoing.phase else { return Plan() }
+        var object = object
+        outgoing.lastError = failure
+        outgoing.nextAttempt = nil
+        outgoing.phase = .rejected(
+            .init(record: object.record, revision: object.meta.revision, sequence: arrival), failure)
+        object.meta.outgoing = outgoing
+        return Plan(outcome: .put(object), note: "cannot be read before the write: \(failure.summary)")
     }
 
     /// The declared answer to a create that has happened before.
@@ -329,8 +362,17 @@ extension Planner {
             if outgoing.mayHaveArrived { outgoing.remember(snapshot) }
             // What was edited since has not been refused.
             let isSame = object.meta.revision == snapshot.revision
-            outgoing.phase = refusal.flatMap { isSame ? .rejected(snapshot, $0) : nil } ?? .waiting
             outgoing.nextAttempt = nil
+            if resource.createHasKey, outgoing.mayHaveArrived, refusal?.isAboutContent != true {
+                // The server may still be at it, so what its key has gone with is what goes next, and nothing else.
+                outgoing.phase = .unknown(snapshot)
+                outgoing.nextAttempt = outgoing.attempts < Self.mostRepeats ? retryAt(outgoing.attempts) : nil
+            } else if let refusal, isSame {
+                outgoing.phase = .rejected(snapshot, refusal)
+            } else {
+                outgoing.phase = .waiting
+                outgoing.idempotencyKey = key
+            }
             object.meta.outgoing = outgoing
             return Plan(outcome: .put(object), note: "not on the server")
         }
@@ -404,6 +446,9 @@ extension MetaObject.Failure {
         if isVerdict { failure.status = nil }
         return failure
     }
+
+    /// Refused for what was sent (400, 422), and not for what stands in the way.
+    fileprivate var isAboutContent: Bool { status == 400 || status == 422 }
 
     /// A refusal: 4xx, or a success that an error rule says is none.
     var isVerdict: Bool { status.map { (400..<500).contains($0) || (200..<300).contains($0) } ?? false }

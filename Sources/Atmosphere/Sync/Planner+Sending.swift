@@ -143,6 +143,11 @@ extension Planner {
             if outgoing.isKnownThere, outgoing.attempts >= Self.mostLookUps { return .hold(.needsPerson) }
             return .lookUp
         case .repeatSafely:
+            if outgoing.isKnownThere {
+                guard resource.canLookUp, outgoing.attempts < Self.mostLookUps else { return .hold(.needsPerson) }
+                return .lookUp
+            }
+            if outgoing.isRefusedForGood { return .hold(.needsPerson) }
             // The same bytes again: the server recognizes the key, or the address, and answers as the first time.
             return send(.create, object, outgoing, record: snapshot.record, sequence: sequence, isRepeated: true)
         case .askPerson: return .hold(.needsPerson)
@@ -249,7 +254,11 @@ extension Resource {
         return lookup == nil ? .askPerson : .lookUp
     }
 
-    var looksUpByID: Bool { recovery == .readByID }
+    /// A look-up reads the identifier that the client chose.
+    var looksUpByID: Bool { assigned == .client && read.isOffered }
+
+    /// Whether anything can be asked that tells whether a create has happened.
+    var canLookUp: Bool { looksUpByID || lookup != nil }
 
     /// Members whose change an action carries.
     var actionMembers: Set<String> { Set(actions.flatMap(\.arguments)) }

@@ -86,14 +86,14 @@ struct Planner {
             meta.state = .updated(confirmed, .init(idempotencyKey: key))
         case .created(let outgoing, _):
             let isStillRefused = isRefusedForReference(outgoing, unlessMended: record)
-            meta.state = .created(isStillRefused ? outgoing : outgoing.afterEdit, deleting: false)
+            meta.state = .created(isStillRefused ? outgoing : outgoing.afterEdit(key: key), deleting: false)
         case .updated(let confirmed, let outgoing):
             // What an update without an answer may have brought there has to be taken back there, too.
             if outgoing.phase == .waiting, outgoing.unanswered.isEmpty, isUnedited(record, confirmed.base) {
                 meta.state = .synchronized(confirmed)
                 return LocalObject(record: confirmed.base, meta: meta)
             }
-            meta.state = .updated(confirmed, outgoing.afterEdit)
+            meta.state = .updated(confirmed, outgoing.afterEdit(key: key))
         case .deleted(let confirmed, let outgoing):
             guard case .waiting = outgoing.phase else {
                 throw SyncError(
@@ -197,13 +197,26 @@ struct Planner {
     }
 
     private func updated(
-        _ object: LocalObject, _ confirmed: MetaObject.Confirmed, _ outgoing: MetaObject.Outgoing,
+        _ present: LocalObject, _ confirmed: MetaObject.Confirmed, _ outgoing: MetaObject.Outgoing,
         _ theirs: Representation, key: String
     ) -> Plan {
-        guard let mine = object.record else { return Plan() }
+        guard let mine = present.record else { return Plan() }
+        var object = present
         guard let record = theirs.record else {
             return gone(object, confirmed, outgoing, sequence: theirs.sequence, key: key)
         }
+        var outgoing = outgoing
+        if case .conflicted(let conflict) = outgoing.phase, conflict.fields.isEmpty, let shown = conflict.theirs,
+            isSame(shown, record), conflict.version == theirs.version
+        {
+            // Refused each time: what the person was shown again gives no reason to try once more.
+            var confirmed = confirmed
+            confirmed.sequence = max(theirs.sequence, confirmed.sequence)
+            object.meta.state = .updated(confirmed, outgoing)
+            return Plan(outcome: .put(object))
+        }
+        // What is sent next is not what this key has gone with.
+        if outgoing.phase == .waiting, !isSame(record, confirmed.base) { outgoing.idempotencyKey = key }
         return combine(
             object, base: confirmed.base, mine: mine, theirs: record, version: theirs.version,
             sequence: max(theirs.sequence, confirmed.sequence), outgoing: outgoing, confirmed: confirmed)
@@ -371,20 +384,26 @@ extension MetaObject.Outgoing {
     }
 
     /// An edit gives a refused change another chance; what is on the wire or undecided stays so.
-    var afterEdit: MetaObject.Outgoing {
+    ///
+    /// - Parameter key: the idempotency key from now on: a server that has seen the old one knows it for other content.
+    func afterEdit(key: String) -> MetaObject.Outgoing {
         var outgoing = self
         switch outgoing.phase {
-        case .rejected:
+        case .rejected, .waiting:
             outgoing.phase = .waiting
             outgoing.attempts = 0
             outgoing.nextAttempt = nil
-        case .waiting:
-            outgoing.attempts = 0
-            outgoing.nextAttempt = nil
+            outgoing.idempotencyKey = key
         case .sending, .unknown, .conflicted: break
         }
         return outgoing
     }
+
+    /// How often the same refusal has come in a row; what failed on the way does not count.
+    func refusals(like failure: MetaObject.Failure) -> Int { lastError?.status == failure.status ? attempts : 0 }
+
+    /// Of a create that is repeated under its key: refused often enough, so that a person decides.
+    var isRefusedForGood: Bool { nextAttempt == nil && lastError?.isVerdict == true }
 
     /// Of a create: what may be on the server already. That of a refused one is, too, where an earlier try was not answered:
     /// what denied it may have been behind.

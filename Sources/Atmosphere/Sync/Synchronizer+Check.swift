@@ -177,6 +177,13 @@ struct ResourceCheck {
     /// A server that does not know the parameter answers everything.
     private mutating func lookUp(_ item: PageItem, _ page: Page, at place: ObjectPlace) async throws {
         guard let lookup = resource.lookup, !resource.looksUpByID else { return }
+        let filters = resource.list.query.filter { !lookup.without.contains($0.name) }
+        if !filters.isEmpty {
+            let sent = filters.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
+            report.notes.append(
+                "lookup: a lost create is looked up with \(sent), as the list is asked for; name under lookup.without what "
+                    + "leaves objects out, or they would be created twice")
+        }
         guard let value = item.lookup.map({ page.text($0) }), !value.isEmpty else {
             report.notes.append("lookup: no object has “\(lookup.field)” yet, so the look-up could not be tried")
             return

@@ -14,7 +14,8 @@ extension Synchronizer {
         case both(setting: [(name: String, value: Value?)])
         /// The create has happened: the server's object is the one with this identifier.
         case adopt(ObjectID)
-        /// The create, or the action, has not happened: send it again.
+        /// The create, or the action, has not happened: send it again. A create that has an idempotency key and is still
+        /// repeated by itself is repeated now; one that was deleted here meanwhile vanishes.
         case resend
     }
 
@@ -27,6 +28,16 @@ extension Synchronizer {
             try snapshot.changed(entity: entity, after: nil, limit: .max)
                 .compactMap { try snapshot.object(at: $0.uri) }.map(self.viewed)
         }
+    }
+
+    /// Whether a push finds out by itself what has become of a change whose outcome is unknown.
+    package func findsOut(_ object: LocalObject) -> Bool {
+        guard case .unknown = object.meta.outgoing?.phase, let resource = try? resource(object.uri.entity) else {
+            return false
+        }
+        let next = Planner(resource).next(
+            object, now: .distantFuture, sequence: 0, hasCompared: true, hasLease: true)
+        return next != .hold(.needsPerson)
     }
 
     /// Ends a conflict or an unknown outcome. The decision is sent with the next push.
@@ -84,6 +95,7 @@ extension Synchronizer {
     ///
     /// - Throws: ``SyncError`` `notFound`, or `wrongState` where nothing waits or a person must decide first.
     public func retry(_ uri: ObjectURI) async throws {
+        let key = environment.makeUUID()
         try await store.write(.power, origin: .application) { transaction in
             var (present, object) = try transaction.existing(uri)
             guard var outgoing = object.meta.outgoing else {
@@ -93,7 +105,10 @@ extension Synchronizer {
             case .rejected where outgoing.isRefusedForReference:
                 throw SyncError(
                     code: .wrongState, message: outgoing.lastError?.message ?? "\(present) refers to a removed object")
-            case .rejected: outgoing.phase = .waiting
+            case .rejected:
+                outgoing.phase = .waiting
+                // A server that knows the key would repeat its refusal.
+                outgoing.idempotencyKey = key
             case .waiting, .sending: break
             case .unknown where outgoing.nextAttempt != nil: break
             case .unknown, .conflicted:
@@ -157,9 +172,21 @@ extension Planner {
     ) throws -> Plan {
         var object = object
         if case .resend = resolution {
-            guard case .unknown = object.meta.outgoing?.phase else {
+            guard var outgoing = object.meta.outgoing, case .unknown(let sent) = outgoing.phase else {
                 throw SyncError(
                     code: .wrongState, message: "\(object.uri) is not a create or an action whose outcome is unknown")
+            }
+            if case .created(_, deleting: true) = object.meta.state {
+                return Plan(outcome: .remove, note: "deleted here, and not sent again")
+            }
+            if sent.action == nil, resource.recovery == .repeatSafely, !outgoing.isRefusedForGood,
+                !outgoing.isKnownThere
+            {
+                // It goes again by itself, under its key: with another the server could not tell that it is one.
+                outgoing.attempts = 0
+                outgoing.nextAttempt = nil
+                object.meta.outgoing = outgoing
+                return Plan(outcome: .put(object))
             }
             object.meta.outgoing = .init(idempotencyKey: key)
             return Plan(outcome: .put(object))

@@ -345,9 +345,15 @@ extension Synchronizer {
                     planner.remote(
                         .init(record: nil, id: nil, version: nil, sequence: arrival), over: object, uri: uri, key: key)
                 }
-            case .gone:
+            case .rejected(let failure) where order == .read:
+                return try await apply(address, resource) { planner, object, _, _ in
+                    planner.unreadable(failure, object, arrival: arrival)
+                }
+            case .gone where resource.looksUpByID:
                 return try await lookedUp(nil, address, resource)
-            case .postponed(let failure), .failed(let failure, _), .conflict(let failure), .rejected(let failure):
+            // Of a list it says that it is not there, and nothing of the object.
+            case .gone(let failure), .postponed(let failure), .failed(let failure, _), .conflict(let failure),
+                .rejected(let failure):
                 if let error, error.isUnreached {
                     return .unanswered(.offline(error.message))
                 }

@@ -4,7 +4,7 @@ import Synchronization
 @testable import Atmosphere
 
 /// A server of lists and tasks in memory, behind a scripted transport: ids of its own, a unique `uuid`, a `rev` that
-/// every change raises, pages of two, deletes without a trace.
+/// every change raises, pages of two, deletes without a trace. It knows an `Idempotency-Key` again.
 final class TinyServer: Sendable {
     struct Row { var members: Value.Members }
 
@@ -13,6 +13,8 @@ final class TinyServer: Sendable {
         var nextID = 1
         var revision = 0
         var log: [String] = []
+        /// What creates with an idempotency key were answered with.
+        var answered: [String: Value.Members] = [:]
         /// The next requests meet these, in order.
         var faults: [Fault] = []
         var isOffline = false
@@ -126,7 +128,7 @@ extension TinyServer.State {
         let entity = parts[0]
         if entity == "me" { return json(200, user.isEmpty ? [:] : ["name": .string(user)]) }
         if parts.count == 1 {
-            if request.method == "POST" { return create(entity, body) }
+            if request.method == "POST" { return create(entity, body, key: request.headers["Idempotency-Key"]) }
             return list(entity, target)
         }
         if parts[1] == "batch" { return batch(entity, body) }
@@ -161,7 +163,8 @@ extension TinyServer.State {
         return json(200, moved)
     }
 
-    private mutating func create(_ entity: String, _ body: Value.Members) -> Response {
+    private mutating func create(_ entity: String, _ body: Value.Members, key: String?) -> Response {
+        if let key, let known = answered[key] { return json(201, known) }
         if let refusal = refusal(body) { return refusal }
         if let uuid = body["uuid"], rows[entity, default: [:]].values.contains(where: { $0["uuid"] == uuid }) {
             return json(400, ["uuid": ["already exists."]])
@@ -169,7 +172,9 @@ extension TinyServer.State {
         if entity == "tasks", let list = body["list"]?.number?.int64, rows["lists"]?[Int(list)] == nil {
             return json(400, ["list": ["object does not exist."]])
         }
-        return json(201, rows[entity]![insert(entity, body)]!)
+        let row = rows[entity]![insert(entity, body)]!
+        if let key { answered[key] = row }
+        return json(201, row)
     }
 
     private func refusal(_ body: Value.Members) -> Response? {

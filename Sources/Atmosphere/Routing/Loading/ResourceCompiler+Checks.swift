@@ -70,6 +70,16 @@ extension ResourceCompiler {
         if resource.lookup != nil, !resource.list.isOffered {
             note(section["lookup"].place, "“lookup” needs “list”, which this resource does not offer")
         }
+        if resource.lookup != nil {
+            let known = Set(resource.list.query.map(\.name))
+            for name in section["lookup"]["without"].texts where !known.contains(name) {
+                let sent = resource.list.query.map(\.name.quoted).joined(separator: ", ")
+                note(
+                    section["lookup"]["without"].place,
+                    "“lookup.without”: the list sends no \(name.quoted)"
+                        + (sent.isEmpty ? ", and no other parameter of “query”" : "; name one of \(sent)"))
+            }
+        }
         if let lookup = resource.lookup, resource.create.isOffered, resource.recovery == .lookUp {
             let key = resource.create.without.contains(lookup.field) ? "create.without" : "readonly"
             if resource.neverSent.union(resource.create.without).contains(lookup.field) {

@@ -196,7 +196,7 @@ struct ResourceCompiler {
 
     private func lookup(_ section: RouteSection) -> Lookup? {
         guard let field = section["field"].text, let parameter = section["query"].text else { return nil }
-        return Lookup(field: field, parameter: parameter)
+        return Lookup(field: field, parameter: parameter, without: Set(section["without"].texts))
     }
 
     private func duplicate(_ section: RouteSection) -> Duplicate? {

@@ -219,6 +219,7 @@ extension RouteVocabulary {
         "lookup": "How to find a create whose answer was lost.",
         "lookup.field": "A member that the client sets and the server keeps unique.",
         "lookup.query": "The list's query parameter that filters by it.",
+        "lookup.without": "Parameters of the list's own query that would hide the object, and are left out.",
         "duplicate": "How the API says that a create has happened before.",
         "duplicate.status": "The status or statuses that say so.",
         "duplicate.field": "Only where the error names this member.",

@@ -39,7 +39,8 @@ extension RouteVocabulary {
             .map(
                 RouteMapShape([
                     RouteKey("field", .leaf(.name), isRequired: true),
-                    RouteKey("query", .leaf(.name), isRequired: true)
+                    RouteKey("query", .leaf(.name), isRequired: true),
+                    RouteKey("without", names)
                 ]))),
         RouteKey(
             "duplicate",

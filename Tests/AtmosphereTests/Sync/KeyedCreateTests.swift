@@ -1,0 +1,141 @@
+import AtmosphereTesting
+import Testing
+
+@testable import Atmosphere
+
+@Suite("Creates that carry an idempotency key")
+struct KeyedCreateTests {
+    private func world(_ change: (inout Resource) -> Void = { _ in }) async throws -> TinyWorld {
+        try await TinyWorld {
+            $0.lookup = nil
+            $0.duplicate = nil
+            $0.create.idempotencyHeader = "Idempotency-Key"
+            change(&$0)
+        }
+    }
+
+    /// A create whose answer was lost, with an edit since; the server has the first title.
+    private func lost(_ world: TinyWorld) async throws -> ObjectURI {
+        let uri = try await world.synchronizer.save(["title": "first"], as: "tasks")
+        world.server.loseAnswer(to: "POST")
+        // The process ends before it can send it again.
+        world.server.fail(
+            .init(applies: { $0.method == "POST" }, processes: false, outcome: { throw CancellationError() }))
+        await #expect(throws: CancellationError.self) { try await world.synchronizer.push() }
+        try await world.synchronizer.edit(uri, setting: [("title", "second")])
+        return uri
+    }
+
+    private func refuse(_ world: TinyWorld, _ status: Int, times: Int = 1) {
+        for _ in 0..<times { world.server.answer("POST", with: "{}", status: status, processes: false) }
+    }
+
+    @Test("a refusal of the repeated create that says nothing of it loses no edit", arguments: [409, 403, 404, 412])
+    func refusedRepeat(_ status: Int) async throws {
+        let world = try await world()
+        _ = try await lost(world)
+        refuse(world, status)
+        try await world.synchronizer.push()
+        try await world.pass(.seconds(60))
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks").map { $0["title"] } == ["second"])
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("a create that is refused under its key each time waits for a person, who can send it anew")
+    func refusedForGood() async throws {
+        let world = try await world()
+        let uri = try await lost(world)
+        refuse(world, 409, times: 100)
+        for _ in 0..<20 {
+            try await world.pass(.seconds(3600))
+            try await world.synchronizer.push()
+        }
+        #expect(world.server.log.count { $0.hasPrefix("POST") } == Planner.mostRepeats + 2)
+        let object = try #require(try await world.synchronizer.object(at: uri))
+        #expect(!world.synchronizer.findsOut(object))
+        #expect(object.record?["title"] == "second")
+        world.server.forgetFaults()
+        try await world.synchronizer.resolve(uri, .resend)
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks").map { $0["title"] } == ["first", "second"])
+    }
+
+    @Test("a create that is refused for its content gets a new key with an edit or a retry", arguments: [true, false])
+    func newKey(_ isEdited: Bool) async throws {
+        let world = try await world()
+        let keys = Sent()
+        world.server.fail(
+            .init(
+                applies: { request in
+                    if request.method == "POST" { keys.note(request.headers["Idempotency-Key"]) }
+                    return false
+                }, processes: false, outcome: { nil }))
+        let uri = try await world.synchronizer.save(["title": "bad"], as: "tasks")
+        try await world.synchronizer.push()
+        if isEdited {
+            try await world.synchronizer.edit(uri, setting: [("title", "good")])
+        } else {
+            try await world.synchronizer.retry(uri)
+        }
+        try await world.synchronizer.push()
+        #expect(keys.values.count == 2 && Set(keys.values).count == 2)
+        #expect(world.server.rows("tasks").count == (isEdited ? 1 : 0))
+    }
+
+    @Test("where there is a look-up too, a refused repeat is looked up and adopted with its edit")
+    func lookedUp() async throws {
+        let world = try await world { $0.lookup = Lookup(field: "uuid", parameter: "uuid") }
+        let uri = try await lost(world)
+        _ = uri
+        refuse(world, 409)
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks").map { $0["title"] } == ["second"])
+        #expect(world.server.log.contains { $0.contains("uuid=") })
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("asked to send it again, a create that is repeated by itself keeps its key")
+    func resend() async throws {
+        let world = try await world()
+        let uri = try await lost(world)
+        #expect(world.synchronizer.findsOut(try #require(try await world.synchronizer.object(at: uri))))
+        try await world.synchronizer.resolve(uri, .resend)
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks").map { $0["title"] } == ["second"])
+    }
+
+    @Test("a create that is accepted without an identifier is not sent again and again")
+    func acceptedWithoutIdentifier() async throws {
+        let world = try await world()
+        world.server.answer("POST", with: "{}", status: 201)
+        try await world.synchronizer.save(["title": "a"], as: "tasks")
+        for _ in 0..<3 { try await world.synchronizer.push() }
+        #expect(world.server.log.count { $0.hasPrefix("POST") } == 1)
+        #expect(try await world.synchronizer.status()[1].counts.unknown == 1)
+    }
+
+    @Test("an update that is edited after a lost answer does not go under the key of the first")
+    func updateKey() async throws {
+        let world = try await world { $0.update.idempotencyHeader = "Idempotency-Key" }
+        world.server.insert("tasks", ["title": "a"])
+        try await world.synchronizer.pull()
+        let uri = ObjectURI(entity: "tasks", id: "1")
+        let keys = Sent()
+        world.server.fail(
+            .init(
+                applies: { request in
+                    if request.method == "PATCH" { keys.note(request.headers["Idempotency-Key"]) }
+                    return false
+                }, processes: false, outcome: { nil }))
+        world.server.loseAnswer(to: "PATCH")
+        world.server.fail(
+            .init(applies: { $0.method == "PATCH" }, processes: false, outcome: { throw CancellationError() }))
+        try await world.synchronizer.edit(uri, setting: [("title", "b")])
+        await #expect(throws: CancellationError.self) { try await world.synchronizer.push() }
+        try await world.synchronizer.edit(uri, setting: [("title", "c")])
+        try await world.synchronizer.push()
+        #expect(Set([keys.values.first, keys.values.last]).count == 2)
+        #expect(world.server.rows("tasks")[0]["title"] == "c")
+    }
+}

@@ -1,0 +1,116 @@
+import AtmosphereTesting
+import Testing
+
+@testable import Atmosphere
+
+@Suite("Changes whose outcome nobody knows, or that are refused each time")
+struct UnknownOutcomeTests {
+    private let task = ObjectURI(entity: "tasks", id: "1")
+
+    @Test("a list that is not there says nothing of a lost create", arguments: [404, 410])
+    func missingList(_ status: Int) async throws {
+        let world = try await TinyWorld()
+        let uri = try await world.synchronizer.save(["title": "a", "uuid": "u"], as: "tasks")
+        world.server.loseAnswer(to: "POST")
+        world.server.fail(
+            .init(applies: { $0.url.contains("uuid=") }, processes: false) { Response(status: status) })
+        try await world.synchronizer.push()
+        try await world.pass(.seconds(60))
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks").count == 1)
+        #expect(world.server.log.count { $0.hasPrefix("POST") } == 1)
+        #expect(try await world.synchronizer.pending().isEmpty)
+        _ = uri
+    }
+
+    @Test("a look-up leaves out the parameters that would hide the object")
+    func lookUpWithout() async throws {
+        let world = try await TinyWorld {
+            $0.list.query = [.init(name: "since", value: "99")]
+            $0.lookup = Lookup(field: "uuid", parameter: "uuid", without: ["since"])
+        }
+        try await world.synchronizer.save(["title": "a", "uuid": "u"], as: "tasks")
+        world.server.loseAnswer(to: "POST")
+        try await world.synchronizer.push()
+        #expect(world.server.log.contains("GET tasks/?uuid=u"))
+        #expect(world.server.rows("tasks").count == 1)
+    }
+
+    @Test("an unknown create that was deleted here vanishes when a person says that it has not happened")
+    func resendOfDeleted() async throws {
+        let world = try await TinyWorld { $0.lookup = nil }
+        let uri = try await world.synchronizer.save(["title": "a"], as: "tasks")
+        world.server.loseAnswer(to: "POST", processes: false)
+        try await world.synchronizer.push()
+        try await world.synchronizer.delete(uri)
+        try await world.synchronizer.resolve(uri, .resend)
+        let report = try await world.synchronizer.push()
+        #expect(report.deleted == 0 && world.server.rows("tasks").isEmpty)
+        #expect(world.server.log.count { $0.hasPrefix("POST") } == 1)
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    private func refuseEachTime(_ world: TinyWorld, _ status: Int) {
+        for _ in 0..<100 { world.server.answer("PATCH", with: "{}", status: status, processes: false) }
+    }
+
+    @Test("a conflict because the server refuses each time stays when a pull shows the same again, and goes with news")
+    func keptConflict() async throws {
+        let world = try await TinyWorld()
+        world.server.insert("tasks", ["title": "a"])
+        try await world.synchronizer.pull()
+        try await world.synchronizer.edit(task, setting: [("title", "b")])
+        refuseEachTime(world, 409)
+        try await world.synchronizer.push()
+        var options = Synchronizer.PullOptions()
+        options.full = true
+        try await world.synchronizer.pull(options: options)
+        #expect(try await world.synchronizer.status()[1].counts.conflicted == 1)
+        world.server.clearLog()
+        try await world.synchronizer.push()
+        #expect(!world.server.log.contains { $0.hasPrefix("PATCH") })
+
+        world.server.forgetFaults()
+        world.server.edit("tasks", 1, ["note": "theirs"])
+        try await world.synchronizer.pull()
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks")[0]["title"] == "b")
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("also where single objects cannot be read, an update that is refused each time is bounded")
+    func refusedWithoutRead() async throws {
+        let world = try await TinyWorld { $0.read.isOffered = false }
+        world.server.insert("tasks", ["title": "a"])
+        try await world.synchronizer.pull()
+        try await world.synchronizer.edit(task, setting: [("title", "b")])
+        refuseEachTime(world, 409)
+        for _ in 0..<20 {
+            try await world.pass(.seconds(3600))
+            try await world.synchronizer.push()
+        }
+        #expect(world.server.log.count { $0.hasPrefix("PATCH") } == Planner.mergeRetries + 1)
+        #expect(try await world.synchronizer.status()[1].counts.conflicted == 1)
+    }
+
+    @Test("a change whose comparing read is refused is refused, and stands with the server's words")
+    func refusedRead() async throws {
+        let world = try await TinyWorld()
+        world.server.insert("tasks", ["title": "a"])
+        try await world.synchronizer.pull()
+        try await world.synchronizer.delete(task)
+        world.server.fail(
+            .init(applies: { $0.method == "GET" && $0.url.hasSuffix("tasks/1/") }, processes: false) {
+                Response(
+                    status: 403, headers: ["Content-Type": "application/json"],
+                    body: ResponseBody(Array(#"{"detail":"not yours any more"}"#.utf8)))
+            })
+        try await world.synchronizer.push()
+        #expect(try await world.synchronizer.status()[1].counts.rejected == 1)
+        let refused = try #require(try await world.synchronizer.object(at: task))
+        #expect(refused.meta.outgoing?.lastError?.message == "not yours any more")
+        try await world.synchronizer.retry(task)
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks").isEmpty)
+    }
+}
