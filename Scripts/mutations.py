@@ -50,6 +50,16 @@ FAULTS = {
         "if object.meta.isLocalOnly, outgoing.mayHaveArrived || isDuplicate(failure),",
         "if !FAULT, object.meta.isLocalOnly, outgoing.mayHaveArrived || isDuplicate(failure),",
     ),
+    "used-key-carries-more": (
+        SYNC + "Planner+Answers.swift",
+        "if object.meta.isLocalOnly, outgoing.mayHaveArrived, resource.createHasKey, !failure.isAboutContent {",
+        "if !FAULT, object.meta.isLocalOnly, outgoing.mayHaveArrived, resource.createHasKey, !failure.isAboutContent {",
+    ),
+    "missing-list-denies": (
+        SYNC + "Synchronizer+Lane.swift",
+        "case .gone where resource.looksUpByID:",
+        "case .gone where resource.looksUpByID || FAULT:",
+    ),
     "adopt-theirs-as-base": (
         SYNC + "Planner+Answers.swift",
         "let base = adopted(tries.first.map { carried(snapshot, $0, over: nil) } ?? theirs, theirs: theirs)",

@@ -74,6 +74,9 @@ public struct ServerModel: Sendable, Hashable {
     public var looksUpLate = false
     /// Every second answer to a batch lacks a result.
     public var leavesOutResults = false
+    /// A create that is sent again under its key is at times answered with 409, as if the first were still under way, and a
+    /// look-up with 404.
+    public var isBusyAtTimes = false
     /// Single objects cannot be read, so that an absence is believed as it is.
     public var hasNoRead = false
 
@@ -204,7 +207,8 @@ extension ServerModel: CustomStringConvertible {
             (cascades, "cascades"), (answersNothing, "answers-nothing"), (listsPart, "lists-part"),
             (answersPart, "answers-part"), (hasNoDate, "no-date"),
             (namesInnerHost, "inner-host"), (hasIdentity, "identity"), (isLive, "live"),
-            (looksUpLate, "late-look-ups"), (leavesOutResults, "leaves-out-results"), (hasNoRead, "no-read")
+            (looksUpLate, "late-look-ups"), (leavesOutResults, "leaves-out-results"), (hasNoRead, "no-read"),
+            (isBusyAtTimes, "busy")
         ]
         var words = [
             family.rawValue, "ids=\(identifiers)", "creates=\(creates)", "version=\(version)",

@@ -19,6 +19,10 @@ extension SimulatedServer {
             return model.since == .exclusive ? row.updated > since : row.updated >= since
         }
         if let token = call.parameter("token") {
+            if model.isBusyAtTimes, !world.isCalm, chaos.chance(15) {
+                world.count("look-ups answered with 404")
+                return refusal(404, "no such list")
+            }
             found = found.filter { !$0.isDeleted && $0.members["token"] == .string(token) }
             ledger.lookedUp.formUnion(found.compactMap { Ledger.mark($0.members) })
             if model.looksUpLate, lookedUp.insert(token).inserted {

@@ -6,7 +6,13 @@ extension SimulatedServer {
 
     func create(_ entity: String, under list: String?, id: String?, _ call: Call) -> Answer {
         let key = call.headers["Idempotency-Key"]
-        if model.creates == .key, let key, let first = remembered[key] { return first }
+        if model.creates == .key, let key, let first = remembered[key] {
+            if model.isBusyAtTimes, !world.isCalm, chaos.chance(30) {
+                world.count("repeated creates answered as under way")
+                return refusal(409, "a request with this key is under way")
+            }
+            return first
+        }
         guard let sent = call.body?.members else { return refusal(400, "a body is needed") }
         let given = model.family == .rails && call.client != nil ? sent.first?.value.members ?? sent : sent
         let own = id ?? (model.creates == .clientID ? given["id"]?.string : nil)

@@ -50,6 +50,8 @@ public struct SimulationScenario: Sendable, Hashable {
         addExtraSteps(until: time, &more)
         var rare = SimulationRandom(seed, "few")
         if rare.chance(50) { addRareSteps(until: time, &rare) }
+        var busy = SimulationRandom(seed, "busy")
+        model.isBusyAtTimes = busy.chance(50)
     }
 
     /// More of what a fault needs to be noticed and what seldom comes together otherwise; drawn apart, so that the other
