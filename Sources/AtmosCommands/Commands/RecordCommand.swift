@@ -25,15 +25,17 @@
         var command: [String] = []
 
         func run(_ output: Output) async throws {
-            let inner = try CassetteCommand(command, under: "record", global)
-            let routeFile = try inner.command.global.routeFile()
-            try await inner.run(with: .recording(writer(), routeFile))
+            let (inner, use) = try prepared()
+            try await inner.run(with: use)
         }
 
         // Apart from what is asynchronous: the optimizer of Swift 6.3 ends at the typed error there.
-        private func writer() throws -> CassetteWriter {
+        @inline(never)
+        private func prepared() throws -> (CassetteCommand, CassetteUse) {
+            let inner = try CassetteCommand(command, under: "record", global)
+            let routeFile = try inner.command.global.routeFile()
             do {
-                return try CassetteWriter(cassette)
+                return (inner, .recording(try CassetteWriter(cassette), routeFile))
             } catch {
                 throw CommandFailure.usage(error.message)
             }

@@ -9,6 +9,8 @@
         private var conflicted = 0
         private var rejected = 0
         private var unknown = 0
+        /// Unknown outcomes that a push finds out by itself.
+        private var findable = 0
         /// Failed in the end; a failure that a later try made good is not here.
         private var failed: [(uri: ObjectURI, failure: MetaObject.Failure)] = []
 
@@ -21,12 +23,14 @@
                 waiting += entity.counts.changed
             }
             waiting -= conflicted + rejected + unknown
+            if unknown > 0 { findable = try await synchronizer.pending().count { synchronizer.findsOut($0) } }
             var seen: Set<ObjectURI> = []
             for problem in report.failures {
-                guard let meta = try await synchronizer.object(at: problem.uri)?.meta, seen.insert(meta.uri).inserted,
-                    let failure = meta.outgoing?.lastError, case .waiting = meta.outgoing?.phase
+                guard let object = try await synchronizer.object(at: problem.uri), let outgoing = object.meta.outgoing,
+                    seen.insert(object.uri).inserted, let failure = outgoing.lastError,
+                    outgoing.phase == .waiting || synchronizer.findsOut(object)
                 else { continue }
-                failed.append((meta.uri, failure))
+                failed.append((object.uri, failure))
             }
         }
 
@@ -59,7 +63,8 @@
             var remaining: [String] = []
             if waiting > 0 { remaining.append("\(waiting) waiting for the next push") }
             if conflicted > 0 { remaining.append("\(conflicted) conflicted (atmos conflicts)") }
-            if unknown > 0 { remaining.append("\(unknown) unknown (atmos conflicts)") }
+            if findable > 0 { remaining.append("\(findable) sent without an answer, which the next push looks into") }
+            if unknown > findable { remaining.append("\(unknown - findable) unknown (atmos conflicts)") }
             if rejected > 0 { remaining.append("\(rejected) rejected (atmos rejected)") }
             return [pushed] + (remaining.isEmpty ? [] : ["remaining: \(remaining.joined(separator: ", "))"])
         }
@@ -79,7 +84,7 @@
             let failures = failures
             for failure in failures { output.failure(failure) }
             if !output.isJSON { for line in ignored { output.lastingWarning(line) } }
-            let remains = conflicted + rejected + unknown > 0
+            let remains = conflicted + rejected + unknown - findable > 0
             let status = ExitStatus.first(failures.map(\.status) + (remains ? [ExitStatus.remaining] : []))
             if status != ExitStatus.done { throw CommandFailure.silent(status) }
         }
