@@ -357,17 +357,20 @@ extension Planner {
                 object.meta.outgoing = outgoing
                 return Plan(outcome: .put(object), note: "the server has it and the look-up does not show it yet")
             }
+            if resource.createHasKey, outgoing.mayHaveArrived, refusal?.isAboutContent != true {
+                // The server may still be at it, so what its key has gone with is what goes next, and nothing else.
+                outgoing.phase = .unknown(snapshot)
+                outgoing.nextAttempt = outgoing.attempts < Self.mostRepeats ? retryAt(outgoing.attempts) : nil
+                object.meta.outgoing = outgoing
+                return Plan(outcome: .put(object), note: "not on the server yet; sent again under its key")
+            }
             if deleting { return Plan(outcome: .remove, note: "it never reached the server") }
             // What denies it may be behind, and then the server has this and not what is sent next.
             if outgoing.mayHaveArrived { outgoing.remember(snapshot) }
             // What was edited since has not been refused.
             let isSame = object.meta.revision == snapshot.revision
             outgoing.nextAttempt = nil
-            if resource.createHasKey, outgoing.mayHaveArrived, refusal?.isAboutContent != true {
-                // The server may still be at it, so what its key has gone with is what goes next, and nothing else.
-                outgoing.phase = .unknown(snapshot)
-                outgoing.nextAttempt = outgoing.attempts < Self.mostRepeats ? retryAt(outgoing.attempts) : nil
-            } else if let refusal, isSame {
+            if let refusal, isSame {
                 outgoing.phase = .rejected(snapshot, refusal)
             } else {
                 outgoing.phase = .waiting
