@@ -99,6 +99,9 @@ struct KeyedCreateTests {
     func resend() async throws {
         let world = try await world()
         let uri = try await lost(world)
+        world.server.goOffline(true)
+        try await world.synchronizer.push()
+        world.server.goOffline(false)
         #expect(world.synchronizer.findsOut(try #require(try await world.synchronizer.object(at: uri))))
         try await world.synchronizer.resolve(uri, .resend)
         try await world.synchronizer.push()
@@ -128,7 +131,7 @@ struct KeyedCreateTests {
                     if request.method == "PATCH" { keys.note(request.headers["Idempotency-Key"]) }
                     return false
                 }, processes: false, outcome: { nil }))
-        world.server.loseAnswer(to: "PATCH")
+        world.server.loseAnswer(to: "PATCH", processes: false)
         world.server.fail(
             .init(applies: { $0.method == "PATCH" }, processes: false, outcome: { throw CancellationError() }))
         try await world.synchronizer.edit(uri, setting: [("title", "b")])

@@ -108,7 +108,7 @@ struct UnknownOutcomeTests {
         try await world.synchronizer.push()
         #expect(try await world.synchronizer.status()[1].counts.rejected == 1)
         let refused = try #require(try await world.synchronizer.object(at: task))
-        #expect(refused.meta.outgoing?.lastError?.message == "not yours any more")
+        #expect(refused.meta.outgoing?.lastError?.message == "detail: not yours any more")
         try await world.synchronizer.retry(task)
         try await world.synchronizer.push()
         #expect(world.server.rows("tasks").isEmpty)
