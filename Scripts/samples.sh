@@ -35,10 +35,28 @@ for sample in QuickStart; do
     echo "sample $sample: as its README says"
 done
 
-third=Samples/ThirdPartyAdapter
-SWIFT_DETERMINISTIC_HASHING=1 swift build --package-path $third -q --build-tests
-if compgen -G "$third/.build/checkouts/*" >/dev/null; then
-    echo "$third: packages were fetched" >&2
+# As somebody else would: a copy of the package, elsewhere, that takes Atmosphere by a URL, as this folder is now. It is built
+# there alone, and stays there for the next time.
+outside=$PWD/.build/outside
+origin=$outside/atmosphere.git
+third=$outside/third-party
+mkdir -p "$third"
+[[ -d $origin ]] || git init -q --bare "$origin"
+state() {
+    GIT_AUTHOR_DATE='2000-01-01T00:00:00Z' GIT_COMMITTER_DATE='2000-01-01T00:00:00Z' \
+        git -c user.name=samples -c user.email=samples@localhost -c core.bare=false --git-dir="$origin" --work-tree="$PWD" "$@"
+}
+state add -A
+commit=$(state commit-tree "$(state write-tree)" -m "The folder as it is")
+state update-ref refs/heads/main "$commit"
+rm -rf "$third"/{Package.swift,Sources,Tests}
+cp -a Samples/ThirdPartyAdapter/{Package.swift,Sources,Tests} "$third"
+sed -i.path "s|name: \"atmosphere\", path: \"../..\"|url: \"file://$origin\", revision: \"$commit\"|" "$third/Package.swift"
+rm "$third/Package.swift.path"
+grep -q "revision: \"$commit\"" "$third/Package.swift"
+SWIFT_DETERMINISTIC_HASHING=1 swift build --package-path "$third" -q --build-tests
+if [[ $(ls "$third/.build/checkouts") != atmosphere ]]; then
+    echo "Samples/ThirdPartyAdapter: other packages were fetched:" "$third"/.build/checkouts/* >&2
     exit 1
 fi
 # All at once, each test would wait for all the others.
@@ -46,5 +64,5 @@ width=()
 if swift test --help-hidden | grep -q -e --experimental-maximum-parallelization-width; then
     width=(--experimental-maximum-parallelization-width 8)
 fi
-swift test --package-path $third --skip-build "${width[@]}" >"$folder/third" 2>&1 || { cat "$folder/third" >&2; exit 1; }
+swift test --package-path "$third" --skip-build "${width[@]}" >"$folder/third" 2>&1 || { cat "$folder/third" >&2; exit 1; }
 echo "sample ThirdPartyAdapter: $(grep -o 'Test run with .* passed' "$folder/third")"

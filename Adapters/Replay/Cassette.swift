@@ -1,7 +1,8 @@
 internal import Atmosphere
 internal import Foundation
 
-/// The exchanges in a file, a line of JSON to each, so that people can read and `diff` them.
+/// The exchanges in a file, a line of JSON to each, so that people can read and `diff` them. A body of JSON is written
+/// without spaces, and a replay gives it so; where the server's bytes were others, `"rewritten":true` stands beside it.
 ///
 /// ```json
 /// {"atmosphere-cassette":1}
@@ -68,12 +69,12 @@ extension Cassette.Exchange {
             .init(name: "method", value: .string(method)), .init(name: "url", value: .string(url))
         ]
         request += Self.stored(headers)
-        if let body = body.member { request.append(body) }
+        request += body.members
         let answer: [Value.Member] =
             switch answer {
             case .response(let status, let headers, let body):
                 [.init(name: "status", value: .number(JSONNumber(status)))] + Self.stored(headers)
-                    + (body.member.map { [$0] } ?? [])
+                    + body.members
             case .failure(let code, let mayHaveArrived):
                 [
                     .init(name: "failure", value: .string(code)),

@@ -4,16 +4,19 @@ internal import Foundation
 /// A body as it stands in a cassette: readable where it is text.
 enum CassetteBody: Sendable, Equatable {
     case empty
-    /// A JSON text that is the same bytes when it is written again.
-    case json(Value)
+    /// JSON. Where it is not exact, the bytes had other spaces or escapes, and only the meaning is kept.
+    case json(Value, isExact: Bool)
     case text(String)
     case bytes([UInt8])
 
     init(_ bytes: [UInt8]) {
         if bytes.isEmpty {
             self = .empty
-        } else if let value = try? Value(json: bytes), value.json() == bytes {
-            self = .json(value)
+        } else if let value = try? Value(json: bytes) {
+            let isExact = value.json() == bytes
+            // A word or a number that is spaced is more likely a text of another kind.
+            let isText = !isExact && value.members == nil && value.array == nil
+            self = isText ? .text(String(decoding: bytes, as: UTF8.self)) : .json(value, isExact: isExact)
         } else if let text = String(validating: bytes, as: UTF8.self) {
             self = .text(text)
         } else {
@@ -24,27 +27,30 @@ enum CassetteBody: Sendable, Equatable {
     var data: [UInt8] {
         switch self {
         case .empty: []
-        case .json(let value): value.json()
+        case .json(let value, _): value.json()
         case .text(let text): Array(text.utf8)
         case .bytes(let bytes): bytes
         }
     }
 
-    /// The member of a cassette's line: `json`, `text` or `base64`; nil for no body.
-    var member: Value.Member? {
+    /// The members of a cassette's line: `json`, `text` or `base64`; none for no body. `rewritten` says of JSON that the
+    /// server's bytes were others.
+    var members: [Value.Member] {
         switch self {
-        case .empty: nil
-        case .json(let value): Value.Member(name: "json", value: value)
-        case .text(let text): Value.Member(name: "text", value: .string(text))
+        case .empty: []
+        case .json(let value, let isExact):
+            [Value.Member(name: "json", value: value)]
+                + (isExact ? [] : [Value.Member(name: "rewritten", value: .bool(true))])
+        case .text(let text): [Value.Member(name: "text", value: .string(text))]
         case .bytes(let bytes):
-            Value.Member(name: "base64", value: .string(Data(bytes).base64EncodedString()))
+            [Value.Member(name: "base64", value: .string(Data(bytes).base64EncodedString()))]
         }
     }
 
-    /// - Returns: nil where the members are not what ``member`` gives.
+    /// - Returns: nil where the members are not what ``members`` gives.
     init?(_ members: Value.Members) {
         if let value = members["json"] {
-            self = .json(value)
+            self = .json(value, isExact: members["rewritten"]?.bool != true)
         } else if let text = members["text"] {
             guard let text = text.string else { return nil }
             self = .text(text)
@@ -56,23 +62,36 @@ enum CassetteBody: Sendable, Equatable {
         }
     }
 
-    /// Without the members of secret names.
+    /// Without what has a secret name.
     func without(_ redaction: CassetteRedaction, isForm: Bool) -> CassetteBody {
         switch self {
-        case .json(let value): return redaction.body(value).map(CassetteBody.json) ?? self
-        case .text(let text) where isForm: return .text(redaction.form(text))
-        case .text(let text):
-            guard let value = try? Value(json: Array(text.utf8)), let clean = redaction.body(value) else { return self }
-            return .json(clean)
-        case .empty, .bytes: return self
+        case .json(let value, let isExact): .json(redaction.body(value) ?? value, isExact: isExact)
+        case .text(let text) where isForm: .text(redaction.form(text))
+        case .text(let text): .text(Self.text(text, without: redaction))
+        case .empty, .bytes: self
         }
+    }
+
+    private static func text(_ text: String, without redaction: CassetteRedaction) -> String {
+        let first = text.first { !$0.isWhitespace }
+        if first == "<" { return redaction.text(redaction.xml(text)) }
+        guard first == "{" else { return redaction.text(text) }
+        // A line of JSON for each object.
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line -> String in
+            guard let value = try? Value(json: Array(line.utf8)) else { return redaction.text(String(line)) }
+            return redaction.body(value).map { String(decoding: $0.json(), as: UTF8.self) } ?? String(line)
+        }
+        return lines.joined(separator: "\n")
     }
 
     /// Without texts that are known as secrets.
     func without(_ secrets: [String]) -> CassetteBody {
         let bytes = data
         let clean = SecretTexts(secrets).removed(from: bytes)
-        return clean == bytes ? self : CassetteBody(clean)
+        guard clean != bytes else { return self }
+        let body = CassetteBody(clean)
+        if case .json(_, false) = self, case .json(let value, _) = body { return .json(value, isExact: false) }
+        return body
     }
 }
 

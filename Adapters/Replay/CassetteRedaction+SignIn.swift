@@ -4,6 +4,8 @@ extension CassetteRedaction {
     /// With what the route file declares as a credential.
     public init(for routeFile: RouteFile) {
         self.init()
+        for header in [routeFile.limits.remaining, routeFile.limits.reset] { keep(response: header) }
+        for resource in routeFile.resources { keep(what: resource) }
         switch routeFile.auth {
         case .keyInHeader(let name, _): keep(out: name)
         case .keyInQuery(let name, _): secretNames.insert(name)
@@ -28,6 +30,57 @@ extension CassetteRedaction {
         keptHeaders.remove(header.lowercased())
     }
 
+    /// What the answers of a resource are read by, where it is no credential.
+    private mutating func keep(what resource: Resource) {
+        if let name = resource.version.headerName { keep(response: name) }
+        leaveOpen(resource.id)
+        if let path = resource.version.path { leaveOpen(path) }
+        switch resource.paging {
+        case .headerLink(let name, _): keep(response: name)
+        case .token(let next, let parameter, _):
+            keep(next)
+            leaveOpen(parameter)
+        case .number(_, _, _, let total?), .offset(_, _, let total?):
+            switch total {
+            case .items(let place), .pages(let place): keep(place)
+            }
+        case .none, .number, .offset, .bodyLink: break
+        }
+        if let more = resource.more { keep(more) }
+        if let since = resource.since {
+            leaveOpen(since.parameter)
+            switch since.origin {
+            case .header(let name): keep(response: name)
+            case .field(let path), .body(let path): leaveOpen(path)
+            case .responseDate: break
+            }
+        }
+        if let lookup = resource.lookup {
+            leaveOpen(lookup.field)
+            leaveOpen(lookup.parameter)
+        }
+        if case .header(let name)? = resource.lease?.token?.place { markedHeaders.insert(name.lowercased()) }
+    }
+
+    private mutating func keep(_ place: Paging.Place) {
+        switch place {
+        case .body(let path): leaveOpen(path)
+        case .header(let name): keep(response: name)
+        }
+    }
+
+    private mutating func keep(response header: String) { keptResponseHeaders.insert(header.lowercased()) }
+
+    private mutating func leaveOpen(_ path: JSONPath) {
+        if case .member(let name)? = path.steps.last { leaveOpen(name) }
+    }
+
+    /// What identifies objects and pages decides what is sent next.
+    private mutating func leaveOpen(_ name: String) {
+        openNames.insert(name)
+        secretNames = secretNames.filter { Self.normal($0) != Self.normal(name) }
+    }
+
     private static func address(_ url: String) -> String {
         let url = SentURL(url)
         return url.origin + url.path
@@ -42,7 +95,7 @@ extension CassetteRedaction {
         let found: [String]
         if isForm {
             found = String(decoding: body, as: UTF8.self).split(separator: "&").compactMap { pair -> String? in
-                guard let equals = pair.firstIndex(of: "="), isCredential(Self.field(pair[..<equals])) else {
+                guard let equals = pair.firstIndex(of: "="), isSecret(Self.field(pair[..<equals])) else {
                     return nil
                 }
                 return PercentEncoding.decode(String(pair[pair.index(after: equals)...]).replacing("+", with: " "))
@@ -69,13 +122,11 @@ extension CassetteRedaction {
         return found.filter { $0.utf8.count >= 4 }
     }
 
-    private func isCredential(_ name: String) -> Bool { secretNames.contains(name) || name == "token" }
-
     private func credentials(in value: Value) -> [String] {
         switch value {
         case .object(let members):
             members.flatMap { member -> [String] in
-                if isCredential(member.name), let text = member.value.string { return [text] }
+                if isSecret(member.name), let text = member.value.string { return [text] }
                 return credentials(in: member.value)
             }
         case .array(let elements): elements.flatMap(credentials)
@@ -120,7 +171,7 @@ extension CassetteRedaction {
         guard let value = try? Value(json: body) else { return .text(Self.mark) }
         var isNumber = false
         if case .body(let path) = token { isNumber = path.first(in: value)?.number != nil }
-        return .json(shape(of: value, withNumbers: !isNumber))
+        return .json(shape(of: value, withNumbers: !isNumber), isExact: true)
     }
 
     private func shape(of value: Value, withNumbers: Bool) -> Value {

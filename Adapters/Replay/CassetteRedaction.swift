@@ -2,23 +2,57 @@ internal import Atmosphere
 
 /// What is never written into a cassette.
 ///
-/// Request headers are written only where they are in ``keptHeaders``. The values of credentials that pass (the headers
-/// and parameters named here) are remembered, and replaced wherever they turn up later, for a server may repeat them.
+/// Headers are written only where they are in ``keptHeaders`` and ``keptResponseHeaders``. The values of credentials that
+/// pass (the headers and parameters named here) are remembered, and replaced wherever they turn up later, for a server may
+/// repeat them. Names are compared without regard to case, `-` and `_`: `accessToken` is `access_token`, and
+/// `X-Access-Token` ends with it.
 public struct CassetteRedaction: Sendable {
-    /// Request headers that say something about the exchange and are no secret.
+    /// Request headers that say something about the exchange and are no secret; in lowercase, as all names of headers here.
     public var keptHeaders: Set<String> = [
         "accept", "content-type", "if-match", "if-none-match", "if-modified-since", "if-unmodified-since", "prefer",
         "range"
     ]
-    /// Headers whose values are credentials; in lowercase, as all names of headers here.
+    /// Response headers that an answer is read by and that are no secret. Those that say how many requests are left
+    /// (`RateLimit`, `X-RateLimit-…`) are written as well.
+    public var keptResponseHeaders: Set<String> = [
+        "accept-ranges", "allow", "backoff", "cache-control", "content-disposition", "content-language",
+        "content-range", "content-type", "date", "deprecation", "etag", "last-modified", "link", "location",
+        "preference-applied",
+        "retry-after", "sunset", "vary", "www-authenticate", "x-next-page", "x-page", "x-per-page", "x-prev-page",
+        "x-total", "x-total-count", "x-total-pages"
+    ]
+    /// Headers whose values are credentials, beside those whose names ``secretEndings`` end.
     public var secretHeaders: Set<String> = [
         "authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key", "x-auth-token"
     ]
-    /// Query parameters, and members of form and JSON bodies at any depth, whose values are credentials.
+    /// Query parameters, also of URLs inside headers and bodies, and members of form, JSON and XML bodies at any depth,
+    /// whose values are credentials.
     public var secretNames: Set<String> = [
-        "access_token", "refresh_token", "id_token", "api_key", "apikey", "auth_token", "client_secret", "password",
-        "code", "code_verifier", "device_code"
+        "authorization", "bearer", "code", "code_verifier", "cookie", "credentials", "device_code", "hmac", "jwt",
+        "otp",
+        "passcode", "passwd", "password_confirmation", "password_digest", "password_hash", "pwd", "sid", "sig"
     ]
+    {
+        didSet { normalNames = Self.normal(secretNames) }
+    }
+    /// What the names of other credentials end with: `client_secret`, `X-Amz-Signature`.
+    public var secretEndings: Set<String> = [
+        "access_key", "api_key", "credential", "passphrase", "password", "private_key", "secret", "secret_key",
+        "session_id", "signature", "signing_key", "token"
+    ]
+    {
+        didSet { normalEndings = Self.normal(secretEndings) }
+    }
+    /// Names that ``secretEndings`` end and that are no secrets: where a list goes on.
+    public var openNames: Set<String> = [
+        "change_token", "continuation_token", "delta_token", "new_start_page_token", "next_page_token",
+        "next_sync_token", "next_token", "page_token", "prev_page_token", "previous_page_token", "resume_token",
+        "skip_token",
+        "start_page_token", "sync_token"
+    ]
+    {
+        didSet { normalOpenNames = Self.normal(openNames) }
+    }
     /// URLs, without their queries, of requests that sign in or out. Of such an exchange no text is written but those of
     /// ``plainNames``, and what it says of credentials is left out of all later ones.
     public var signInURLs: Set<String> = []
@@ -29,29 +63,60 @@ public struct CassetteRedaction: Sendable {
     ]
     /// Where the answer of a login has its token.
     var token: SessionSettings.Source?
+    /// Response headers that have to be there for a replay, whatever they say.
+    var markedHeaders: Set<String> = []
+    private var normalNames: Set<String> = []
+    private var normalEndings: Set<String> = []
+    private var normalOpenNames: Set<String> = []
 
-    public init() {}
+    public init() {
+        normalNames = Self.normal(secretNames)
+        normalEndings = Self.normal(secretEndings)
+        normalOpenNames = Self.normal(openNames)
+    }
 
     /// What stands in the place of a secret.
     static let mark = "[secret]"
 
+    /// Letters and digits in lowercase.
+    static func normal(_ name: String) -> String { name.lowercased().filter { $0.isLetter || $0.isNumber } }
+
+    private static func normal(_ names: Set<String>) -> Set<String> { Set(names.map { normal($0) }) }
+
+    /// Whether a parameter or a member of this name holds a credential.
+    func isSecret(_ name: String) -> Bool {
+        let name = Self.normal(name)
+        if normalNames.contains(name) { return true }
+        return !normalOpenNames.contains(name) && normalEndings.contains { name.hasSuffix($0) }
+    }
+
+    func isSecretHeader(_ name: String) -> Bool { secretHeaders.contains(name.lowercased()) || isSecret(name) }
+
     /// The credentials that a request carries.
     func secrets(in request: Request) -> [String] {
+        var found = secrets(in: request.headers)
+        for item in SentURL(request.url).query where isSecret(Self.field(item.name)) { found.append(item.value) }
+        return found.filter { $0.utf8.count >= 4 }
+    }
+
+    /// The credentials in headers. What is written says none, whatever its name, and a cookie that is set may be anything.
+    func secrets(in headers: HeaderFields) -> [String] {
         var found: [String] = []
-        for field in request.headers.fields where secretHeaders.contains(field.name.lowercased()) {
+        for field in headers.fields where isSecretHeader(field.name) {
+            let name = field.name.lowercased()
+            if name == "set-cookie" || keptResponseHeaders.contains(name) && !secretHeaders.contains(name) { continue }
             found.append(field.value)
             // Without the scheme.
             if let space = field.value.firstIndex(of: " ") {
                 found.append(String(field.value[field.value.index(after: space)...]))
             }
         }
-        for item in SentURL(request.url).query where secretNames.contains(item.name) { found.append(item.value) }
         return found.filter { $0.utf8.count >= 4 }
     }
 
     func url(_ text: String) -> String {
         var url = SentURL(text)
-        for index in url.query.indices where secretNames.contains(url.query[index].name) {
+        for index in url.query.indices where isSecret(Self.field(url.query[index].name)) {
             url.query[index].value = Self.mark
         }
         return url.text
@@ -62,34 +127,60 @@ public struct CassetteRedaction: Sendable {
     }
 
     func responseHeaders(_ headers: HeaderFields) -> HeaderFields {
-        HeaderFields(headers.fields.filter { !secretHeaders.contains($0.name.lowercased()) })
+        HeaderFields(
+            headers.fields.compactMap { field -> HeaderFields.Field? in
+                let name = field.name.lowercased()
+                if markedHeaders.contains(name) { return .init(name: field.name, value: Self.mark) }
+                guard !secretHeaders.contains(name), keptResponseHeaders.contains(name) || Self.isLimit(name) else {
+                    return nil
+                }
+                return .init(name: field.name, value: text(field.value))
+            })
     }
 
-    /// - Returns: nil where the value holds no member of a secret name.
+    private static func isLimit(_ name: String) -> Bool {
+        name.hasPrefix("ratelimit") || name.hasPrefix("x-ratelimit-") || name.hasPrefix("x-rate-limit-")
+    }
+
+    /// - Returns: nil where the value holds no member of a secret name, and no text with one.
     func body(_ value: Value) -> Value? {
         switch value {
         case .object(var members):
             var isChanged = false
             for member in members {
-                if secretNames.contains(member.name), !member.value.isNull {
-                    members[member.name] = .string(Self.mark)
-                    isChanged = true
-                } else if let inner = body(member.value) {
-                    members[member.name] = inner
-                    isChanged = true
-                }
+                guard let inner = isSecret(member.name) ? secret(member.value) : body(member.value) else { continue }
+                members[member.name] = inner
+                isChanged = true
             }
             return isChanged ? .object(members) : nil
-        case .array(let elements):
-            let inner = elements.map { body($0) }
-            guard inner.contains(where: { $0 != nil }) else { return nil }
-            return .array(zip(inner, elements).map { $0 ?? $1 })
+        case .array(let elements): return Self.array(elements) { body($0) }
+        case .string(let content):
+            let clean = text(content)
+            return clean == content ? nil : .string(clean)
         default: return nil
         }
     }
 
+    /// What is written for the value of a secret name; nil where it says nothing.
+    private func secret(_ value: Value) -> Value? {
+        switch value {
+        case .null, .bool, .string(""): return nil
+        case .string, .number: return .string(Self.mark)
+        case .array(let elements): return Self.array(elements) { secret($0) }
+        case .object(var members):
+            for member in members { members[member.name] = secret(member.value) ?? member.value }
+            return .object(members)
+        }
+    }
+
+    private static func array(_ elements: [Value], _ change: (Value) -> Value?) -> Value? {
+        let inner = elements.map(change)
+        guard inner.contains(where: { $0 != nil }) else { return nil }
+        return .array(zip(inner, elements).map { $0 ?? $1 })
+    }
+
     /// A form (`a=1&b=2`) without its secrets.
-    func form(_ text: String) -> String { Self.form(text) { secretNames.contains($0) } }
+    func form(_ text: String) -> String { Self.form(text) { isSecret($0) } }
 
     /// A form in which the values of some names are left out.
     static func form(_ text: String, without isSecret: (String) -> Bool) -> String {

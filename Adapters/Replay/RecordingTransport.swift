@@ -43,6 +43,7 @@ public final class RecordingTransport: Transport {
         do {
             var response = try await transport.send(request)
             let body = try await response.body.collect(upTo: request.maximumResponseBytes)
+            learn(redaction.secrets(in: response.headers))
             if isSignIn { learn(redaction.signInSecrets(in: response.headers, body)) }
             let headers =
                 isSignIn ? redaction.signInHeaders(response.headers) : redaction.responseHeaders(response.headers)

@@ -55,11 +55,10 @@ public final class ReplayTransport: Transport {
     public func send(_ request: Request) async throws -> Response {
         try Task.checkCancellation()
         let body = try await RecordingTransport.bytes(of: request.body)
-        let secrets = redaction.secrets(in: request)
+        let plain = CassetteBody(body).without(redaction.secrets(in: request))
         let sent = SentRequest(
-            method: request.method, url: SentURL(redaction.url(request.url)),
-            headers: redaction.requestHeaders(request.headers),
-            body: CassetteBody(body).without(redaction, isForm: RecordingTransport.isForm(request)).without(secrets))
+            method: request.method, url: SentURL(request.url), headers: redaction.requestHeaders(request.headers),
+            bodies: [plain, plain.without(redaction, isForm: RecordingTransport.isForm(request))])
         let exchange = try take(sent)
         switch exchange.answer {
         case .failure(let code, let mayHaveArrived):

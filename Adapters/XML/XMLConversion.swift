@@ -23,6 +23,8 @@
         private var wrapped: [Int32: Int32] = [:]
         /// Repeated elements that an item may lack, which makes its list empty.
         private var missingLists: [(name: Int32?, member: [UInt8])] = []
+        /// How many lists so far had something that an array cannot hold.
+        private var shortLists = 0
 
         /// A page of a list, or one object.
         ///
@@ -190,6 +192,8 @@
             begin(item)
             guard tree[item].kind != .null, !isArray(item), tree.hasChildren(item) else { return writeValue(item) }
             if let itemRoot, tree[tree[item].firstChild].name == itemRoot, tree[tree[item].firstChild].nextSibling < 0 {
+                tree[tree[item].firstChild].dropsAttributes =
+                    tree[tree[item].firstChild].dropsAttributes || tree[item].dropsAttributes
                 return writeObject(item) { $0.writeRecord($1) }
             }
             writeRecord(item)
@@ -227,6 +231,9 @@
         private mutating func writeArray(of element: Int32, _ each: (inout Self, Int32) -> Void) {
             append("[")
             var child = tree.firstElement(of: element)
+            if child != tree[element].firstChild || child < 0 && !tree.trimmedText(of: element).isEmpty {
+                shortLists += 1
+            }
             while child >= 0 {
                 each(&self, child)
                 child = tree[child].nextSibling
@@ -241,8 +248,10 @@
             tree.group(childrenOf: element)
             append("{")
             var isFirst = true
+            var unread: [Int32] = []
             var child = tree[element].firstChild
             while child >= 0 {
+                let shortBefore = shortLists
                 if !tree[child].isRepeat {
                     if !isFirst { append(",") }
                     isFirst = false
@@ -253,9 +262,17 @@
                         each(&self, child)
                     }
                 }
+                if isRecord, tree[child].isShort || shortLists != shortBefore, !unread.contains(tree[child].name) {
+                    unread.append(tree[child].name)
+                }
                 child = tree[child].nextSibling
             }
             if isRecord {
+                if !unread.isEmpty || tree[element].dropsAttributes || tree[element].dropsText {
+                    if !isFirst { append(",") }
+                    isFirst = false
+                    writeUnread(unread, of: element)
+                }
                 for list in missingLists where list.name.flatMap({ tree.child(of: element, named: $0) }) == nil {
                     if !isFirst { append(",") }
                     isFirst = false
@@ -268,6 +285,21 @@
                 append(":[]")
             }
             append("}")
+        }
+
+        /// The member that says what of a record was not read.
+        private mutating func writeUnread(_ names: [Int32], of record: Int32) {
+            Self.writeString(Array(ObjectRecord.unread.utf8)[...], to: &out)
+            append(":[")
+            // Without their colons.
+            var members = names.map { Array(tree.memberNames[Int($0)].dropLast()) }
+            if tree[record].dropsText { members.insert(Array("\"#text\"".utf8), at: 0) }
+            if tree[record].dropsAttributes { members.insert(Array("\"@\"".utf8), at: 0) }
+            for (index, member) in members.enumerated() {
+                if index > 0 { append(",") }
+                out.append(contentsOf: member)
+            }
+            append("]")
         }
 
         private mutating func writeRepeated(_ first: Int32, _ each: (inout Self, Int32) -> Void) {

@@ -14,9 +14,12 @@
     /// ## What becomes of an element
     ///
     /// The root element stands for the whole body; its name is dropped. Dashes in names become underscores, a name space
-    /// prefix is dropped. Comments, and text beside child elements, are not read; attributes other than `type` and `nil`
-    /// only with `xml: { attributes: true }`: then they are members called `@name`, in front of the others, and the text
-    /// beside them is `#text`. A list has none.
+    /// prefix is dropped. Comments, and text beside child elements, are not read; attributes other than Rails' types and
+    /// `nil` only with `xml: { attributes: true }`: then they are members called `@name`, in front of the others, and the
+    /// text beside them is `#text`. A list has none. Text and attributes that are not read are noted in the record, see
+    /// ``ObjectRecord/unread``: `@` is for the attributes of the record's own element, `#text` for the text beside its
+    /// members, any other name for the member in which, or below which, something was left out. Attributes of the XML
+    /// Schema instance name space say nothing of the record, and are not noted.
     ///
     /// - `nil="true"` is `null`.
     /// - `type="integer"` and `"float"` give a number with the text's own digits, `"boolean"` gives `true` or `false`,

@@ -107,7 +107,7 @@
                 return stop(.tooLarge, "nests elements deeper than \(depthLimit)")
             }
             let (index, isListItem) = self.name(at: name)
-            let kind = Self.kind(attributes, count: count)
+            let (kind, hasOthers) = Self.kind(attributes, count: count)
             if kind != nil { tree.usesTypes = true }
             let element = Int32(tree.elements.count)
             if let (parent, last, hasElements) = open.last {
@@ -117,6 +117,7 @@
                 } else {
                     tree[parent].holdsListItems = isListItem
                     // Text beside children is not read.
+                    dropText(of: parent, tree.text[Int(tree[parent].textStart)...])
                     tree.text.removeLast(tree.text.count - Int(tree[parent].textStart))
                     tree[parent].textEnd = tree[parent].textStart
                 }
@@ -127,7 +128,12 @@
                 XMLTree.Element(name: index, kind: kind ?? .untyped, textStart: Int32(tree.text.count)))
             if notesLines { tree.lines.append(Int32(clamping: xmlSAX2GetLineNumber(parser))) }
             open.append((element, -1, false))
-            if readsAttributes { readAttributes(attributes, count: count) }
+            if readsAttributes {
+                readAttributes(attributes, count: count)
+            } else if hasOthers {
+                tree[element].dropsAttributes = true
+                tree[element].isShort = true
+            }
         }
 
         private mutating func end() {
@@ -138,7 +144,23 @@
                 let (start, end) = (tree[element].textStart, tree[element].textEnd)
                 append("#text", start: start, end: end)
             }
+            if tree[element].kind == .null {
+                if lastChild >= 0 {
+                    tree[element].dropsText = true
+                    tree[element].isShort = true
+                } else {
+                    dropText(of: element, tree.text(of: element))
+                }
+            }
             open.removeLast()
+            if tree[element].isShort, let parent = open.last?.element { tree[parent].isShort = true }
+        }
+
+        /// Notes that text of an element is not read, where it is more than white space.
+        private mutating func dropText(of element: Int32, _ text: some Sequence<UInt8>) {
+            guard !tree[element].dropsText, text.contains(where: { !XMLTree.isSpace($0) }) else { return }
+            tree[element].dropsText = true
+            tree[element].isShort = true
         }
 
         /// Makes a child of each attribute that is not about the element's type.
@@ -150,8 +172,8 @@
                 guard let name = attributes[5 * attribute], let start = attributes[5 * attribute + 3],
                     let end = attributes[5 * attribute + 4]
                 else { continue }
+                guard !Self.isAboutType(name, attributes[5 * attribute + 2], start, end) else { continue }
                 let text = String(decoding: Self.bytes(name), as: UTF8.self)
-                guard text != "type", text != "nil" else { continue }
                 let from = Int32(tree.text.count)
                 let value = String(decoding: UnsafeBufferPointer(start: start, count: end - start), as: UTF8.self)
                 // libxml2 leaves ampersands as references where no entities are replaced.
@@ -177,7 +199,8 @@
         }
 
         private mutating func characters(_ bytes: UnsafeBufferPointer<xmlChar>) {
-            guard failure == nil, let last = open.last, !last.hasElements else { return }
+            guard failure == nil, let last = open.last else { return }
+            guard !last.hasElements else { return dropText(of: last.element, bytes) }
             tree.text.append(contentsOf: bytes)
         }
 
@@ -198,12 +221,13 @@
             return name
         }
 
-        /// nil where there is neither `type` nor `nil`.
+        /// What `type` and `nil` say, nil where there is neither; and whether other attributes say something.
         private static func kind(
             _ attributes: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?, count: Int
-        ) -> XMLTree.Kind? {
-            guard let attributes else { return nil }
+        ) -> (kind: XMLTree.Kind?, hasOthers: Bool) {
+            guard let attributes else { return (nil, false) }
             var kind: XMLTree.Kind?
+            var hasOthers = false
             for attribute in 0..<count {
                 // Five pointers each: local name, prefix, URI, start and end of the value.
                 guard let name = attributes[5 * attribute], let start = attributes[5 * attribute + 3],
@@ -211,19 +235,49 @@
                 else { continue }
                 let value = UnsafeBufferPointer(start: start, count: end - start)
                 if bytes(name).elementsEqual("nil".utf8) {
-                    if value.elementsEqual("true".utf8) || value.elementsEqual("1".utf8) { return .null }
-                    kind = kind ?? .untyped
-                } else if bytes(name).elementsEqual("type".utf8) {
-                    kind =
+                    let isNull = value.elementsEqual("true".utf8) || value.elementsEqual("1".utf8)
+                    kind = isNull ? .null : kind ?? .untyped
+                    continue
+                }
+                if bytes(name).elementsEqual("type".utf8) {
+                    let said: XMLTree.Kind =
                         switch String(decoding: value, as: UTF8.self) {
                         case "array": .array
                         case "integer", "float": .number
                         case "boolean": .boolean
                         default: .string
                         }
+                    if kind != .null { kind = said }
+                    guard said == .string else { continue }
                 }
+                let space = attributes[5 * attribute + 2]
+                hasOthers = hasOthers || !isAboutSchema(space) && !isAboutType(name, space, start, end)
             }
-            return kind
+            return (kind, hasOthers)
+        }
+
+        /// What Rails calls a type, here and in the types that only its writer knows.
+        private static let typeNames: Set<String> = [
+            "array", "base64Binary", "binary", "boolean", "date", "dateTime", "datetime", "decimal", "double",
+            "duration", "file", "float", "hash", "hexBinary", "integer", "string", "symbol", "time", "yaml"
+        ]
+
+        /// Whether an attribute says of what type an element is. A `type` may also be one of the API's own words, as in
+        /// Atom's links.
+        private static func isAboutType(
+            _ name: UnsafePointer<xmlChar>, _ space: UnsafePointer<xmlChar>?, _ start: UnsafePointer<xmlChar>,
+            _ end: UnsafePointer<xmlChar>
+        ) -> Bool {
+            if bytes(name).elementsEqual("nil".utf8) { return true }
+            guard bytes(name).elementsEqual("type".utf8) else { return false }
+            let value = UnsafeBufferPointer(start: start, count: end - start)
+            return isAboutSchema(space) || typeNames.contains(String(decoding: value, as: UTF8.self))
+        }
+
+        /// Whether an attribute of this name space says only by which schema the document can be checked.
+        private static func isAboutSchema(_ space: UnsafePointer<xmlChar>?) -> Bool {
+            guard let space else { return false }
+            return bytes(space).elementsEqual("http://www.w3.org/2001/XMLSchema-instance".utf8)
         }
 
         private static func bytes(_ text: UnsafePointer<xmlChar>) -> UnsafeBufferPointer<xmlChar> {

@@ -16,6 +16,12 @@
             var isAttribute = false
             /// Follows another child of the same name.
             var isRepeat = false
+            /// It has attributes that are not read.
+            var dropsAttributes = false
+            /// It has text that is not read, beside elements or where it says that it is null.
+            var dropsText = false
+            /// It, or an element in it, has something that is not read.
+            var isShort = false
             /// Indices of elements; -1 for none.
             var firstChild: Int32 = -1
             var nextSibling: Int32 = -1
@@ -113,7 +119,7 @@
             }
         }
 
-        private static func isSpace(_ byte: UInt8) -> Bool {
+        static func isSpace(_ byte: UInt8) -> Bool {
             byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
         }
     }

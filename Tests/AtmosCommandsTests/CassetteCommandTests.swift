@@ -29,9 +29,14 @@
                 #expect(try await other.atmos("replay", "day.cassette", "pull") == .init(0, recorded.output))
                 let titles = try await other.atmos("list", "tasks", "--json").output
                 #expect(titles.contains("Milk") && !titles.contains("Not recorded"))
-                let request = try await other.atmos("replay", "day.cassette", "request", "GET", "tasks/9/")
+                let request = try await other.atmos("replay", "day.cassette", "request", "GET", "tasks/9/", "--json")
                 #expect(request.status == 1, "\(request)")
                 #expect(request.errors.contains("the path is recorded as /api/"))
+                #expect(request.errors.contains(#""code":"notRecorded""#), "\(request)")
+                try other.write(#"{"atmosphere-cassette":1}"#, to: "empty.cassette")
+                let pull = try await other.atmos("replay", "empty.cassette", "pull", "--json")
+                #expect(pull.status == 1, "\(pull)")
+                #expect(pull.errors.contains(#""code":"notRecorded""#), "\(pull)")
 
                 let chosen = try Workspace()
                 try chosen.write(try workspace.read("day.cassette"), to: "day.cassette")

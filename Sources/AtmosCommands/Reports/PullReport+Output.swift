@@ -57,7 +57,7 @@
                     case .network: ("unreachable", ExitStatus.network)
                     case .signInNeeded: ("signInNeeded", ExitStatus.network)
                     case .tooManyDeletes: ("tooManyDeletes", ExitStatus.failed)
-                    case .answer: ("unexpectedAnswer", ExitStatus.failed)
+                    case .answer: (entity.transportCode?.description ?? "unexpectedAnswer", ExitStatus.failed)
                     case nil: ("skipped", ExitStatus.failed)
                     }
                 let message = problem.hasPrefix(name) ? problem : "\(name): \(problem)"

@@ -54,7 +54,7 @@
         /// - Parameter members: only these, as far as a record has them; nil for all.
         func names(_ members: [String]? = nil) -> [String] {
             let all = columns.filter { $0.repeats < records }.map(\.name)
-            return members?.filter(all.contains) ?? all
+            return members?.filter(all.contains) ?? all.filter { $0 != ObjectRecord.unread }
         }
 
         func layout(_ names: [String]) -> TableLayout {

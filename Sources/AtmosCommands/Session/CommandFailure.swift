@@ -57,7 +57,11 @@
             case let error as SecretError:
                 self.init(code: "signInNeeded", [error.message], status: ExitStatus.network)
             case let error as SyncError:
-                self.init(code: error.code.description, error.lines, status: Self.status(of: error.code))
+                // What the transport gave up for has a code of its own: a redirect, a replay without an answer.
+                let transport = error.code == .unexpectedAnswer ? error.cause as? TransportError : nil
+                self.init(
+                    code: transport?.code.description ?? error.code.description, error.lines,
+                    status: Self.status(of: error.code))
             case let error as TransportError:
                 self.init(
                     code: error.code.description, [error.message],

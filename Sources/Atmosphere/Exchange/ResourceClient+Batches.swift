@@ -45,7 +45,7 @@ extension ResourceClient {
             ) { members = $0 }
             return Write(request: request, members: members)
         }
-        members = body(of: verb, resource, in: part.batch.path, record: record ?? place.record, meta: meta)
+        members = try body(of: verb, resource, in: part.batch.path, record: record ?? place.record, meta: meta)
         return Write(request: try batchRequest([part], resource), part: part, members: members)
     }
 
@@ -73,7 +73,7 @@ extension ResourceClient {
         var target = RequestTarget(path: try place.filled(batch.path, for: resource))
         target.append(batch.query)
         var item = spec.set
-        if var body = body(of: verb, resource, in: batch.path, record: record ?? place.record, meta: meta) {
+        if var body = try body(of: verb, resource, in: batch.path, record: record ?? place.record, meta: meta) {
             // The item says it already.
             if spec.version != nil, case .body(let path, _) = resource.version, let name = path.singleMember {
                 body[name] = nil

@@ -120,7 +120,7 @@ extension ResourceClient {
         let operation = resource.operation(verb)
         let target = try writeTarget(operation, resource, at: place, meta)
         var request = try request(operation.method, target, resource)
-        if let body = body(of: verb, resource, in: operation.path, record: record ?? place.record, meta: meta) {
+        if let body = try body(of: verb, resource, in: operation.path, record: record ?? place.record, meta: meta) {
             try write(.object(body), root: resource.writeRoot, resource, into: &request)
             carries?(body)
         }
@@ -165,9 +165,10 @@ extension ResourceClient {
     /// The members that a write sends; nil where it has no body.
     ///
     /// - Parameter path: where they are sent; what it says of the parents is left out.
+    /// - Throws: ``SyncError`` `invalidRecord` for an update that would erase what was not read.
     func body(
         of verb: Planner.Verb, _ resource: Resource, in path: PathTemplate, record: ObjectRecord?, meta: MetaObject
-    ) -> Value.Members? {
+    ) throws -> Value.Members? {
         let operation = resource.operation(verb)
         guard operation.body != .none || !operation.set.isEmpty || !operation.with.isEmpty else { return nil }
         var members = Value.Members()
@@ -187,6 +188,7 @@ extension ResourceClient {
             members = resource.mapping.body(names, of: record)
         }
         if let record { add(operation.with, resource, of: record, meta, to: &members) }
+        if verb == .update { try resource.refuseErasing(members, of: meta.uri, [meta.confirmed?.base, record]) }
         if case .body(let path, _) = resource.version, verb != .create, let base = meta.confirmed?.base,
             let token = path.first(in: .object(base.members)), let name = path.singleMember
         {

@@ -2,7 +2,8 @@
 ///
 /// Synchronous and without I/O: bytes in, slices out. It never builds a value per field; records are slices of canonical
 /// JSON bytes. An extractor for another format turns the body into JSON bytes first and hands them to
-/// ``JSONExtractor``.
+/// ``JSONExtractor``. Where an object says more than JSON can hold, its record notes what was left out under
+/// ``ObjectRecord/unread``.
 ///
 /// To write one, see the guide "Writing an extractor" and run `ResponseExtractorSuite` of AtmosphereTesting.
 public protocol ResponseExtractor: Sendable {

@@ -76,8 +76,9 @@ extension EntityPull {
         var report: PullReport.Entity { state.withLock { $0.report } }
         var candidates: [PullScope: String] { state.withLock { $0.candidates } }
 
-        func fail(_ message: String, _ kind: PullReport.ProblemKind) {
+        func fail(_ message: String, _ kind: PullReport.ProblemKind, _ code: TransportError.Code? = nil) {
             state.withLock {
+                $0.report.transportCode = code
                 $0.report.problem = message
                 $0.report.problemKind = kind
             }

@@ -69,7 +69,7 @@ struct EntityPull: Sendable {
             try await dropExpired()
             if !options.dryRun { try await complete(listings) }
         } catch let error as TransportError {
-            tally.fail(error.message, error.isFinal ? .answer : .network)
+            tally.fail(error.message, error.isFinal ? .answer : .network, error.isFinal ? error.code : nil)
         } catch let error as SyncError {
             tally.fail(error.message, .init(error))
         } catch let error as ExtractionError {

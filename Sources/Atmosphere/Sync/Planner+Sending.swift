@@ -266,7 +266,8 @@ extension Resource {
     /// Members that the server alone decides: read-only, and not to be changed by an action either.
     /// A version that goes back in the body is among them.
     var fixed: Set<String> {
-        let names = versionField.map { readonly.union([$0]) } ?? readonly
+        var names = readonly.union([ObjectRecord.unread])
+        if let field = versionField { names.insert(field) }
         return actions.isEmpty ? names : names.subtracting(actionMembers)
     }
 
@@ -280,6 +281,7 @@ extension Resource {
     /// where the server gives it.
     var neverSent: Set<String> {
         var names = actions.isEmpty ? readonly : readonly.union(actionMembers)
+        names.insert(ObjectRecord.unread)
         if assigned == .server, let id = idField { names.insert(id) }
         if let field = versionField { names.insert(field) }
         return names

@@ -7,6 +7,7 @@ extension ResourceCheck {
         let records = page.items.filter { !$0.isDeleted }.map { page.record($0) }
         guard !records.isEmpty else { return }
         checkLists(records)
+        checkUnread(records)
         let all = Set(records.flatMap(\.members.names)).union(page.items.isEmpty ? [] : resource.parents.map(\.field))
         let seen = Set(records.flatMap { resource.mapping.members(of: $0).names })
         for (setting, names) in declared {
@@ -93,7 +94,8 @@ extension ResourceCheck {
             resource.update.isOffered
         else { return }
         var told: Set<String> = []
-        for member in records.flatMap(\.members) where resource.xml.lists[member.name] == nil {
+        for member in records.flatMap(\.members)
+        where resource.xml.lists[member.name] == nil && member.name != ObjectRecord.unread {
             let path: String
             switch member.value {
             case .array: path = member.name
@@ -105,6 +107,24 @@ extension ResourceCheck {
                 "xml.lists: \(member.name.quoted) looks like a list; if it is one, add xml: { lists: [\(path)] }, or it is "
                     + "written in another form than it was read in")
         }
+    }
+
+    /// What the format cannot hold would be gone after an update that sends what is left of it.
+    private mutating func checkUnread(_ records: [ObjectRecord]) {
+        guard resource.update.isOffered else { return }
+        var names: [String] = []
+        for record in records {
+            // As an update of the whole sends it: what is never sent is not erased either.
+            let never = resource.neverSent.union(resource.update.without)
+            let sent = resource.mapping.members(of: record).names.filter { !never.contains($0) }
+            let found = resource.erased(by: resource.mapping.body(sent, of: record), of: [record])
+            names += found.filter { !names.contains($0) }
+        }
+        guard !names.isEmpty else { return }
+        let what = resource.update.body == .whole ? "updates of such objects" : "updates that would send it"
+        report.notes.append(
+            "format: not everything \(Resource.inside(names)) is read, and \(what) are refused, for they would erase "
+                + "the rest on the server; \(resource.remedyForUnread)")
     }
 
     /// An answer that is taken to hold everything, and says itself that more follows.

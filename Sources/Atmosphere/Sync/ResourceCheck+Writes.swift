@@ -177,7 +177,14 @@ extension ResourceCheck {
 
     private mutating func tryUpdate(_ made: inout Made) async throws {
         guard resource.update.isOffered, let record = made.record else { return }
-        let first = try client.write(.update, resource, at: made.place, record: record, meta: meta(of: made))
+        let first: ResourceClient.Write
+        do {
+            first = try client.write(.update, resource, at: made.place, record: record, meta: meta(of: made))
+        } catch let error as SyncError where error.code == .invalidRecord {
+            report.findings.append(.init("update", false, "no update of a copy can be sent"))
+            report.notes.append("update: \(error.message)")
+            return
+        }
         guard let reply = try await attempt(first, "update") else { return }
         report.findings.append(
             .init(

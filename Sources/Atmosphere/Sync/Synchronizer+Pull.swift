@@ -111,6 +111,8 @@ public struct PullReport: Sendable, Hashable {
         /// Why the pull of this entity is not complete; nil where it is.
         public var problem: String?
         public var problemKind: ProblemKind?
+        /// What the transport said, where it could reach the server and gave up for good.
+        public var transportCode: TransportError.Code?
         /// What a person should know although the pull went on.
         public var warnings: [String] = []
 

@@ -28,7 +28,7 @@ extension Version {
     }
 
     /// Where the token stands in an object.
-    var path: JSONPath? {
+    package var path: JSONPath? {
         switch self {
         case .ifMatch(.field(let path), _), .token(.field(let path), _), .body(let path, _): path
         case .none, .compare, .ifMatch, .token: nil
@@ -36,7 +36,7 @@ extension Version {
     }
 
     /// The header of an answer that holds the token.
-    var headerName: String? {
+    package var headerName: String? {
         switch self {
         case .ifMatch(.header(let name), _), .token(.header(let name), _): name
         case .none, .compare, .ifMatch, .token, .body: nil

@@ -5,10 +5,8 @@ public import Atmosphere
 /// ```swift
 /// let suite = AppContextSuite(entity: "tasks") { id, variant in
 ///     ObjectRecord(["id": .string(id), "title": .string("Title \(variant)"), "done": .bool(variant % 2 == 0)])
-/// } makeLayer: {
-///     try MyModels(path: newFile())
-/// } reopen: { closed in
-///     try MyModels(path: (closed as! MyModels).path)
+/// } inFolder: { folder in
+///     try MyModels(path: folder + "/my.db")
 /// }
 /// ```
 ///
@@ -18,6 +16,7 @@ public struct AppContextSuite: Sendable {
     let entity: String
     let makeRecord: @Sendable (_ id: String, _ variant: Int) -> ObjectRecord
     let makeLayer: @Sendable () async throws -> any ModelLayer
+    private var hasFolders = false
     let reopen: (@Sendable (any ModelLayer) async throws -> any ModelLayer)?
 
     /// - Parameters:
@@ -36,7 +35,27 @@ public struct AppContextSuite: Sendable {
         self.reopen = reopen
     }
 
-    public var checks: [ConformanceCheck] { recordChecks + identifierChecks + queryChecks + transactionChecks }
+    /// For a model layer in files: each check gets an empty folder of its own, which is removed after it.
+    ///
+    /// - Parameters:
+    ///   - entity: one that the model layer holds.
+    ///   - makeRecord: a record that the model layer takes; variants 1 to 3 differ in a member that it knows.
+    ///   - open: opens one in the folder: without objects, or with what a closed one had kept there.
+    public init(
+        entity: String, makeRecord: @escaping @Sendable (_ id: String, _ variant: Int) -> ObjectRecord,
+        inFolder open: @escaping @Sendable (_ folder: String) async throws -> any ModelLayer
+    ) {
+        self.entity = entity
+        self.makeRecord = makeRecord
+        makeLayer = { try await open(CheckFolder.current()) }
+        reopen = { _ in try await open(CheckFolder.current()) }
+        hasFolders = true
+    }
+
+    public var checks: [ConformanceCheck] {
+        let checks = recordChecks + identifierChecks + queryChecks + transactionChecks
+        return hasFolders ? CheckFolder.own(for: checks) : checks
+    }
 
     /// A check that gets a layer of its own and closes it; it may block.
     func check(

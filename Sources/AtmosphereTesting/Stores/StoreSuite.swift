@@ -13,6 +13,7 @@ public import Atmosphere
 /// processes) needs tests of its own.
 public struct StoreSuite: Sendable {
     let makeStore: @Sendable () async throws -> any Store
+    private var hasFolders = false
     let reopen: (@Sendable (any Store) async throws -> any Store)?
 
     /// - Parameters:
@@ -26,9 +27,24 @@ public struct StoreSuite: Sendable {
         self.reopen = reopen
     }
 
+    /// For a store in files: each check gets an empty folder of its own, which is removed after it.
+    ///
+    /// ```swift
+    /// let suite = StoreSuite(inFolder: { try MyStore(path: $0 + "/tasks.db") })
+    /// ```
+    ///
+    /// - Parameter open: opens a store in the folder: an empty one, or what a closed one had kept there.
+    public init(inFolder open: @escaping @Sendable (_ folder: String) async throws -> any Store) {
+        makeStore = { try await open(CheckFolder.current()) }
+        reopen = { _ in try await open(CheckFolder.current()) }
+        hasFolders = true
+    }
+
     public var checks: [ConformanceCheck] {
-        transactionChecks + concurrencyChecks + recordChecks + identifierChecks + queryChecks + metaChecks
+        let checks =
+            transactionChecks + concurrencyChecks + recordChecks + identifierChecks + queryChecks + metaChecks
             + cursorChecks + absorbChecks + listingChecks + commitChecks + durabilityChecks + filterChecks
+        return hasFolders ? CheckFolder.own(for: checks) : checks
     }
 
     /// A check that gets a store of its own and closes it.

@@ -1,7 +1,9 @@
 import Atmosphere
+import AtmospherePlain
 import AtmosphereTesting
+import AtmosphereURLSession
 
-// What the guides "Writing an extractor" and "Writing a style" show; a test holds the two against each other.
+// What the guides show; a test holds the two against each other.
 
 // guide: closure
 /// Reads comma-separated values whose first line names the columns.
@@ -80,3 +82,35 @@ extension Adapter {
     static var house: Adapter { .style(HouseStyle()) }
 }
 // guide: end
+
+// What the guides show of "Writing a transport" and AtmosphereTesting, inside of functions.
+
+func checkAStore() async throws {
+    let suite = StoreSuite { MemoryStore() }
+    for check in suite.checks { try await check.run() }
+}
+
+/// - Parameter text: a route file with the transport `scripted` and the store `memory`.
+func runRoundsOnAClock(_ text: String) async throws {
+    let clock = ManualClock()
+    let transport = ScriptedTransport()
+    let adapters: [Adapter] = [.plain, .memory, .transport("scripted") { _ in transport }]
+    let routeFile = try RouteFile.load(bytes: Array(text.utf8), source: "tasks.json", adapters: adapters)
+    let api = try await Synchronizer.open(routeFile, adapters: adapters, environment: clock.environment())
+    transport.expect("GET", "/tasks", .json("[]"), times: 2)
+    let running = Task { try await api.run(.init(interval: .seconds(60))) }
+    await clock.waitForSleep()
+    clock.advance(by: .seconds(60))
+    await clock.waitForSleep()
+    try transport.check()
+    running.cancel()
+    _ = await running.result
+    try await api.close()
+}
+
+func wrapATransport() -> any Transport {
+    let metrics = TransportMetrics()
+    let network = URLSessionTransport().switchable()  // network.isOffline = true
+    let transport = network.observed { print($0) }.measured(by: metrics)
+    return transport
+}

@@ -39,7 +39,7 @@ struct ReplayTransportTests {
         #expect(
             try folder.lines("c") == [
                 #"{"atmosphere-cassette":1}"#,
-                #"{"method":"POST","url":"https://api.example.com/tasks?x=1","headers":{"Content-Type":"application/json"},"json":{"title":"Käse"},"answer":{"status":201,"headers":{"ETag":"\"1\""},"text":"{\"id\": 7}"}}"#,
+                #"{"method":"POST","url":"https://api.example.com/tasks?x=1","headers":{"Content-Type":"application/json"},"json":{"title":"Käse"},"answer":{"status":201,"headers":{"ETag":"\"1\""},"json":{"id":7},"rewritten":true}}"#,
                 #"{"method":"GET","url":"https://api.example.com/image","answer":{"status":200,"base64":"/wA="}}"#
             ])
         #expect(throws: TransportError.self) {

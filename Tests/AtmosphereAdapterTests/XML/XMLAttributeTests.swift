@@ -51,14 +51,14 @@
             }
         }
 
-        @Test("without being asked for, attributes are not read")
+        @Test("without being asked for, attributes are not read, and the record says so")
         func silent() throws {
             let page = try page(#"<r><task id="7"><id>9</id></task></r>"#) {
                 $0.items = .member("task")
                 $0.id = .member("id")
                 $0.readsAttributes = false
             }
-            #expect(records(page) == [["id": "9"]])
+            #expect(records(page) == [["id": "9", "#unread": ["@"]]])
         }
 
         @Test(

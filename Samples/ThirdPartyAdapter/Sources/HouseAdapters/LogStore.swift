@@ -14,10 +14,13 @@ public final class LogStore: Store {
     public let notes: [StoreNote]
 
     private let path: String
+    /// Blocks on a queue of its own.
     private let file: LogFile
     /// nil once closed.
     private let contents: Mutex<Contents?>
+    /// One writer at a time, saves first.
     private let gate = WriteGate()
+    /// Every commit to every stream, in bounded memory.
     private let publisher = CommitPublisher()
 
     /// Opens the file, or makes it, readable by its owner only.
@@ -46,8 +49,10 @@ public final class LogStore: Store {
     ) async throws -> Result {
         try await gate.enter(durability)
         defer { gate.leave() }
+        // Where it throws, nothing has happened yet.
         let (result, new, steps) = try transaction(body)
         guard !steps.isEmpty else { return result }
+        // Flushed; all of it or nothing.
         try await file.append(steps)
         contents.withLock { $0 = new }
         var commit = CommitSet(origin: origin, objects: [:])

@@ -18,15 +18,19 @@ public struct SocketTransport: Transport {
     public func send(_ request: Request) async throws -> Response {
         try Task.checkCancellation()
         var place = try Place(request.url)
+        // What no transport sends.
         try RequestRules.check(request, display: place.display)
+        // It spans redirects and the body.
         let deadline = ContinuousClock.now + (request.timeout ?? timeout)
         var followed = 0
         while true {
+            // It has a connection of its own, so the request is sent once.
             let exchange = Exchange(request, place, deadline: deadline)
             let head = try await exchange.head()
             guard request.followsRedirects, RedirectRules.isRedirect(head.status),
                 let location = head.headers["Location"]
             else {
+                // Pulled: nothing is read before somebody asks. Dropped: the exchange closes its connection.
                 return Response(
                     status: head.status, headers: head.headers, body: ResponseBody { try await exchange.next() })
             }

@@ -7,20 +7,10 @@ import Testing
 
 @Suite("one growing file as a store")
 struct LogStoreTests {
-    private static func suite(in folder: Folder?) -> StoreSuite {
-        let path = folder?.file("tasks.log") ?? ""
-        return StoreSuite {
-            try LogStore(path: path)
-        } reopen: { _ in
-            try LogStore(path: path)
-        }
-    }
+    private static let suite = StoreSuite(inFolder: { try LogStore(path: $0 + "/tasks.log") })
 
-    @Test("keeps every promise of a store", arguments: suite(in: nil).checks.map(\.name))
-    func conforms(_ name: String) async throws {
-        let folder = try Folder()
-        try await #require(Self.suite(in: folder).checks.first { $0.name == name }).test()
-    }
+    @Test("keeps every promise of a store", arguments: suite.checks)
+    func conforms(_ check: ConformanceCheck) async throws { try await check.test() }
 
     private static func task(_ number: Int) -> ObjectURI { ObjectURI(entity: "tasks", id: "\(number)") }
 

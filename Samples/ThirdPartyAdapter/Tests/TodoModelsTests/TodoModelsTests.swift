@@ -18,39 +18,25 @@ struct TodoModelsTests {
         deinit { try? FileManager.default.removeItem(atPath: path) }
     }
 
-    private static func contexts(in folder: Folder?) -> AppContextSuite {
-        let path = (folder?.path ?? "") + "/todo.db"
-        return AppContextSuite(entity: "tasks") { id, variant in
-            ObjectRecord([
-                "id": .string(id), "title": .string("Title \(variant)"), "done": .bool(variant % 2 == 0),
-                "etag": "unknown here"
-            ])
-        } makeLayer: {
-            try TodoModels(path: path)
-        } reopen: { _ in
-            try TodoModels(path: path)
-        }
+    private static let contexts = AppContextSuite(entity: "tasks") { id, variant in
+        ObjectRecord([
+            "id": .string(id), "title": .string("Title \(variant)"), "done": .bool(variant % 2 == 0),
+            "etag": "unknown here"
+        ])
+    } inFolder: { folder in
+        try TodoModels(path: folder + "/todo.db")
     }
 
-    private static func stores(in folder: Folder?) -> StoreSuite {
-        let path = (folder?.path ?? "") + "/todo.db"
-        let open: @Sendable () async throws -> any Store = {
-            try await PairedStore(TodoModels(path: path), beside: JSONFileStore(path: path + ".atmosphere"))
-        }
-        return StoreSuite(makeStore: open, reopen: { _ in try await open() })
-    }
+    private static let stores = StoreSuite(inFolder: { folder in
+        try await PairedStore(
+            TodoModels(path: folder + "/todo.db"), beside: JSONFileStore(path: folder + "/todo.db.atmosphere"))
+    })
 
-    @Test("keeps every promise of an app context", arguments: contexts(in: nil).checks.map(\.name))
-    func context(_ name: String) async throws {
-        let folder = try Folder()
-        try await #require(Self.contexts(in: folder).checks.first { $0.name == name }).test()
-    }
+    @Test("keeps every promise of an app context", arguments: contexts.checks)
+    func context(_ check: ConformanceCheck) async throws { try await check.test() }
 
-    @Test("keeps, beside a store, every promise of a store", arguments: stores(in: nil).checks.map(\.name))
-    func store(_ name: String) async throws {
-        let folder = try Folder()
-        try await #require(Self.stores(in: folder).checks.first { $0.name == name }).test()
-    }
+    @Test("keeps, beside a store, every promise of a store", arguments: stores.checks)
+    func store(_ check: ConformanceCheck) async throws { try await check.test() }
 
     @Test("pulls into the application's table, finds what it edited there, and sends it")
     func synchronizes() async throws {

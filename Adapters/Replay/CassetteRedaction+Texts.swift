@@ -1,0 +1,128 @@
+internal import Atmosphere
+
+/// Credentials inside texts that are no members of their own: parameters of URLs, and XML.
+extension CassetteRedaction {
+    /// A text without the secret parameters of the URLs in it (`https://…?X-Amz-Signature=…`), also where the URL has them
+    /// behind `#`, or the text is XML, which writes `&amp;`.
+    func text(_ text: String) -> String {
+        var text = text
+        guard text.utf8.contains(UInt8(ascii: "=")) else { return text }
+        return text.withUTF8 { bytes in
+            var clean: [UInt8] = []
+            var index = 0
+            while index < bytes.count {
+                let byte = bytes[index]
+                clean.append(byte)
+                index += 1
+                guard Self.startsParameter(byte), let equals = Self.endOfName(bytes, from: index) else { continue }
+                let name = String(decoding: bytes[index..<equals], as: UTF8.self)
+                guard isSecret(Self.field(name)) else { continue }
+                let end = bytes[equals...].dropFirst().firstIndex(where: Self.endsParameter) ?? bytes.endIndex
+                clean += bytes[index...equals]
+                if end > equals + 1 { clean += Self.mark.utf8 }
+                index = end
+            }
+            return String(decoding: clean, as: UTF8.self)
+        }
+    }
+
+    private static func startsParameter(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "?"), UInt8(ascii: "&"), UInt8(ascii: ";"), UInt8(ascii: "#"): true
+        default: false
+        }
+    }
+
+    private static func endsParameter(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0...0x20, UInt8(ascii: "&"), UInt8(ascii: "#"), UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "<"),
+            UInt8(ascii: ">"), UInt8(ascii: "\\"), UInt8(ascii: "`"):
+            true
+        default: false
+        }
+    }
+
+    /// Where the `=` stands behind a name that a parameter may have; nil where there is none.
+    private static func endOfName(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
+        let end = bytes[start...].prefix(100).firstIndex { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."),
+                UInt8(ascii: "%"), UInt8(ascii: "["), UInt8(ascii: "]"):
+                false
+            default: true
+            }
+        }
+        guard let end, end > start, bytes[end] == UInt8(ascii: "=") else { return nil }
+        return end
+    }
+
+    /// XML, or HTML, without what stands in elements and attributes of secret names.
+    func xml(_ text: String) -> String {
+        var text = text
+        return text.withUTF8 { bytes in
+            var clean: [UInt8] = []
+            var rest = bytes[...]
+            while let open = rest.firstIndex(of: UInt8(ascii: "<")) {
+                let end = rest[open...].firstIndex(of: UInt8(ascii: ">")).map { $0 + 1 } ?? rest.endIndex
+                clean += rest[..<open]
+                clean += tag(rest[open..<end])
+                rest = rest[end...]
+                let name = Self.name(ofTag: bytes[open..<end])
+                guard !name.isEmpty, isSecret(name), end >= 2, bytes[end - 2] != UInt8(ascii: "/") else { continue }
+                let content = Self.content(rest)
+                clean += content.allSatisfy { $0 <= 0x20 } ? Array(content) : Array(Self.mark.utf8)
+                rest = rest[content.endIndex...]
+            }
+            return String(decoding: clean + rest, as: UTF8.self)
+        }
+    }
+
+    /// The text at the beginning, with any `<![CDATA[…]]>` in it.
+    private static func content(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Slice<UnsafeBufferPointer<UInt8>> {
+        var end = bytes.startIndex
+        while end < bytes.endIndex {
+            let next = bytes[end...].firstIndex(of: UInt8(ascii: "<")) ?? bytes.endIndex
+            guard bytes[next...].starts(with: "<![CDATA[".utf8) else { return bytes[..<next] }
+            end = bytes[next...].firstIndex(of: UInt8(ascii: "]")) ?? bytes.endIndex
+            while end < bytes.endIndex, !bytes[end...].starts(with: "]]>".utf8) { end += 1 }
+            end = min(end + 3, bytes.endIndex)
+        }
+        return bytes
+    }
+
+    /// Without the prefix of a name space; empty for a closing tag, a comment and the like.
+    private static func name(ofTag tag: Slice<UnsafeBufferPointer<UInt8>>) -> String {
+        let name = tag.dropFirst().prefix { $0 > 0x20 && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: ">") }
+        guard name.first != UInt8(ascii: "!"), name.first != UInt8(ascii: "?") else { return "" }
+        return local(String(decoding: name, as: UTF8.self))
+    }
+
+    private static func local(_ name: String) -> String { name.split(separator: ":").last.map(String.init) ?? "" }
+
+    /// A tag without the values of its secret attributes.
+    private func tag(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> [UInt8] {
+        var clean: [UInt8] = []
+        var rest = bytes
+        while let equals = rest.firstIndex(of: UInt8(ascii: "=")) {
+            let quote = rest.index(after: equals)
+            guard quote < rest.endIndex, rest[quote] == UInt8(ascii: "\"") || rest[quote] == UInt8(ascii: "'"),
+                let end = rest[quote...].dropFirst().firstIndex(of: rest[quote])
+            else {
+                clean += rest[...equals]
+                rest = rest[quote...]
+                continue
+            }
+            let head = rest[..<equals]
+            let name = head[(head.lastIndex { $0 <= 0x20 }.map { $0 + 1 } ?? head.startIndex)...]
+            let isHidden = isSecret(Self.local(String(decoding: name, as: UTF8.self)))
+            clean += rest[...quote]
+            clean += isHidden ? Array(Self.mark.utf8) : Array(rest[quote...].dropFirst()[..<end])
+            rest = rest[end...]
+            // The closing quote.
+            clean.append(rest[end])
+            rest = rest[(end + 1)...]
+        }
+        return clean + rest
+    }
+}
