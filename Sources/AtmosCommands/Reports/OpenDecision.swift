@@ -82,13 +82,16 @@
                 return [output.bold("\(uri): \(what)")] + [message].compactMap(\.self)
                     + (table.isEmpty ? [] : table.lines(width: output.width.map { $0 - 2 }).map { "  \($0)" })
                     + [output.dim("  \(remedy)")]
-            case .unknown(_, let failure):
+            case .unknown(let snapshot, let failure):
                 let reason = failure.map { " (\($0.message))" } ?? ""
+                let what = snapshot.action.map { "the action “\($0)” was " } ?? ""
+                // Only of a create is it open which object it has become.
+                let choices = object.meta.isLocalOnly ? "--adopt ID or --resend" : "--resend"
                 return [
-                    output.bold("\(uri): sent, but not answered; it may or may not have happened")
+                    output.bold("\(uri): \(what)sent, but not answered; it may or may not have happened")
                         + TextWidth.oneLine(reason)
                 ] + candidates.map { "  it may be \(TextWidth.oneLine($0.description)), which says the same" } + [
-                    output.dim("  atmos resolve \(uri) --adopt ID or --resend, or atmos discard \(uri)")
+                    output.dim("  atmos resolve \(uri) \(choices), or atmos discard \(uri)")
                 ]
             }
         }
