@@ -1,7 +1,9 @@
 #if Command
-    import Atmosphere
     import AtmosphereSource
     import Testing
+
+    @testable import AtmosCommands
+    @testable import Atmosphere
 
     @Suite("Conflicts, refusals and unknown outcomes", .timeLimit(.minutes(5))) struct DecisionCommandTests {
         /// A task whose title was edited here and on the server.
@@ -179,6 +181,43 @@
             }
         }
 
+        @Test(
+            "the log tells what a person has decided, without values",
+            arguments: [
+                (["resolve", "tasks/1", "--mine"], "mine"), (["resolve", "tasks/1", "--theirs"], "theirs"),
+                (["resolve", "tasks/1", "--both"], "both texts"),
+                (["resolve", "tasks/1", "--set", "title=Secret", "rank=4"], "set title, rank"),
+                (["discard", "tasks/1"], "what was edited here is dropped")
+            ])
+        func log(_ decision: [String], _ word: String) async throws {
+            try await withConflict { (_, workspace) async throws in
+                #expect(try await workspace.start(decision).end().status == 0)
+                let log = try await workspace.atmos("log", "tasks/1")
+                #expect(log.lines.contains { $0.hasSuffix("  tasks/1  decided: \(word)") }, "\(log)")
+                #expect(!log.output.contains("Secret"))
+            }
+        }
+
+        @Test("an action whose answer is lost offers no other object in its place")
+        func lostAction() throws {
+            let uri = ObjectURI(entity: "tasks", id: "1")
+            let record = ObjectRecord(["id": 1, "title": "Milk"])
+            var snapshot = MetaObject.Snapshot(record: record, revision: 1, sequence: 2)
+            snapshot.action = "move"
+            var outgoing = MetaObject.Outgoing(idempotencyKey: "k")
+            outgoing.phase = .unknown(snapshot)
+            let meta = MetaObject(
+                uri: uri, id: ObjectID("1", .number),
+                state: .updated(.init(base: record, sequence: 1), outgoing))
+            let decision = try #require(OpenDecision(LocalObject(record: record, meta: meta)))
+            let output = Output(json: false, quiet: false, verbose: false, environment: ["NO_COLOR": "1"])
+            #expect(
+                decision.lines(output) == [
+                    "tasks/1: the action “move” was sent, but not answered; it may or may not have happened",
+                    "  atmos resolve tasks/1 --resend, or atmos discard tasks/1"
+                ])
+        }
+
         @Test("discard takes theirs and sends nothing")
         func discard() async throws {
             try await withConflict { (source, workspace) async throws in
@@ -221,6 +260,8 @@
                 #expect(
                     try await workspace.atmos("retry", "--all", "--json")
                         == .init(0, #"{"retried":["\#(uri)"]}"# + "\n"))
+                let log = try await workspace.atmos("log", uri)
+                #expect(log.lines.contains { $0.hasSuffix("  \(uri)  decided: another try") }, "\(log)")
                 #expect(try await workspace.atmos("push").status == 0)
                 #expect(try await workspace.atmos("retry", "--all") == .init(0))
                 let nothing = try await workspace.atmos("retry", "lists/2")
@@ -254,6 +295,9 @@
                     try await workspace.atmos("push") == .init(0, "pushed: \(created) created, 0 updated, 0 deleted\n"))
                 #expect(source.objects("lists").count == 2)
                 #expect(try await workspace.atmos("get", uri).lines[0] == "lists/2")
+                let log = try await workspace.atmos("log", uri)
+                let word = adopts ? "it is lists/2" : "to be sent again"
+                #expect(log.lines.contains { $0.hasSuffix("  decided: \(word)") }, "\(log)")
             }
         }
     }

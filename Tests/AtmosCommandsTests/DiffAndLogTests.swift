@@ -60,6 +60,57 @@
             #expect(try await workspace.atmos("diff", task, "lists").status == 2)
         }
 
+        @Test("diff has what is sent for an edit lease, and no token")
+        func lease() async throws {
+            let lease =
+                "lease: { acquire: { post: \"tasks/{id}/lock/\" }, release: { delete: \"tasks/{id}/lock/\" }, ttl: 2m, "
+                + "token: { body: token, send: X-Lock } }"
+            try await TestAPI.serving(tasks: lease) { (source, workspace) async throws in
+                try source.add("tasks", ["title": "Milk", "list": 1])
+                try await workspace.atmos("pull", "--quiet")
+                try await workspace.atmos("edit", "tasks/1", "title=Bread")
+                let before = source.log.count
+                let run = try await workspace.atmos("diff")
+                let heads = run.lines.filter { $0.hasPrefix("tasks/1") }.compactMap {
+                    $0.firstMatch(of: #/^tasks\/1  (\w+) .*\/api\/(.*)$/#).map { "\($0.1) \($0.2)" }
+                }
+                #expect(heads == ["POST tasks/1/lock/", "PATCH tasks/1/", "DELETE tasks/1/lock/"], "\(run)")
+                #expect(run.lines.contains("  asks for the edit lease"), "\(run)")
+                #expect(run.lines.contains("  gives the edit lease back"), "\(run)")
+                #expect(run.lines.filter { $0 == "  X-Lock: …" }.count == 2, "\(run)")
+                #expect(run.lines.filter { $0.hasPrefix("  read and merged first") }.count == 1, "\(run)")
+                let dry = try await workspace.atmos("push", "--dry-run")
+                #expect(dry.lines.map { $0.prefix { $0 != " " } } == ["POST", "PATCH", "DELETE", ""], "\(dry)")
+                let json = try await workspace.atmos("diff", "--json")
+                #expect(json.output.contains(#""verb":"lease""#) && json.output.contains(#""verb":"release""#))
+                #expect(source.log.count == before, "nothing is sent")
+            }
+        }
+
+        @Test("diff shows creates by the same fields as updates, and what stands around them")
+        func fields() async throws {
+            let workspace = try Workspace()
+            try workspace.write(
+                """
+                atmosphere: 1
+                style: json-api
+                base: http://127.0.0.1:1/api
+                resources:
+                  articles: { lookup: { field: uuid, query: uuid } }
+
+                """, to: "atmosphere.yaml")
+            let uri = try await workspace.atmos("create", "articles", "title=News", "uuid=u").lines[0]
+            let run = try await workspace.atmos("diff")
+            #expect(run.lines.first == "\(uri)  POST http://127.0.0.1:1/api/articles", "\(run)")
+            #expect(
+                run.lines.filter { $0.hasPrefix("  +") } == [
+                    #"  + title: "News""#, #"  + uuid: "u""#, #"  + type: "articles""#
+                ], "\(run)")
+            #expect(run.lines.contains("  inside “data”"), "\(run)")
+            let json = try await workspace.atmos("diff", "--json")
+            #expect(json.output.contains(#""attributes":{"title":"News","uuid":"u"}"#), "\(json)")
+        }
+
         @Test("log tells an object's story across commands and identifiers")
         func log() async throws {
             try await TestAPI.serving(tasks: TestAPI.lookup) { (source, workspace) async throws in

@@ -20,6 +20,10 @@
             #expect(text.hasPrefix("# "))
             #expect(text.contains("\nstyle: \(style)\nbase: http://127.0.0.1:1/api\n"))
             #expect(!text.contains(workspace.folder.path))
+            // The first is the parent, and the second says so.
+            let parts = text.components(separatedBy: "\n  tasks:\n")
+            #expect(parts.count == 2 && !parts[0].contains("parent:"), "\(text)")
+            #expect(parts.last?.contains("    # parent: { lists: list_id }\n") == true, "\(text)")
         }
 
         @Test("every suggestion of the file can be put in force", arguments: ["plain", "django-rest"])

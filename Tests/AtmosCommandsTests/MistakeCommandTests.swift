@@ -103,7 +103,8 @@
         @Test("list says what is wrong with a condition, and names fields that no record has")
         func conditions() async throws {
             try await TestAPI.serving { (source, workspace) async throws in
-                #expect(try await workspace.atmos("list", "tasks", "--where", "nosuch=1").errors == "")
+                let nothing = "atmos: tasks: nothing was pulled yet; atmos pull tasks\n"
+                #expect(try await workspace.atmos("list", "tasks", "--where", "nosuch=1").errors == nothing)
                 try source.add("tasks", ["title": "Milk", "list": 1, "rank": 2])
                 try await workspace.atmos("pull")
                 for (condition, kind) in [
@@ -177,6 +178,79 @@
                 let export = try await workspace.atmos("export", "tasks", "--fields", "id,titl")
                 #expect(export.status == 2)
                 #expect(export.errors.hasPrefix("atmos: no record of tasks has “titl” (did you mean “tit"))
+            }
+        }
+
+        @Test("of a field that cannot be edited only that is told, and not how to write its value")
+        func identifier() async throws {
+            try await TestAPI.serving { (source, workspace) async throws in
+                try source.add("tasks", ["title": "Milk", "list": 1])
+                try await workspace.atmos("pull", "--quiet")
+                let run = try await workspace.atmos("edit", "tasks/1", "id=5")
+                #expect(run.status == 1 && run.lines == [""], "\(run)")
+                #expect(run.errors.hasPrefix("atmos: the “id” of tasks/1 cannot be edited"), "\(run)")
+                #expect(run.errors.split(separator: "\n").count == 1, "\(run)")
+            }
+        }
+
+        @Test("a reference to an object that is not here is told, where its entity was pulled, and kept")
+        func absentReference() async throws {
+            try await TestAPI.serving { (source, workspace) async throws in
+                try source.add("tasks", ["title": "Milk", "list": 1])
+                let early = try await workspace.atmos("create", "tasks", "title=x", "list:=77")
+                #expect(early.status == 0 && early.errors == "", "nothing of lists is here: \(early)")
+                try await workspace.atmos("discard", early.lines[0])
+                try await workspace.atmos("pull", "--quiet")
+                let edit = try await workspace.atmos("edit", "tasks/1", "list=77")
+                let told = "atmos: “list”: there is no lists/77 here; it is kept, and sent with the next push\n"
+                #expect(edit == .init(0, "tasks/1\n", errors: told))
+                let create = try await workspace.atmos("create", "tasks", "list=abc")
+                #expect(create.status == 0 && create.errors.contains("there is no lists/abc here"), "\(create)")
+                let good = try await workspace.atmos("create", "tasks", "list=1")
+                #expect(good.status == 0 && good.errors == "", "\(good)")
+                let list = try await workspace.atmos("create", "lists", "title=New").lines[0]
+                let below = try await workspace.atmos("create", "tasks", "list=\(list.dropFirst(6))")
+                #expect(below.status == 0 && below.errors == "", "\(below)")
+            }
+        }
+
+        @Test("a day stands for an instant where that leaves no doubt, and else the message says how to write it")
+        func days() async throws {
+            try await TestAPI.serving(tasks: "fields: { at: { type: instant } }") { (source, workspace) async throws in
+                for (title, at) in [("a", "2026-01-04T23:59:59Z"), ("b", "2026-01-05T00:00:00Z")] {
+                    try source.add("tasks", ["title": .string(title), "list": 1, "at": .string(at)])
+                }
+                try await workspace.atmos("pull", "--quiet")
+                func titles(_ condition: String) async throws -> Int {
+                    let run = try await workspace.atmos("list", "tasks", "--where", condition, "--json")
+                    #expect(run.status == 0, "\(run)")
+                    return try Value(json: Array(run.output.utf8)).array?.count ?? -1
+                }
+                #expect(try await titles("at>=2026-01-05") == 1)
+                #expect(try await titles("at<2026-01-05") == 1)
+                #expect(try await titles("at<2026-01-06") == 2)
+                for doubtful in ["at=2026-01-05", "at<=2026-01-05", "at>2026-01-05"] {
+                    let run = try await workspace.atmos("list", "tasks", "--where", doubtful)
+                    #expect(run.status == 2 && run.errors.contains("at>=DAY with at<THE-NEXT-DAY"), "\(run)")
+                }
+            }
+        }
+
+        @Test("what is asked for and is not here ends with 1, and what stands on standard input is called so")
+        func absent() async throws {
+            try await TestAPI.serving { (source, workspace) async throws in
+                try source.add("tasks", ["title": "Milk", "list": 1])
+                try await workspace.atmos("pull", "--quiet")
+                let diff = try await workspace.atmos("diff", "tasks/9999")
+                #expect(diff == .init(1, errors: "atmos: there is no tasks/9999 here\n"))
+                let log = try await workspace.atmos("log", "tasks/9999")
+                #expect(log == .init(1, errors: "atmos: there is no tasks/9999 here, and the log tells of none\n"))
+                let discard = try await workspace.atmos("discard", "tasks/1")
+                #expect(
+                    discard == .init(1, errors: "atmos: tasks/1 has nothing to drop: it is as the server has it\n"))
+                #expect(try await workspace.atmos("diff", "tasks/1") == .init(0, "nothing to send\n"))
+                let input = try await workspace.atmos("create", "tasks", "--from", "-", input: "[1,2]")
+                #expect(input.status == 2 && input.errors.hasPrefix("atmos: standard input must hold one JSON object"))
             }
         }
 

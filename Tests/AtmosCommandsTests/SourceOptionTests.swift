@@ -35,9 +35,9 @@
                     ["pull", "tasks", "--view", "mine", "owner"], 2,
                     "“owner” is no parameter of a view; write NAME=VALUE"
                 ),
-                (["pull", "tasks", "--view", "mine"], 1, "the view “mine” of tasks needs owner=VALUE"),
+                (["pull", "tasks", "--view", "mine"], 2, "the view “mine” of tasks needs owner=VALUE"),
                 (["pull", "tasks", "--view", "yours"], 2, "yours"),
-                (["list", "tasks", "--view", "mine"], 1, "the view “mine” of tasks needs owner=VALUE")
+                (["list", "tasks", "--view", "mine"], 2, "the view “mine” of tasks needs owner=VALUE")
             ])
         func wrongView(_ arguments: [String], _ status: Int32, _ message: String) async throws {
             let workspace = try Workspace()
@@ -46,6 +46,22 @@
                 TestAPI.routeFile(base: "http://127.0.0.1:1/api", tasks: views), to: "atmosphere.yaml")
             let run = try await workspace.start(arguments).end()
             #expect(run.status == status && run.output == "" && run.errors.contains(message), "\(run)")
+        }
+
+        @Test("a view that was never pulled says so, and one that is empty does not")
+        func neverPulled() async throws {
+            let views = #"views: { mine: { query: { owner: "{owner}" } } }"#
+            try await TestAPI.serving(tasks: views) { (_, workspace) async throws in
+                let before = try await workspace.atmos("list", "tasks", "--view", "mine", "owner=7")
+                let told = "atmos: tasks: nothing was pulled yet; atmos pull tasks --view mine owner=7\n"
+                #expect(before == .init(0, "OBJECT\n", errors: told))
+                try await workspace.atmos("pull", "tasks", "--view", "mine", "owner=7", "--quiet")
+                #expect(try await workspace.atmos("list", "tasks", "--view", "mine", "owner=7").errors == "")
+                let other = try await workspace.atmos("list", "tasks", "--view", "mine", "owner=8")
+                #expect(other.errors.hasSuffix(" owner=8\n"), "\(other)")
+                try await workspace.atmos("pull", "--quiet")
+                #expect(try await workspace.atmos("list", "tasks") == .init(0, "OBJECT\n"))
+            }
         }
 
         // MARK: The source

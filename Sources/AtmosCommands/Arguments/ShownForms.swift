@@ -57,7 +57,9 @@
         /// Texts for fields that the server shows as numbers or truth values, and that nothing is declared of.
         func complaints(_ arguments: [FieldArgument]) -> [String] {
             arguments.compactMap { argument in
-                guard resource.fields.types[argument.name] == nil, !isReference(argument.name),
+                // Of one that cannot be set at all that is told instead.
+                guard !resource.readonly.contains(argument.name), argument.name != resource.idField,
+                    resource.fields.types[argument.name] == nil, !isReference(argument.name),
                     case .text(let text) = argument.content
                 else { return nil }
                 let type: FieldType

@@ -1,5 +1,6 @@
 #if Command
     internal import ArgumentParser
+    internal import Atmosphere
 
     /// What follows a view on the command line: one entity, then parameters.
     struct ViewArguments {
@@ -18,6 +19,16 @@
                 }
                 parameters[String(argument[..<sign])] = String(argument[argument.index(after: sign)...])
             }
+        }
+
+        /// - Throws: ``CommandFailure`` where a parameter of the view is missing.
+        func requireAll(of view: String, in routeFile: RouteFile) throws {
+            let resource = try routeFile.known(entity)
+            guard let view = resource.views.first(where: { $0.name == view }) else { return }
+            let missing = view.parameters(of: resource).filter { (parameters[$0] ?? "").isEmpty }
+            guard !missing.isEmpty else { return }
+            let wanted = missing.map { "\($0)=VALUE" }.joined(separator: " ")
+            throw CommandFailure.usage("the view “\(view.name)” of \(resource.name) needs \(wanted)")
         }
     }
 #endif

@@ -7,8 +7,9 @@
             commandName: "diff",
             abstract: "Show what a push would send, request by request.",
             discussion: """
-                Each request with the members that change: - as the server last had them, + as they are here. Nothing is \
-                sent, and secrets are named, not shown. What waits for something else is listed as held.
+                Each request with the members that change: - as the server last had them, + as they are here; those for edit \
+                leases, too. Nothing is sent, and secrets are named, not shown. What waits for something else is listed as \
+                held.
 
                 EXAMPLE
                   atmos diff

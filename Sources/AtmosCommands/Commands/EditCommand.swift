@@ -52,7 +52,10 @@
             guard let record else { return }
             let names = members.names.filter { record.members[$0] == nil }
             let unknown = try await FieldNames(resource: resource).complaints(names, in: synchronizer)
-            for complaint in unknown { output.warning("\(complaint); it is kept, and sent with the next push") }
+            let absent = try await AbsentReferences(resource: resource).complaints(members, in: synchronizer)
+            for complaint in unknown + absent {
+                output.warning("\(complaint); it is kept, and sent with the next push")
+            }
         }
     }
 #endif

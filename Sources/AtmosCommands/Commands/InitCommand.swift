@@ -74,14 +74,22 @@
                 ]
             }
             self.resources = resources.enumerated().map { index, name in
-                Resource(name: name, lines: index == 0 ? Self.hints(for: name, among: resources) : [])
+                Resource(name: name, lines: index == 0 ? Self.hints : index == 1 ? Self.parentHint(resources[0]) : [])
             }
         }
 
+        /// Parents are mostly named in front of their children.
+        private static func parentHint(_ parent: String) -> [Line] {
+            let singular = parent.hasSuffix("s") ? String(parent.dropLast()) : parent
+            return [
+                .remark("Where each belongs to one of \(parent), and a member says to which:"),
+                .suggestion("parent", [parent: .string("\(singular)_id")])
+            ]
+        }
+
         /// What resources most often need, once.
-        private static func hints(for name: String, among resources: [String]) -> [Line] {
-            let parent = resources.first { $0 != name }
-            var lines: [Line] = [
+        private static var hints: [Line] {
+            [
                 .remark("What differs from the style, for example:"),
                 .suggestion("id", "uuid"),
                 .suggestion("types", ["due": "date", "price": "decimal", "done": "boolean"]),
@@ -95,8 +103,6 @@
                 .suggestion("deletes", ["field": "deleted", "equals": true]),
                 .suggestion("lookup", ["field": "uuid", "query": "uuid"])
             ]
-            if let parent { lines.insert(.suggestion("parent", [parent: .string("\(parent)_id")]), at: 1) }
-            return lines
         }
     }
 #endif

@@ -9,7 +9,7 @@
             discussion: """
                 With --json the records are an array, each as it is stored. Values are compared by the type that the route \
                 file declares for the field. Ends with 2 where no record has a field of --where or --sort, and the route \
-                file does not name it either.
+                file does not name it either. A day in the place of an instant is its beginning in UTC, with < and >=.
 
                 With --view the records are those of a view, in the server's order, as it was when it was last pulled; \
                 its parameters follow as NAME=VALUE.
@@ -43,10 +43,10 @@
             transform: OrderArgument.init)
         var sort: OrderArgument?
 
-        @Option(help: ArgumentHelp("No more records than this.", valueName: "n"))
+        @Option(parsing: .unconditional, help: ArgumentHelp("No more records than this.", valueName: "n"))
         var limit: Int?
 
-        @Option(help: ArgumentHelp("Pass over this many records first.", valueName: "n"))
+        @Option(parsing: .unconditional, help: ArgumentHelp("Pass over this many records first.", valueName: "n"))
         var offset = 0
 
         func validate() throws {
@@ -79,6 +79,7 @@
                             : try Self.writeTable(compiled, resource, in: snapshot, output)
                     }
                 }
+                if found == 0 { try await remarkOnNothing(synchronizer, output) }
                 let wanted = (found == 0 ? conditions.map(\.field) : []) + (sort.map { [$0.field] } ?? [])
                 let unknown = try await FieldNames(resource: resource)
                     .complaints(wanted, in: synchronizer, isThorough: true)
@@ -86,9 +87,19 @@
             }
         }
 
+        /// Nothing is here, perhaps because nothing was asked for yet.
+        private func remarkOnNothing(_ synchronizer: Synchronizer, _ output: Output) async throws {
+            let arguments = try ViewArguments([entity] + (view == nil ? [] : parameters))
+            let wasPulled = try await synchronizer.wasPulled(entity, view: view, parameters: arguments.parameters)
+            guard !wasPulled else { return }
+            let options = view.map { ([" --view \($0)"] + parameters).joined(separator: " ") } ?? ""
+            output.warning("\(entity): nothing was pulled yet; atmos pull \(entity)\(options)")
+        }
+
         /// The members of a view, which is as small as what the server was asked for.
         private func show(view: String, _ synchronizer: Synchronizer, _ output: Output) async throws -> Int {
             let arguments = try ViewArguments([entity] + parameters)
+            try arguments.requireAll(of: view, in: synchronizer.routeFile)
             let all = try await synchronizer.records(in: view, of: entity, parameters: arguments.parameters)
             let records = Array(all.dropFirst(offset).prefix(limit ?? .max))
             if output.isJSON {

@@ -21,7 +21,8 @@
         @Argument(help: ArgumentHelp("Only this ENTITY or ENTITY/ID.", valueName: "object"))
         var subject: String?
 
-        @Option(help: ArgumentHelp("No more than so many lines, the newest.", valueName: "n"))
+        @Option(
+            parsing: .unconditional, help: ArgumentHelp("No more than so many lines, the newest.", valueName: "n"))
         var limit = 50
 
         func validate() throws {

@@ -31,6 +31,7 @@
         var dryRun = false
 
         @Option(
+            parsing: .unconditional,
             help: ArgumentHelp(
                 "Let so many objects go that a complete list no longer shows.",
                 discussion: "Without it: 20, or 10 % of the entity, whichever is more.", valueName: "n"))
@@ -64,6 +65,7 @@
             defer { progress.end() }
             guard let view else { return try await synchronizer.pull(entities: entity, options: options) }
             let arguments = try ViewArguments(entity)
+            try arguments.requireAll(of: view, in: synchronizer.routeFile)
             return try await synchronizer.pull(
                 view: view, of: arguments.entity, parameters: arguments.parameters, options: options)
         }

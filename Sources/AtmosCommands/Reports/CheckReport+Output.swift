@@ -9,7 +9,7 @@
                     "total": resource.total.map { .number(JSONNumber($0)) } ?? .null,
                     "more": .bool(resource.hasMore), "readable": resource.isReadable.map(Value.bool) ?? .null,
                     "create": .string(resource.create.name), "lostCreateNeedsPerson": .bool(resource.create == .none),
-                    "version": .string(resource.version.name), "race": .bool(resource.version.leavesRace),
+                    "version": .string(resource.version.name), "race": .bool(resource.leavesRace),
                     "findings": .array(
                         resource.findings.map { finding in
                             [
@@ -47,7 +47,7 @@
             }
             if let isReadable { facts.append("read     \(isReadable ? "one object was read" : "failed")") }
             facts.append("create   \(create.explanation)")
-            facts.append("write    \(version.explanation)")
+            facts.append("write    \(writes)")
             let lines =
                 facts.map { TextWidth.oneLine("  \($0)") }
                 + findings.map { finding in
@@ -55,6 +55,16 @@
                     return "  \(mark)      \(TextWidth.oneLine(finding.text))"
                 }
             return [output.bold(entity)] + lines + notes.map { TextWidth.oneLine("  note     \($0)") }
+        }
+    }
+
+    extension CheckReport.Resource {
+        /// Another's change can be overwritten.
+        fileprivate var leavesRace: Bool { isWritable && !isLeased && version.leavesRace }
+
+        private var writes: String {
+            guard isWritable else { return "not offered" }
+            return isLeased ? "under an edit lease: no other client writes meanwhile" : version.explanation
         }
     }
 

@@ -88,14 +88,16 @@
                     + [output.dim("  \(remedy)")]
             case .unknown(let snapshot, let failure):
                 let reason = failure.map { " (\($0.message))" } ?? ""
-                let adopt = snapshot.action == nil ? "--adopt ID or " : ""
+                let what = snapshot.action.map { "the action “\($0)” was " } ?? ""
+                // Only of a create is it open which object it has become.
+                let choices = object.meta.isLocalOnly ? "--adopt ID or --resend" : "--resend"
                 let due = object.meta.outgoing?.nextAttempt.map { " from \($0.rfc3339) on" } ?? ""
                 let remedy =
                     isAutomatic
                     ? "a push finds out by itself\(due); there is nothing to decide yet"
-                    : "atmos resolve \(uri) \(adopt)--resend, or atmos discard \(uri)"
+                    : "atmos resolve \(uri) \(choices), or atmos discard \(uri)"
                 return [
-                    output.bold("\(uri): sent, but not answered; it may or may not have happened")
+                    output.bold("\(uri): \(what)sent, but not answered; it may or may not have happened")
                         + TextWidth.oneLine(reason)
                 ] + candidates.map { "  it may be \(TextWidth.oneLine($0.description)), which says the same" } + [
                     output.dim("  \(remedy)")

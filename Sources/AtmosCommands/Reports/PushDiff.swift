@@ -8,7 +8,11 @@
             var base: ObjectRecord?
             var mine: ObjectRecord?
             /// The object is read and merged before the write.
-            var comparesFirst: Bool
+            var comparesFirst = false
+            /// What a create carries beside the object's members.
+            var beside: Value.Members = [:]
+            /// What stands around the members in the body.
+            var root: String?
         }
 
         private var entries: [Entry] = []
@@ -23,11 +27,14 @@
                 push.problems.map { ($0.uri, $0.message) }, uniquingKeysWith: { first, _ in first })
             for pending in push.requests where uri == nil || pending.uri == uri {
                 guard let object = try await synchronizer.object(at: pending.uri) else { continue }
-                let resource = synchronizer.routeFile.resource(pending.uri.entity)
-                entries.append(
-                    Entry(
-                        pending: pending, base: object.meta.confirmed?.base, mine: object.record,
-                        comparesFirst: resource?.version == .compare && pending.verb != "create"))
+                var entry = Entry(pending: pending, base: object.meta.confirmed?.base, mine: object.record)
+                if let resource = synchronizer.routeFile.resource(pending.uri.entity), !pending.isLease {
+                    entry.comparesFirst = resource.version == .compare && pending.verb != "create"
+                    if pending.verb == "create" { entry.beside = resource.create.set }
+                    let isAction = resource.actions.contains { $0.name == pending.verb }
+                    if pending.members != nil, !isAction { entry.root = resource.writeRoot }
+                }
+                entries.append(entry)
             }
             let sent = Set(push.requests.map(\.uri))
             for object in try await synchronizer.pending()
@@ -75,11 +82,16 @@
             if let batch = entry.pending.batch {
                 lines.append(output.dim("  in a batch: \(batch.number) of \(batch.count)"))
             }
+            if entry.pending.isLease {
+                let isAsked = entry.pending.verb == "lease"
+                lines.append(output.dim(isAsked ? "  asks for the edit lease" : "  gives the edit lease back"))
+            }
             if entry.comparesFirst {
                 lines.append(output.dim("  read and merged first, because the API has no version to compare"))
             }
             lines += entry.headers.map { output.dim(TextWidth.oneLine("  \($0.name): \($0.value)")) }
             if let signature { lines.append(output.dim(TextWidth.oneLine("  signed: \(signature)"))) }
+            if let root = entry.root { lines.append(output.dim(TextWidth.oneLine("  inside “\(root)”"))) }
             for change in entry.changes {
                 if let from = change.from { lines.append(output.red(Self.line("-", change.name, from))) }
                 if let to = change.to { lines.append(output.green(Self.line("+", change.name, to))) }
@@ -105,7 +117,11 @@
                     return (member.name, before == member.value ? nil : before, member.value)
                 }
             }
-            if pending.verb == "create" { return (pending.members ?? [:]).map { ($0.name, nil, $0.value) } }
+            if pending.verb == "create" {
+                var sent: [(name: String, from: Value?, to: Value?)] = pending.changed.map { ($0, nil, new[$0]) }
+                for member in beside { sent.append((member.name, nil, member.value)) }
+                return sent
+            }
             return pending.changed.map { ($0, old[$0], new[$0]) }
         }
 

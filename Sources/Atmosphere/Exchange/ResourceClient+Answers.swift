@@ -114,19 +114,34 @@ extension ResourceClient {
         guard (200..<300).contains(reply.status) else { return false }
         let rules = (resource?.errors ?? routeFile.errors).rules.filter { $0.statuses.contains(reply.status) }
         guard !rules.isEmpty else { return false }
-        let body = try? extractors[resource?.format ?? "json"]?.value(in: reply.body, limits: routeFile.limits.json)
+        let body = told(in: reply, of: resource)?.value
         return rules.contains { $0.fits(status: reply.status, body: body) }
+    }
+
+    /// The body of an answer that is an error, and the format it was read in. Errors come in other formats than objects
+    /// where something in front of the API writes them.
+    private func told(in reply: Reply, of resource: Resource?) -> (value: Value, format: String)? {
+        let type = reply.headers["Content-Type"]?.lowercased() ?? ""
+        let isXML = type.contains("xml") && !type.contains("xhtml")
+        for format in [resource?.format ?? "json", "json"] + (isXML ? ["xml"] : []) {
+            guard let value = try? extractors[format]?.value(in: reply.body, limits: routeFile.limits.json) else {
+                continue
+            }
+            return (value, format)
+        }
+        return nil
     }
 
     /// What a status means and what the body says, by the route file's error rules.
     func failure(in reply: Reply, of resource: Resource?) -> (MetaObject.Failure, ErrorRules.Treatment) {
         let declared = resource?.errors ?? routeFile.errors
         let rules = declared.isDeclared ? declared : .unknownAPI
-        let body = try? extractors[resource?.format ?? "json"]?.value(in: reply.body, limits: routeFile.limits.json)
+        let told = told(in: reply, of: resource)
+        let body = told?.value
         var failure = MetaObject.Failure(status: reply.status, message: "")
         if let body {
             let mapping = resource?.mapping ?? FieldMapping()
-            for (field, message) in Self.fieldMessages(in: body, rules, isXML: resource?.format == "xml") {
+            for (field, message) in Self.fieldMessages(in: body, rules, isXML: told?.format == "xml") {
                 if let field = field.flatMap({ Self.name(of: $0, mapping, root: resource?.writeRoot) }) {
                     failure.fields.append(.init(field: field, message: message))
                 } else {
@@ -177,7 +192,8 @@ extension ResourceClient {
     private static func fieldMessages(
         in body: Value, _ rules: ErrorRules, isXML: Bool
     ) -> [(field: String?, message: String)] {
-        let place = rules.fields.isEmpty ? body : rules.fields.lazy.compactMap { $0.first(in: body) }.first
+        let path = rules.fields.first { $0.first(in: body) != nil }
+        let place = rules.fields.isEmpty ? body : path?.first(in: body)
         var found: [(field: String?, message: String)] = []
         if !rules.fields.isEmpty, let place {
             // A list of one is no list where the server writes its only element alone, as XML always does.
@@ -191,10 +207,20 @@ extension ResourceClient {
                 // Without a declaration a list is a field's, though “title” and the like are mostly for the whole.
                 let isGeneral =
                     rules.general.contains(member.name) && (rules != .unknownAPI || member.value.array == nil)
+                // The message of the whole stands there.
+                let steps = (path?.steps ?? []) + [.member(member.name)]
+                if inner.isEmpty, !isGeneral, isMessage(steps, in: body, rules) { continue }
                 found += inner.isEmpty ? messages(member.value).map { (isGeneral ? nil : member.name, $0) } : inner
             }
         }
         return found + (place.map { listed($0, rules) } ?? [])
+    }
+
+    /// Whether a place holds, or is, what is declared as the message of the whole.
+    private static func isMessage(_ steps: [JSONPath.Step], in body: Value, _ rules: ErrorRules) -> Bool {
+        rules.messages.contains { path in
+            path.steps.starts(with: steps) && path.first(in: body).map { !messages($0).isEmpty } == true
+        }
     }
 
     /// Whether an object is one error of a list, and not a map of fields: it has the declared members of such an error.

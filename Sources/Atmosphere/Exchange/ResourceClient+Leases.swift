@@ -11,6 +11,25 @@ extension ResourceClient {
         return request
     }
 
+    /// What a push sends for the edit lease of an object before and after a write to it. With a deleted object its lease
+    /// is gone.
+    func leasePreview(
+        _ verb: Planner.Verb, _ resource: Resource, at place: ObjectPlace, uri: ObjectURI
+    ) throws -> (before: [PendingRequest], after: [PendingRequest]) {
+        guard let lease = resource.lease, verb != .create else { return ([], []) }
+        func pending(_ word: String, _ route: Lease.Route, token: String?) throws -> PendingRequest {
+            var pending = PendingRequest(
+                uri: uri, verb: word, request: try leaseRequest(route, resource, at: place, token: token))
+            pending.isLease = true
+            return pending
+        }
+        let after = verb == .delete ? nil : lease.release
+        return (
+            [try pending("lease", lease.acquire, token: nil)],
+            try after.map { [try pending("release", $0, token: PendingRequest.unknownToken)] } ?? []
+        )
+    }
+
     /// The token of a lease that was given.
     ///
     /// - Throws: ``SyncError`` `unexpectedAnswer` where the answer lacks a declared one.

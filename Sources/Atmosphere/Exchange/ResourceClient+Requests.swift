@@ -172,20 +172,9 @@ extension ResourceClient {
         let operation = resource.operation(verb)
         guard operation.body != .none || !operation.set.isEmpty || !operation.with.isEmpty else { return nil }
         var members = Value.Members()
-        if let record, operation.body != .none {
-            var never = resource.neverSent.union(resource.parentFields(in: path))
-            // It goes back with each update, and is the server's to give.
-            if verb == .update, let field = resource.versionField { never.remove(field) }
-            // One that is made anew has none of the old one's.
-            if verb == .create, let path = resource.version.path, let field = resource.mapping.name(at: path) {
-                never.insert(field)
-            }
-            var names = resource.mapping.members(of: record).names
-            if verb == .update, operation.body == .changed, let base = meta.confirmed?.base {
-                names = Planner(resource).changedMembers(base: base, record: record)
-            }
-            names.removeAll { never.contains($0) || operation.without.contains($0) }
-            members = resource.mapping.body(names, of: record)
+        if let record {
+            let names = bodyNames(verb, resource, in: path, record: record, meta: meta)
+            if !names.isEmpty { members = resource.mapping.body(names, of: record) }
         }
         if let record { add(operation.with, resource, of: record, meta, to: &members) }
         if verb == .update { try resource.refuseErasing(members, of: meta.uri, [meta.confirmed?.base, record]) }
@@ -196,6 +185,35 @@ extension ResourceClient {
         }
         for member in operation.set { members[member.name] = member.value }
         return members
+    }
+
+    /// The members whose values make the body of a write, apart from those that the operation adds.
+    private func bodyNames(
+        _ verb: Planner.Verb, _ resource: Resource, in path: PathTemplate, record: ObjectRecord, meta: MetaObject
+    ) -> [String] {
+        let operation = resource.operation(verb)
+        guard operation.body != .none else { return [] }
+        var never = resource.neverSent.union(resource.parentFields(in: path))
+        // It goes back with each update, and is the server's to give.
+        if verb == .update, let field = resource.versionField { never.remove(field) }
+        // One that is made anew has none of the old one's.
+        if verb == .create, let path = resource.version.path, let field = resource.mapping.name(at: path) {
+            never.insert(field)
+        }
+        var names = resource.mapping.members(of: record).names
+        if verb == .update, operation.body == .changed, let base = meta.confirmed?.base {
+            names = Planner(resource).changedMembers(base: base, record: record)
+        }
+        return names.filter { !never.contains($0) && !operation.without.contains($0) }
+    }
+
+    /// The members of a record that a write sends in any form.
+    func sentFields(
+        _ verb: Planner.Verb, _ resource: Resource, in path: PathTemplate, record: ObjectRecord, meta: MetaObject
+    ) -> [String] {
+        let names = bodyNames(verb, resource, in: path, record: record, meta: meta)
+        let others = resource.operation(verb).with.filter { !names.contains($0) }
+        return (names + others).filter { !resource.mapping.body([$0], of: record).isEmpty }
     }
 
     /// Members that an operation's body always carries; the identifier also where the record does not hold it.

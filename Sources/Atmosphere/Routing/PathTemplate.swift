@@ -23,7 +23,9 @@ public struct PathTemplate: Sendable, Hashable, CustomStringConvertible {
         while let open = rest.firstIndex(of: "{") {
             if open > rest.startIndex { parts.append(.literal(String(rest[..<open]))) }
             guard let close = rest[open...].firstIndex(of: "}") else {
-                throw PathTemplateError(message: "“{” without “}” in \(text.quoted)")
+                let name = rest[rest.index(after: open)...].prefix { $0.isLetter || $0.isNumber || "._-".contains($0) }
+                let remedy = name.isEmpty || name.utf8.count > 64 ? "" : "; write {\(name)}"
+                throw PathTemplateError(message: "“{” without “}” in \(text.quoted)\(remedy)")
             }
             let name = rest[rest.index(after: open)..<close]
             let pieces = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)

@@ -42,6 +42,13 @@ public struct View: Sendable, Hashable {
         return names
     }
 
+    /// The name behind a brace that nothing closes.
+    static func openPlace(in text: String) -> String? {
+        guard let open = text.lastIndex(of: "{") else { return nil }
+        let name = String(text[text.index(after: open)...])
+        return name.isIdentifier(with: "-") ? name : nil
+    }
+
     /// A query value with its places filled.
     static func filled(_ text: String, _ parameters: [String: String]) -> String {
         var filled = ""

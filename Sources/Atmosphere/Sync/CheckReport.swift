@@ -15,6 +15,10 @@ public struct CheckReport: Sendable, Hashable {
         public var create: CreateSafety
         /// How writes are kept from undoing another client's.
         public var version: Version
+        /// There are updates or deletes.
+        public var isWritable = true
+        /// They are sent under an edit lease and not without, so no other client writes meanwhile.
+        public var isLeased = false
         /// What the server does, beyond what the route file needs it to do.
         public var findings: [Finding] = []
         /// Where the server is not what the route file says; each names the setting.

@@ -280,8 +280,8 @@ struct EntityPull: Sendable {
         let sequence = synchronizer.nextSequence()
         synchronizer.note(listing.scope.description, "\(resource.list.method) \(target.path)", isRoutine: true)
         let tag = index == 0 ? knownTag(listing, target) : nil
-        let reply = try await client.exchange(
-            try client.listRequest(resource, target, tag: tag), resource: resource)
+        let reply = try await answer(
+            to: try client.listRequest(resource, target, tag: tag), isFirst: index == 0, pages, listing)
         if reply.status == 304, let tag {
             synchronizer.note(listing.scope.description, "has not changed")
             tally.tag(listing.scope, tag, target.text, isUnchanged: true)
@@ -291,7 +291,7 @@ struct EntityPull: Sendable {
         guard reply.isSuccess else {
             let (failure, treatment) = client.failure(in: reply, of: resource)
             // A page past the end tells where the end is, where no total is known.
-            if index > 0, resource.paging.countsPages, !pages.knowsTotal, resource.endStatuses.contains(reply.status) {
+            if isEnd(reply, isFirst: index == 0, pages) {
                 return .init(count: 0, isMissing: true)
             }
             if index == 0, treatment == .gone || treatment == .reject {
@@ -347,6 +347,34 @@ struct EntityPull: Sendable {
         }
         pages.put(index, page)
         return summary
+    }
+
+    /// How often a page is asked for that the server fails to give.
+    private static let mostTries = 3
+
+    /// The answer to the request for a page. One failure among many pages does not end a pull.
+    private func answer(
+        to request: Request, isFirst: Bool, _ pages: PageBuffer, _ listing: Listing
+    ) async throws -> ResourceClient.Reply {
+        let client = synchronizer.client
+        let environment = synchronizer.environment
+        var tries = 1
+        while true {
+            let reply = try await client.exchange(request, resource: resource)
+            guard !reply.isSuccess, reply.status != 304, !isEnd(reply, isFirst: isFirst, pages),
+                client.failure(in: reply, of: resource).1 == .retry,
+                tries < min(Self.mostTries, synchronizer.routeFile.limits.attempts)
+            else { return reply }
+            synchronizer.note(listing.scope.description, "answered \(reply.status); asked again")
+            let pause = Backoff.delay(attempts: tries, random: environment.random())
+            try await environment.sleep(environment.now().advanced(by: pause))
+            tries += 1
+        }
+    }
+
+    /// Whether an answer says that the page is past the end of the list.
+    private func isEnd(_ reply: ResourceClient.Reply, isFirst: Bool, _ pages: PageBuffer) -> Bool {
+        !isFirst && resource.paging.countsPages && !pages.knowsTotal && resource.endStatuses.contains(reply.status)
     }
 
     /// The tag to ask with: of the same list, and where it may be trusted that everything in it is here.

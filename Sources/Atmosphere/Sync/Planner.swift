@@ -206,8 +206,8 @@ struct Planner {
             return gone(object, confirmed, outgoing, sequence: theirs.sequence, key: key)
         }
         var outgoing = outgoing
-        if case .conflicted(let conflict) = outgoing.phase, conflict.fields.isEmpty, conflict.retryAt == nil, let shown = conflict.theirs,
-            isSame(shown, record), conflict.version == theirs.version
+        if case .conflicted(let conflict) = outgoing.phase, conflict.fields.isEmpty, conflict.retryAt == nil,
+            let shown = conflict.theirs, isSame(shown, record), conflict.version == theirs.version
         {
             // Refused each time: what the person was shown again gives no reason to try once more.
             var confirmed = confirmed

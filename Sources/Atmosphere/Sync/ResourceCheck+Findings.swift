@@ -20,6 +20,49 @@ extension ResourceCheck {
         }
     }
 
+    /// Where no total says whether more follows, the second page does; and whether the server knows the parameter.
+    mutating func checkNextPage(_ page: Page, after target: RequestTarget, at place: ObjectPlace) async throws {
+        let second: (parameter: String, number: Int)
+        switch resource.paging {
+        case .number(let parameter, let first, _, nil): second = (parameter, first + 1)
+        case .offset(let parameter, _, nil): second = (parameter, page.items.count)
+        case .none, .number, .offset, .bodyLink, .headerLink, .token: return
+        }
+        guard !page.items.isEmpty, page.items.count >= resource.paging.size?.value ?? 1 else { return }
+        var next = target
+        next.put(second.parameter, .number(JSONNumber(second.number)))
+        let request = try client.listRequest(resource, next)
+        let reply = try await client.exchange(request, resource: resource)
+        guard reply.isSuccess else {
+            guard !resource.endStatuses.contains(reply.status) else { return }
+            let known = report.problems.count
+            _ = try judged(reply, request, "pages")
+            guard report.problems.count > known else { return }
+            report.problems[known] +=
+                "; where that is the end of the list, write pages: { end-status: [\(reply.status)] }"
+            return
+        }
+        let found = try client.extractor(for: resource)
+            .page(in: reply.body, client.selectors(for: resource, at: place, isList: true))
+        guard found.items.map(\.id.objectID) != page.items.map(\.id.objectID) else {
+            report.problems.append(
+                "pages.parameter: the second page shows what the first one does: the server does not know "
+                    + "“\(second.parameter)”, so nothing behind the first page is pulled")
+            return
+        }
+        report.hasMore = !found.items.isEmpty
+    }
+
+    /// Nothing tells whether an update was done whose answer does not show the object.
+    mutating func remarkOnUnseenUpdates() {
+        guard resource.update.isOffered, !resource.read.isOffered,
+            !resource.errors.rules.contains(where: { $0.statuses.contains { (200..<300).contains($0) } })
+        else { return }
+        report.notes.append(
+            "update: single objects cannot be read, so an update whose answer does not show the object counts as done by "
+                + "its status alone; where errors are answered with 200, name them in errors.rules")
+    }
+
     /// Whether the server shows versions, and saves an answer that has not changed (RFC 9110 §13.1.2).
     mutating func checkTag(_ request: Request, _ reply: ResourceClient.Reply) async throws {
         guard let tag = reply.headers["ETag"] else {

@@ -10,7 +10,7 @@ extension ResourceCheck {
         checkUnread(records)
         let all = Set(records.flatMap(\.members.names)).union(page.items.isEmpty ? [] : resource.parents.map(\.field))
         let seen = Set(records.flatMap { resource.mapping.members(of: $0).names })
-        for (setting, names) in declared {
+        for (setting, names) in declared where !isOfStyle(setting) {
             let missing = names.subtracting(seen).sorted()
             let strange = missing.filter { NearestName.of($0, among: seen) == nil }
             for name in missing where !strange.contains(name) {
@@ -20,9 +20,16 @@ extension ResourceCheck {
             let list = strange.map(\.quoted).joined(separator: ", ")
             remark("\(setting): no object of the first page has \(list)", nil, among: [])
         }
-        for (setting, path) in selectors where records.allSatisfy({ path.first(in: .object($0.members)) == nil }) {
+        for (setting, path) in selectors
+        where records.allSatisfy({ path.first(in: .object($0.members)) == nil }) && !isOfStyle(setting) {
             remark("\(setting): no object of the first page has \(path)", path.lastMember, among: all)
         }
+    }
+
+    /// Whether a linked style says it, of a whole family of APIs: what may be there need not be in each.
+    private func isOfStyle(_ setting: String) -> Bool {
+        let path = "resources.\(resource.name).\(setting)"
+        return client.routeFile.settings.contains { $0.path == path && $0.origin.hasPrefix("style ") }
     }
 
     /// Settings that name fields, as the application sees them.
@@ -78,6 +85,12 @@ extension ResourceCheck {
             switch place {
             case .body(let path):
                 guard let body, path.first(in: body) == nil else { continue }
+                if let name = path.singleMember, reply.headers[name] != nil {
+                    report.notes.append(
+                        "\(setting): the first page has no \(path), and a header of that name; write "
+                            + "\(setting.split(separator: ".").last ?? ""): { header: \(name) }")
+                    continue
+                }
                 remark(
                     "\(setting): the first page has no \(path)", path.lastMember, among: Set(body.members?.names ?? []))
             case .header(let name):

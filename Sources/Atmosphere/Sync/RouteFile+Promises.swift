@@ -32,6 +32,8 @@ extension RouteFile {
                             + "“create.conditional: true” would have it refused"
                     }
                     guard resource.update.isOffered || resource.delete.isOffered else { return nil }
+                    // Nobody else writes meanwhile.
+                    if resource.lease?.mode == .enforced { return nil }
                     if resource.carriesVersion(.update),
                         report(resource)?.findings.contains(where: { $0.topic == "if-match" && !$0.holds }) == true
                     {

@@ -68,11 +68,14 @@ struct ResourceCheck {
         self.sequence = sequence
         report = CheckReport.Resource(
             entity: resource.name, create: CheckReport.CreateSafety(resource), version: resource.version)
+        report.isWritable = resource.update.isOffered || resource.delete.isOffered
+        report.isLeased = resource.lease?.mode == .enforced
     }
 
     /// - Returns: the place of the first object on the page; nil where there is none.
     /// - Throws: ``TransportError``, ``SyncError`` `signInNeeded` or `unreachable`.
     mutating func run(_ places: [String: ObjectPlace]) async throws -> ObjectPlace? {
+        remarkOnUnseenUpdates()
         guard resource.list.isOffered else {
             report.notes.append("it has no list")
             return nil
@@ -116,6 +119,7 @@ struct ResourceCheck {
             report.hasMore =
                 summary.next != nil || summary.pages.map { $0 > 1 } ?? false
                 || summary.total.map { $0 > Int64(page.items.count) } ?? false
+            try await checkNextPage(page, after: target, at: place)
             checkSince(page, reply)
             checkNames(page, reply)
             try await checkListTag(request, reply)

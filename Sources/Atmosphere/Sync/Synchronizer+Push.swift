@@ -69,63 +69,6 @@ extension Synchronizer {
         return report
     }
 
-    /// What a push would send, request by request, without sending anything: verb, address, method, path and members.
-    /// A record of which no request can be made stops nothing else.
-    public func pushPreview(entities: [String] = []) async throws -> PendingPush {
-        let resources = try resources(entities)
-        let now = environment.now()
-        return try await store.read { snapshot in
-            var pending = PendingPush()
-            for resource in resources {
-                var parts: [(entry: PendingRequest, verb: Planner.Verb, part: ResourceClient.BatchPart)] = []
-                for meta in try snapshot.changed(entity: resource.name, after: nil, limit: .max) {
-                    guard let object = try snapshot.object(at: meta.uri) else { continue }
-                    let next = Planner(resource).next(object, now: now, sequence: 0, hasCompared: true, hasLease: true)
-                    guard case .send(let verb, let snapshotSent, _) = next else { continue }
-                    do {
-                        let place = try ObjectPlace(
-                            object, resource: resource, routeFile: self.routeFile, in: snapshot)
-                        var verbs = [verb]
-                        if verb == .update, let base = meta.confirmed?.base, let record = object.record {
-                            verbs += Planner(resource).pendingActions(base: base, record: record).map {
-                                .action($0.name)
-                            }
-                        }
-                        for verb in verbs {
-                            let write = try self.client.write(
-                                verb, resource, at: place, record: snapshotSent.record, meta: meta)
-                            var entry = PendingRequest(uri: meta.uri, verb: verb.word, request: write.request)
-                            entry.members = write.members
-                            entry.changed = Planner(resource).carriedChanges(verb, object)
-                            if let part = write.part {
-                                parts.append((entry, verb, part))
-                            } else {
-                                pending.requests.append(entry)
-                            }
-                        }
-                    } catch let error as SyncError {
-                        pending.problems.append(.init(uri: meta.uri, message: error.message))
-                    }
-                }
-                while let first = parts.first {
-                    let together = parts.filter { $0.verb == first.verb && $0.part.goesWith(first.part) }
-                        .prefix(first.part.batch.size)
-                    let uris = Set(together.map(\.entry.uri))
-                    parts.removeAll { $0.verb == first.verb && uris.contains($0.entry.uri) }
-                    let request = try self.client.batchRequest(together.map(\.part), resource)
-                    for (index, each) in together.enumerated() {
-                        var one = each.entry
-                        one.request = request
-                        one.batch = .init(
-                            number: index + 1, count: together.count, item: .object(each.part.numbered(index + 1)))
-                        pending.requests.append(one)
-                    }
-                }
-            }
-            return pending
-        }
-    }
-
     private func changes(_ level: PushMachine.Level, after: ObjectURI?, limit: Int) async throws -> [ObjectURI] {
         try await store.read { snapshot in
             var found: [ObjectURI] = []
@@ -139,44 +82,6 @@ extension Synchronizer {
             return found
         }
     }
-}
-
-/// What a push would do.
-public struct PendingPush: Sendable {
-    /// In the order of entities; a push sends parents before children.
-    public var requests: [PendingRequest] = []
-    /// Changes of which no request can be made.
-    public var problems: [Problem] = []
-
-    public struct Problem: Sendable, Hashable {
-        public var uri: ObjectURI
-        /// Names the path or the member, and the reason.
-        public var message: String
-    }
-}
-
-/// A request that a push would send.
-public struct PendingRequest: Sendable {
-    public var uri: ObjectURI
-    /// `create`, `update`, `delete`, or the name of an action.
-    public var verb: String
-    /// Not signed: credentials are added when it is sent.
-    public var request: Request
-    /// Its place where the request carries several changes; nil where it carries this one alone.
-    public var batch: BatchPlace?
-
-    /// The place of a change among those that one request carries.
-    public struct BatchPlace: Sendable, Hashable {
-        /// From 1.
-        public var number: Int
-        public var count: Int
-        /// What the request says of this change.
-        public var item: Value
-    }
-    /// The members that its body carries, whatever its coding and without a root around them; nil for no body.
-    public var members: Value.Members?
-    /// The fields whose change an update or an action carries; the body may hold others.
-    public var changed: [String] = []
 }
 
 extension StateCounts {

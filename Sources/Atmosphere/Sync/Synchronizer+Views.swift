@@ -37,6 +37,19 @@ extension Synchronizer {
         }
     }
 
+    /// Whether a pull of the entity, or of a view of it, has stored anything yet or come to its end.
+    ///
+    /// - Throws: ``SyncError`` as above; ``StoreError``.
+    package func wasPulled(_ entity: String, view: String?, parameters: [String: String]) async throws -> Bool {
+        let resource = try resource(entity)
+        let call = try view.map { try ViewCall($0, of: resource, parameters) }
+        return try await store.read { snapshot in
+            if let call { return try snapshot.cursor(for: call.scope) != nil }
+            let lists = try snapshot.cursors(entity: resource.name).contains { !$0.scope.isView }
+            return try lists || snapshot.counts()[resource.name]?.objects ?? 0 > 0
+        }
+    }
+
     /// A view's local records first, then the same after the server was asked; see ``fetch(_:)``.
     public func fetch(view: String, of entity: String, parameters: [String: String] = [:]) -> FetchSequence {
         FetchSequence(

@@ -92,6 +92,19 @@ private final class SteppedClock: Sendable {
         #expect(transport.requests.count == 3)
     }
 
+    @Test("a login that is not answered names its request once")
+    func unansweredLogin() async throws {
+        let login = "POST \(Self.base)/login"
+        for words in ["\(login): no whole answer within 2 s", "no whole answer within 2 s"] {
+            let transport = ScriptedTransport(
+                otherwise: .fail(TransportError(code: .timeout, message: words, mayHaveArrived: true)))
+            let error = await #expect(throws: SyncError.self) {
+                _ = try await signed(settings(.body(.member("token")), .cookie("t")), transport)
+            }
+            #expect(error?.code == .unreachable && error?.message == "\(login): no whole answer within 2 s")
+        }
+    }
+
     @Test("the token from body, header or cookie goes on as declared")
     func carriers() async throws {
         let answer = ScriptedAnswer.json(

@@ -29,7 +29,7 @@
             for sample in ["GoogleTasks/google-tasks.yaml", "QuickStart/tasks.yaml", "PublicAPI/posts.yaml"] {
                 texts.append(try String(contentsOf: root.appending(path: "Samples/\(sample)"), encoding: .utf8))
             }
-            texts.append(everything)
+            texts += [everything, theRest]
             return try texts.map { text in
                 _ = try RouteFile.load(bytes: Array(text.utf8), source: "good.yaml", adapters: adapters)
                 return DocumentTree(try YAMLDocumentReader().read(Array(text.utf8), source: "good.yaml"))
@@ -153,6 +153,56 @@
                 views:
                   near: { path: "people/{people.id}/near", query: { to: "{spot}" } }
               x-free: anything
+
+            """
+
+        /// What does not go together with the above.
+        private static let theRest = """
+            atmosphere: 1
+            base: https://api.example.com
+            live: { url: "wss://push.example.com", key: "secret:PUSH", rooms: [all], transports: websocket, proxy: none, publish: { key: "secret:PUB" } }
+            resources:
+              teams:
+                types: { seen: instant, size: integer }
+                indexes: [size, [seen, size]]
+                media-type: application/vnd.example+json
+                list: { method: POST, path: teams/query, set: { query: { type: Team, since: null }, page: null } }
+                pages: { kind: token, next: $.marker, parameter: page, more: $.more }
+                since: { send: query.since, from: { body: $.token, page: last }, overlap: 0s, full-query: { all: 1 } }
+                errors: { rules: [{ status: 200, path: $.error, treat: retry }] }
+              notes:
+                path: "teams/{teams.id}/notes"
+                parent: { teams: team }
+                update: { query: { rev: "{version}" }, with: [id], without: [by] }
+                version: { header: X-Rev, send: none }
+                fields: { "*": { read: "data[*]", write: "data[*]" }, owner: { read: owner.id, write: owner.id, set: { type: people } } }
+                lease:
+                  acquire: { post: "notes/{id}/lock" }
+                  renew: { put: "notes/{id}/lock" }
+                  release: { delete: "notes/{id}/lock" }
+                  ttl: 2m
+                  every: 110s
+                  token: { body: $.token, send: X-Lock }
+                  refused: [409, 423]
+                  mode: advisory
+                retention: { keep: 30d, by: seen }
+                types: { seen: instant }
+                actions: { copy: { post: "notes/{id}/copy", body: [to], query: [deep] } }
+              tags:
+                batch:
+                  - post: tags/batch
+                    size: 20
+                    items: $.items
+                    set: { atomic: false }
+                    create: { set: { op: add }, body: tag, idempotency: key, key: n }
+                    update: { body: tag, id: id, version: rev, key: n }
+                    delete: { id: id, key: n }
+                    results: { path: $.results, match: { sent: n, found: n }, status: status, codes: { ok: 200 }, body: tag, error: error, id: id, version: rev }
+                  - { put: tags/read, read: { id: id }, items: $.ids, results: { path: $.results } }
+                version: { field: rev, send: body }
+                detail: never
+                duplicate: { status: 409, field: name }
+                views: { late: { query: { before: "{day}" } } }
 
             """
     }

@@ -191,6 +191,18 @@
             #expect(problem.contains("which has “data”, “total”"), "\(problem)")
         }
 
+        @Test("an error in JSON tells its members where objects are XML")
+        func errorInAnotherFormat() async throws {
+            let api = try await Variation(
+                "resources: { docs: { format: xml, xml: { root: doc } } }", adapters: [.xml])
+            api.transport.expect("POST", "/v1/docs", .json(#"{"title":["Too long."]}"#, status: 400))
+            let uri = try await api.synchronizer.save(["title": "a"], as: "docs")
+            try await api.synchronizer.push()
+            try api.transport.check()
+            let failure = try #require(try await api.synchronizer.object(at: uri)?.meta.outgoing?.lastError)
+            #expect(failure.fields == [.init(field: "title", message: "Too long.")], "\(failure)")
+        }
+
         // MARK: The check
 
         @Test("check remarks on names that nothing on the first page has")

@@ -44,6 +44,23 @@ struct BatchTests {
         #expect(try await world.synchronizer.pending().isEmpty)
     }
 
+    @Test("a version that goes into the operation does not stand in the body as well")
+    func versionOnce() async throws {
+        var batch = Batch.tiny()
+        batch.update?.version = ["rev"]
+        let world = try await world(batch) {
+            $0.version = .body(.member("rev"), ordered: false)
+            $0.readonly = []
+        }
+        let id = world.server.insert("tasks", ["title": "a"])
+        try await world.synchronizer.pull()
+        try await world.synchronizer.edit(ObjectURI(entity: "tasks", id: "\(id)"), setting: [("title", "b")])
+        let requests = try await world.synchronizer.pushPreview().requests
+        let item = try #require(requests.first?.batch?.item.members)
+        #expect(requests.count == 1 && item["rev"] == 1)
+        #expect(item["task"] == ["title": "b"])
+    }
+
     @Test("all that go in one request are marked in one commit")
     func oneMark() async throws {
         let world = try await world()

@@ -44,6 +44,23 @@ struct DecisionTests {
         try await settled(world, title: "mine")
     }
 
+    @Test("an object that is made anew does not carry the version of the one that was deleted")
+    func recreated() async throws {
+        let world = try await TinyWorld {
+            $0.version = .ifMatch(.field(.member("rev")), ordered: false)
+            $0.readonly = []
+        }
+        world.server.insert("tasks", ["title": "a"])
+        try await world.synchronizer.pull()
+        try await world.synchronizer.edit(uri, setting: [("title", "b")])
+        world.server.remove("tasks", 1)
+        try await world.synchronizer.push()
+        try await world.synchronizer.resolve(uri, .mine)
+        #expect(try await world.synchronizer.push().created == 1)
+        let create = try #require(world.server.log.last { $0.hasPrefix("POST tasks/") })
+        #expect(create.contains(#""title":"b""#) && !create.contains("rev"), "\(create)")
+    }
+
     @Test("theirs wins where both changed, and mine stays where only I did")
     func theirs() async throws {
         let world = try await clash()

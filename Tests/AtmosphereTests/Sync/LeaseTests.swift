@@ -172,6 +172,45 @@ struct LeaseTests {
         #expect(conflict.theirs == nil && conflict.retryAt == nil)
     }
 
+    @Test("an action that is called by hand goes under a lease, and one that only reads does not")
+    func action() async throws {
+        let world = try await LeasedWorld()
+        _ = try await world.synchronizer.request("move", on: uri, arguments: ["parent": 5])
+        #expect(world.desk.log == ["POST lease", "POST t1", "DELETE lease t1"])
+        #expect(world.server.rows("tasks")[0]["parent"] == 5)
+        world.desk.lend(to: "ann")
+        let error = await #expect(throws: SyncError.self) {
+            _ = try await world.synchronizer.request("move", on: uri, arguments: ["parent": 6])
+        }
+        #expect(error?.code == .leased && world.server.rows("tasks")[0]["parent"] == 5)
+        let known = world.desk.log.count
+        #expect(try await world.synchronizer.request("look", on: uri)?.members?["title"] == "a")
+        #expect(world.desk.log.count == known)
+    }
+
+    @Test("a preview has what is sent for the lease, and sends nothing")
+    func preview() async throws {
+        let world = try await LeasedWorld()
+        func requests() async throws -> [String] {
+            try await world.synchronizer.pushPreview().requests.map { pending in
+                let target = pending.request.url.dropFirst("https://tiny.example/api/".count)
+                let token = pending.request.headers["Lock-Token"].map { " \($0)" } ?? ""
+                return "\(pending.verb)\(pending.isLease ? "!" : ""): \(pending.request.method) \(target)\(token)"
+            }
+        }
+        try await world.synchronizer.edit(uri, setting: [("title", "b")])
+        #expect(
+            try await requests() == [
+                "lease!: POST tasks/1/lease", "update: PATCH tasks/1/ …", "release!: DELETE tasks/1/lease …"
+            ])
+        try await world.synchronizer.delete(uri)
+        #expect(try await requests() == ["lease!: POST tasks/1/lease", "delete: DELETE tasks/1/ …"])
+        try await world.synchronizer.discard(uri)
+        try await world.synchronizer.save(["title": "new"], as: "tasks")
+        #expect(try await requests() == ["create: POST tasks/"])
+        #expect(world.desk.log.isEmpty)
+    }
+
     @Test("an answer without the declared token is a failed try")
     func noToken() async throws {
         let world = try await LeasedWorld { $0.token?.place = .member("lock") }
@@ -197,10 +236,15 @@ private struct LeasedWorld: Sendable {
         lease.release = .init(method: "DELETE", path: path)
         lease.token = .init(place: .member("token"), header: "Lock-Token")
         change(&lease)
+        let actions = [
+            Action(name: "move", method: "POST", path: try PathTemplate("tasks/{id}/move"), query: ["parent"]),
+            Action(name: "look", method: "GET", path: try PathTemplate("tasks/{id}/"))
+        ]
         let (server, desk) = (server, desk)
         let routeFile = try TinyWorld.routeFile { tasks in
             tasks.version = .compare
             tasks.lease = lease
+            tasks.actions = actions
         }
         let open = ScriptedTransport { try await desk.answer($0, before: server.transport) }
         let transport = door?.transport(before: open) ?? open
@@ -245,7 +289,9 @@ private final class LeaseDesk: Sendable {
 
     func answer(_ request: Request, before server: ScriptedTransport) async throws -> Response {
         let isLease = request.url.hasSuffix("/lease")
-        guard isLease || ["PATCH", "DELETE"].contains(request.method) else { return try await server.send(request) }
+        guard isLease || ["PATCH", "DELETE"].contains(request.method) || request.url.contains("/move") else {
+            return try await server.send(request)
+        }
         if isLease, request.method == "PUT" { try await state.withLock { $0.onRenewal }() }
         if isLease, try await server.send(Request(method: "GET", url: String(request.url.dropLast(5)))).status == 404 {
             return Response(status: 404)

@@ -40,11 +40,25 @@ struct ListingEndTests {
         #expect(try await world.synchronizer.records(matching: Query("tasks")).count == 5)
     }
 
+    private static func failure(of page: String) -> TinyServer.Fault {
+        .init(applies: { $0.url.contains(page) }, processes: false, outcome: { Response(status: 500) })
+    }
+
+    @Test("a page that the server fails to give is asked for three times", arguments: [2, 3])
+    func failingPage(failures: Int) async throws {
+        let world = try await world()
+        for _ in 0..<failures { world.server.fail(Self.failure(of: "page=2")) }
+        let report = try await world.synchronizer.pull()
+        #expect(report.isComplete == (failures == 2))
+        #expect(world.server.log.count { $0.contains("page=2") } == 3)
+        #expect(try await world.synchronizer.records(matching: Query("tasks")).count == (failures == 2 ? 5 : 2))
+        #expect(try await world.synchronizer.pull().isComplete)
+    }
+
     @Test("an expired page position starts the list anew instead of blocking every pull")
     func expiredPosition() async throws {
         let world = try await world()
-        world.server.fail(
-            .init(applies: { $0.url.contains("page=3") }, processes: false, outcome: { Response(status: 500) }))
+        for _ in 0..<3 { world.server.fail(Self.failure(of: "page=3")) }
         #expect(try await world.synchronizer.pull().entities["tasks"]?.problem != nil)
         world.server.clearLog()
         world.server.fail(

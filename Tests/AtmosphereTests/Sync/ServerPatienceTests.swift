@@ -104,6 +104,25 @@ struct ServerPatienceTests {
         #expect(failure.message == "No." && failure.fields.isEmpty)
     }
 
+    @Test("the message of the whole is told once, and not as that of the member in which it stands")
+    func messageOnce() async throws {
+        let world = try await TinyWorld { tasks in
+            tasks.errors.messages = [try! JSONPath("$.error.message")]
+            tasks.errors.general = []
+        }
+        for body in [
+            #"{"error":{"code":"denied","message":"may not create this"}}"#,
+            #"{"error":{"message":"may not create this"},"title":["is missing"]}"#
+        ] {
+            world.server.answer("POST", with: body, status: 403, processes: false)
+            let uri = try await world.synchronizer.save(["title": "a"], as: "tasks")
+            try await world.synchronizer.push()
+            let failure = try #require(try await world.synchronizer.object(at: uri)?.meta.outgoing?.lastError)
+            #expect(failure.message == "may not create this")
+            #expect(failure.fields == (body.contains("title") ? [.init(field: "title", message: "is missing")] : []))
+        }
+    }
+
     @Test("a list of errors tells the member of each, and what is about none is about the object")
     func fieldErrors() async throws {
         let world = try await TinyWorld { tasks in

@@ -504,6 +504,28 @@ struct SynchronizerTests {
         #expect(world.synchronizer.environment.now() == before)
     }
 
+    @Test("an identifier that was deleted here is taken until the delete is on the server, and the way out is told")
+    func deletedIdentifier() async throws {
+        let world = try await TinyWorld { $0.assigned = .client }
+        world.server.insert("tasks", ["title": "a"])
+        try await world.synchronizer.pull()
+        let uri = ObjectURI(entity: "tasks", id: "1")
+        try await world.synchronizer.delete(uri)
+        let error = await #expect(throws: SyncError.self) {
+            try await world.synchronizer.save(["id": 1, "title": "b"], as: "tasks")
+        }
+        #expect(error?.code == .wrongState)
+        #expect(
+            error?.message
+                == "tasks/1 was deleted here, which is not on the server yet: push first and create it then, or take the "
+                + "delete back: atmos discard tasks/1")
+        try await world.synchronizer.discard(uri)
+        let present = await #expect(throws: SyncError.self) {
+            try await world.synchronizer.save(["id": 1, "title": "b"], as: "tasks")
+        }
+        #expect(present?.message == "tasks/1 exists already; edit it instead")
+    }
+
     @Test("a save is refused for an unknown entity, an identifier of one's own, and a record that exists")
     func wrongSaves() async throws {
         let world = try await TinyWorld()

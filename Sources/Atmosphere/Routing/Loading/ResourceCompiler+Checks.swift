@@ -108,6 +108,12 @@ extension ResourceCompiler {
                 note(section.place, "“views.\(view.name)” needs “path”, for this resource does not offer “list”")
             }
             for (name, place, value) in section["query"].named {
+                if let open = View.openPlace(in: value.text ?? "") {
+                    note(
+                        place,
+                        "“views.\(view.name).query.\(name)”: “{” without “}” in \((value.text ?? "").quoted)"
+                            + (open.utf8.count > 64 ? "" : "; write {\(open)}"))
+                }
                 for parameter in View.places(in: value.text ?? "") where !parameter.isIdentifier(with: "-") {
                     note(
                         place,

@@ -1,7 +1,8 @@
 extension ResourceCompiler {
     mutating func lease(_ section: RouteSection) -> Lease? {
         guard section.isPresent, let acquire = leaseRoute(section["acquire"]) else { return nil }
-        let length = section["ttl"].duration ?? .zero
+        // One that cannot be read was noted.
+        guard let length = section["ttl"].duration else { return nil }
         // Early enough for a slow answer, or a try that fails.
         let interval = section["every"].duration ?? length / 12 * 11
         if length < .seconds(1) {

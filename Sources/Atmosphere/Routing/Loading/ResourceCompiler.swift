@@ -325,8 +325,19 @@ struct ResourceCompiler {
     }
 
     private mutating func errors(_ section: RouteSection) -> ErrorRules {
-        for rule in section["rules"].list where rule["equals"].isPresent && !rule["path"].isPresent {
-            note(rule["equals"].place, "“errors.rules.equals” has no use without “path”")
+        for (index, rule) in section["rules"].list.enumerated() {
+            if rule["equals"].isPresent, !rule["path"].isPresent {
+                note(rule["equals"].place, "“errors.rules.equals” has no use without “path”")
+            }
+            // Every body has the path `$`.
+            let tellsApart =
+                rule["path"].selector.map { !$0.steps.isEmpty || rule["equals"].isPresent } ?? rule["path"].isPresent
+            let successes = rule["status"].list.filter { (200..<300).contains($0.whole ?? 0) }
+            guard !tellsApart, let first = successes.first else { continue }
+            note(
+                first.place,
+                "“errors.rules[\(index)]” would take every answer \(first.text ?? "") for an error; say what tells the errors "
+                    + "among them: path: $.error")
         }
         return ErrorRules(section)
     }

@@ -33,7 +33,9 @@ struct RouteChecker {
             note(node.place, "\(name.quoted) must be \(leaf.expectation), not \(node.kind)")
             return node
         }
-        if let complaint = leaf.complaint(text, isPlain: isPlain, at: name) { note(node.place, complaint) }
+        if let complaint = leaf.complaint(text, isPlain: isPlain, at: name) {
+            note(node.place, complaint + Self.otherWord(text, at: name))
+        }
         return node
     }
 
@@ -125,14 +127,37 @@ struct RouteChecker {
         return "; write \(name.split(separator: ".").last ?? ""): \(map)"
     }
 
+    /// What is meant by a word that others use for one of the choices; empty where nobody can tell.
+    private static func otherWord(_ word: String, at name: String) -> String {
+        guard name == "pages.kind" else { return "" }
+        switch word.lowercased() {
+        case "cursor", "next-token", "page-token":
+            return "; a cursor is a token: write kind: token, next: $.PLACE, parameter: NAME"
+        case "page", "pages", "page-number", "paged": return "; write kind: number, parameter: NAME"
+        case "link", "next-link", "url":
+            return "; for a Link header write kind: link-header, for a link in the body kind: link-body, next: $.PLACE"
+        default: return ""
+        }
+    }
+
+    /// Names that stand as a list, or alone, where each has to be a key.
+    private static func resources(_ node: RouteNode) -> String {
+        let names = ([node] + node.elements).compactMap(\.text).filter { name in
+            name.utf8.count <= 64 && RouteLeaf.entity.complaint(name, isPlain: true, at: "") == nil
+        }
+        let keys = (names.isEmpty ? ["tasks"] : names.prefix(3)).map { "\($0): {}" }
+        return "; write each name as a key: resources: { \(keys.joined(separator: ", ")) }"
+    }
+
     private mutating func checkNames(
         _ node: RouteNode, _ key: RouteLeaf, _ value: RouteShape, at name: String
     ) -> RouteNode {
+        let areResources = key == .entity
         guard node.isMap else {
-            note(node.place, "\(name.quoted) must be a map, not \(node.kind)")
+            let remedy = areResources ? Self.resources(node) : ""
+            note(node.place, "\(name.quoted) must be a map, not \(node.kind)\(remedy)")
             return node
         }
-        let areResources = key == .entity
         let entries = withoutDuplicates(node.entries).filter { !(areResources && $0.key.hasPrefix("x-")) }
         let checked = entries.map { entry in
             var entry = entry
@@ -187,8 +212,9 @@ struct RouteChecker {
 
     private mutating func unknownKey(_ key: String, _ map: RouteMapShape, in place: RoutePlace) -> String {
         let known = map.keys.map(\.name)
-        if map.later.contains(key) {
+        if map.later.contains(key) || map.instead[key] != nil {
             if map.needsOne, let other = map.oneOf.first { misspellings.insert(Misspelling(map: place, meant: other)) }
+            if let remedy = map.instead[key] { return "unknown key \(key.quoted); \(remedy)" }
             return "unknown key \(key.quoted): this version of Atmosphere does not have it yet"
         }
         if let near = NearestName.of(key, among: known) {

@@ -19,7 +19,10 @@ struct RouteCompletion {
             let full = name.isEmpty ? key.name : "\(name).\(key.name)"
             if let entry = node.entries.first(where: { $0.key == key.name }), !entry.node.isNull || key.mayBeNull {
                 if !applies, kind.map(kinds.contains) ?? true {
-                    note(entry.place, "\(full.quoted) has no use with the kind \((kind ?? "none").quoted)")
+                    note(
+                        entry.place,
+                        "\(full.quoted) has no use with the kind \((kind ?? "none").quoted)"
+                            + Self.use(of: key, full, kind))
                 }
                 let completed = complete(entry.node, key.shape, name: full)
                 entries.append(RouteNode.Entry(key: key.name, place: entry.place, node: completed))
@@ -68,6 +71,16 @@ struct RouteCompletion {
         if chosen.isEmpty, map.needsOne, !isMisspelt {
             note(place, "\(name.quoted) needs one of: \(map.oneOf.joined(separator: ", "))")
         }
+    }
+
+    /// The kinds that a key is for.
+    private static func use(of key: RouteKey, _ name: String, _ kind: String?) -> String {
+        let last = key.kinds.last ?? ""
+        let others = key.kinds.dropLast().joined(separator: ", ")
+        // The commonest mistake: a header, or a member, that holds the number of the next page.
+        let isNumber = name == "pages.next" && kind == "number"
+        let number = isNumber ? "; a page number that the answer names is a token, too" : ""
+        return "; it is for the kind \(others.isEmpty ? "" : "\(others) or ")\(last)\(number)"
     }
 
     private mutating func noteMissing(_ key: String, of name: String, kind: String?, at place: RoutePlace) {

@@ -60,8 +60,9 @@ extension RouteLeaf {
             }
             return "\(name) must be a whole number from \(range.lowerBound) to \(range.upperBound), not \(text.quoted)"
         case .duration:
-            return NumberText.duration(text) != nil
-                ? nil : "\(name) must be a duration such as PT2M, P7D, 90s, 5m or 2h, not \(text.quoted)"
+            guard NumberText.duration(text) == nil else { return nil }
+            let unit = text.isDigits && text.utf8.count < 10 ? "; a number needs its unit: \(text)s" : ""
+            return "\(name) must be a duration such as PT2M, P7D, 90s, 5m or 2h, not \(text.quoted)\(unit)"
         case .size:
             return NumberText.size(text) != nil
                 ? nil : "\(name) must be a size such as 64MiB, 1GB or 65536 (bytes), not \(text.quoted)"

@@ -26,6 +26,8 @@ struct RouteMapShape: Sendable {
     var isOffByNull = false
     /// Keys of the vocabulary that later versions will have.
     var later: [String] = []
+    /// What to write in the place of keys that people expect here.
+    var instead: [String: String] = [:]
 
     enum Word: Sendable {
         case none

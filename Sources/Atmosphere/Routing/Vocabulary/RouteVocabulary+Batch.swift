@@ -17,7 +17,7 @@ extension RouteVocabulary {
             RouteKey("read", .map(RouteMapShape(item.filter { $0.name != "body" }))),
             RouteKey("results", .map(results))
         ]
-    ).with(\.oneOf, batchVerbs).with(\.needsOne, true)
+    ).with(\.oneOf, batchVerbs).with(\.needsOne, true).with(\.instead, insteadOfPath)
 
     private static let item = [
         RouteKey("set", .named(.name, .anything)),

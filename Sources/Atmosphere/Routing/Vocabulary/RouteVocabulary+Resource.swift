@@ -72,6 +72,9 @@ extension RouteVocabulary {
 
     static let operationNames = ["list", "read", "create", "update", "delete"]
     static let actionVerbs = ["get", "post", "put", "patch", "delete"]
+    /// Where the method is the key of the path.
+    static let insteadOfPath = Dictionary(
+        uniqueKeysWithValues: ["path", "url", "method"].map { ($0, "the path stands behind its method: post: PATH") })
 
     static let names = RouteShape.list(.leaf(.name))
     static let texts = RouteShape.named(.name, .leaf(.text))
@@ -246,7 +249,7 @@ extension RouteVocabulary {
         RouteKey("mode", .leaf(.choice(Lease.Mode.allCases.map(\.rawValue))), .scalar("enforced"))
     ])
     private static let leaseRoute = RouteMapShape(actionVerbs.map { RouteKey($0, .leaf(.path)) })
-        .with(\.oneOf, actionVerbs).with(\.needsOne, true)
+        .with(\.oneOf, actionVerbs).with(\.needsOne, true).with(\.instead, insteadOfPath)
 
     private static let view = RouteMapShape([RouteKey("path", .leaf(.path)), RouteKey("query", texts)])
 
@@ -257,5 +260,5 @@ extension RouteVocabulary {
             RouteKey("body", names),
             RouteKey("repeat", .leaf(.choice(["safe", "ask"])))
         ]
-    ).with(\.oneOf, actionVerbs).with(\.needsOne, true)
+    ).with(\.oneOf, actionVerbs).with(\.needsOne, true).with(\.instead, insteadOfPath)
 }

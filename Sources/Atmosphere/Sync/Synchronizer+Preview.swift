@@ -1,0 +1,143 @@
+extension Synchronizer {
+    /// What a push would send, request by request, without sending anything: verb, address, method, path and members,
+    /// and what asks for edit leases and gives them back. A record of which no request can be made stops nothing else.
+    public func pushPreview(entities: [String] = []) async throws -> PendingPush {
+        let resources = try resources(entities)
+        let now = environment.now()
+        return try await store.read { snapshot in
+            var pending = PendingPush()
+            for resource in resources {
+                var parts: [Preview.Part] = []
+                var releases: [PendingRequest] = []
+                for meta in try snapshot.changed(entity: resource.name, after: nil, limit: .max) {
+                    guard let object = try snapshot.object(at: meta.uri) else { continue }
+                    let next = Planner(resource).next(object, now: now, sequence: 0, hasCompared: true, hasLease: true)
+                    guard case .send(let verb, let sent, _) = next else { continue }
+                    do {
+                        let preview = try self.preview(verb, sent, object, resource, in: snapshot)
+                        pending.requests += preview.before + preview.alone
+                        // What goes in a batch is sent behind all that goes alone.
+                        if preview.together.isEmpty {
+                            pending.requests += preview.after
+                        } else {
+                            releases += preview.after
+                        }
+                        parts += preview.together
+                    } catch let error as SyncError {
+                        pending.problems.append(.init(uri: meta.uri, message: error.message))
+                    }
+                }
+                pending.requests += try self.batches(of: parts, resource) + releases
+            }
+            return pending
+        }
+    }
+
+    /// What a push sends for one object.
+    private struct Preview {
+        typealias Part = (entry: PendingRequest, verb: Planner.Verb, part: ResourceClient.BatchPart)
+
+        /// About the edit lease.
+        var before: [PendingRequest] = []
+        var after: [PendingRequest] = []
+        /// What goes in requests of its own, and what goes with others.
+        var alone: [PendingRequest] = []
+        var together: [Part] = []
+    }
+
+    private func preview(
+        _ verb: Planner.Verb, _ sent: MetaObject.Snapshot, _ object: LocalObject, _ resource: Resource,
+        in snapshot: any StoreSnapshot
+    ) throws -> Preview {
+        let place = try ObjectPlace(object, resource: resource, routeFile: routeFile, in: snapshot)
+        let planner = Planner(resource)
+        var verbs = [verb]
+        if verb == .update, let base = object.meta.confirmed?.base, let record = object.record {
+            verbs += planner.pendingActions(base: base, record: record).map { .action($0.name) }
+        }
+        var preview = Preview()
+        for verb in verbs {
+            let write = try client.write(
+                verb, resource, at: place, record: sent.record, meta: object.meta,
+                lease: verb == .create ? nil : resource.lease?.token.map { _ in PendingRequest.unknownToken })
+            var entry = PendingRequest(uri: object.uri, verb: verb.word, request: write.request)
+            entry.members = write.members
+            entry.changed = planner.carriedChanges(verb, object)
+            if verb == .create, let record = sent.record {
+                let path = write.part?.batch.path ?? resource.create.path
+                entry.changed = client.sentFields(verb, resource, in: path, record: record, meta: object.meta)
+            }
+            if let part = write.part {
+                preview.together.append((entry, verb, part))
+            } else {
+                preview.alone.append(entry)
+            }
+        }
+        (preview.before, preview.after) = try client.leasePreview(verb, resource, at: place, uri: object.uri)
+        return preview
+    }
+
+    /// The requests that carry several changes, with each change in its place.
+    private func batches(of parts: [Preview.Part], _ resource: Resource) throws -> [PendingRequest] {
+        var parts = parts
+        var requests: [PendingRequest] = []
+        while let first = parts.first {
+            let together = parts.filter { $0.verb == first.verb && $0.part.goesWith(first.part) }
+                .prefix(first.part.batch.size)
+            let uris = Set(together.map(\.entry.uri))
+            parts.removeAll { $0.verb == first.verb && uris.contains($0.entry.uri) }
+            let request = try client.batchRequest(together.map(\.part), resource)
+            for (index, each) in together.enumerated() {
+                var one = each.entry
+                one.request = request
+                one.batch = .init(
+                    number: index + 1, count: together.count, item: .object(each.part.numbered(index + 1)))
+                requests.append(one)
+            }
+        }
+        return requests
+    }
+}
+
+/// What a push would do.
+public struct PendingPush: Sendable {
+    /// In the order of entities; a push sends parents before children.
+    public var requests: [PendingRequest] = []
+    /// Changes of which no request can be made.
+    public var problems: [Problem] = []
+
+    public struct Problem: Sendable, Hashable {
+        public var uri: ObjectURI
+        /// Names the path or the member, and the reason.
+        public var message: String
+    }
+}
+
+/// A request that a push would send.
+public struct PendingRequest: Sendable {
+    public var uri: ObjectURI
+    /// `create`, `update`, `delete`, or the name of an action; of the object's edit lease `lease` or `release`.
+    public var verb: String
+    /// It asks for the object's edit lease or gives it back, and changes nothing.
+    public var isLease = false
+    /// Not signed: credentials are added when it is sent.
+    public var request: Request
+    /// Its place where the request carries several changes; nil where it carries this one alone.
+    public var batch: BatchPlace?
+
+    /// The place of a change among those that one request carries.
+    public struct BatchPlace: Sendable, Hashable {
+        /// From 1.
+        public var number: Int
+        public var count: Int
+        /// What the request says of this change.
+        public var item: Value
+    }
+    /// The members that its body carries, whatever its coding and without a root around them; nil for no body.
+    public var members: Value.Members?
+    /// The fields whose change an update or an action carries, and all that a create sends; the body may hold others.
+    public var changed: [String] = []
+
+    /// Stands for the token of a lease that nobody has asked for yet.
+    static let unknownToken = "…"
+}

@@ -1,0 +1,171 @@
+import AtmosphereTesting
+import Testing
+
+@testable import Atmosphere
+
+@Suite("Checking a server")
+struct CheckTests {
+    private let uri = ObjectURI(entity: "tasks", id: "1")
+
+    /// - Returns: what was found of the tasks, and which promises are not kept for them.
+    private func check(
+        _ world: TinyWorld, writing: Bool = false
+    ) async throws -> (tasks: CheckReport.Resource, broken: [String]) {
+        let report = try await world.synchronizer.check(writing: writing)
+        let tasks = try #require(report.resources.last)
+        return (tasks, report.promises.flatMap(\.exceptions).filter { $0.hasPrefix("tasks: ") })
+    }
+
+    private static func answer(
+        _ url: String, _ body: String, status: Int = 200, headers: HeaderFields = [:]
+    ) -> TinyServer.Fault {
+        var headers = headers
+        headers["Content-Type"] = "application/json"
+        let response = Response(status: status, headers: headers, body: ResponseBody(Array(body.utf8)))
+        return .init(applies: { $0.url.hasSuffix(url) }, processes: false, outcome: { response })
+    }
+
+    // MARK: Writes
+
+    @Test(
+        "what test writes have refuted is not promised any more: a key that is not known, a member that is not unique",
+        arguments: ["Idempotency-Key", nil])
+    func refuted(header: String?) async throws {
+        let world = try await TinyWorld { tasks in
+            tasks.create.idempotencyHeader = header
+            tasks.lookup = header == nil ? Lookup(field: "code", parameter: "code") : nil
+            tasks.duplicate = nil
+        }
+        world.server.insert("tasks", ["title": "a", "code": "x"])
+        let before = try await check(world)
+        #expect(before.tasks.create != .refuted)
+        #expect(!before.broken.contains { $0.contains("a create") })
+        let (tasks, broken) = try await check(world, writing: true)
+        #expect(tasks.create == .refuted)
+        #expect(tasks.problems.contains { $0.hasSuffix(", so a create could happen twice") }, "\(tasks.problems)")
+        #expect(broken.contains { $0.contains("a create that is sent twice makes two objects, as was tried") })
+        #expect(world.server.rows("tasks").count == 1)
+    }
+
+    @Test(
+        "a server that refuses a copy as a duplicate is what the route file says; another refusal has a remedy",
+        arguments: [409, 400, 422])
+    func refusedCopy(status: Int) async throws {
+        let world = try await TinyWorld()
+        world.server.insert("tasks", ["title": "a"])
+        world.server.answer("POST", with: #"{"title":["taken"]}"#, status: status, processes: false)
+        let tasks = try await check(world, writing: true).tasks
+        if status == 422 {
+            #expect(tasks.problems.count == 1 && tasks.problems[0].contains("belongs under “readonly”"))
+        } else {
+            #expect(tasks.problems.isEmpty, "\(tasks.problems)")
+            #expect(tasks.notes.contains { $0.hasPrefix("writes were not tried: the server refuses a copy as a dup") })
+        }
+        #expect(world.server.rows("tasks").count == 1)
+    }
+
+    @Test("where there are no writes, or an edit lease is enforced, no race is told", arguments: [true, false])
+    func noRace(isLeased: Bool) async throws {
+        let path = try PathTemplate("tasks/{id}/lock")
+        let world = try await TinyWorld { tasks in
+            guard isLeased else {
+                tasks.update.isOffered = false
+                tasks.delete.isOffered = false
+                return
+            }
+            tasks.lease = Lease(
+                acquire: .init(method: "POST", path: path), length: .seconds(60), interval: .seconds(50))
+        }
+        world.server.insert("tasks", ["title": "a"])
+        let (tasks, broken) = try await check(world)
+        #expect(tasks.isWritable == isLeased && tasks.isLeased == isLeased)
+        #expect(!broken.contains { $0.contains("overwritten") }, "\(broken)")
+    }
+
+    @Test("of updates that nothing can show it is said that their status alone counts", arguments: [true, false])
+    func unseenUpdates(hasRule: Bool) async throws {
+        let world = try await TinyWorld { tasks in
+            tasks.read.isOffered = false
+            tasks.version = .none
+            if hasRule {
+                tasks.errors.rules = [.init(statuses: [200], path: .member("error"), treatment: .reject)]
+            }
+        }
+        world.server.insert("tasks", ["title": "a"])
+        let notes = try await check(world).tasks.notes
+        #expect(notes.contains { $0.hasPrefix("update: single objects cannot be read") } == !hasRule, "\(notes)")
+    }
+
+    // MARK: One object
+
+    @Test("an object that stands inside a member is told with what to write, by the check, a read and a push")
+    func innerObject() async throws {
+        let world = try await TinyWorld()
+        world.server.insert("tasks", ["title": "a"])
+        try await world.synchronizer.pull()
+        for _ in 0..<9 { world.server.fail(Self.answer("tasks/1/", #"{"data":{"id":1,"title":"a"}}"#)) }
+        let remedy = "; the object stands at “data” there: write item: $.data"
+        #expect(try await check(world).tasks.problems.contains { $0.hasSuffix(remedy) })
+        let error = await #expect(throws: SyncError.self) { try await world.synchronizer.refresh(uri) }
+        #expect(error?.message.hasSuffix(remedy) == true)
+        try await world.synchronizer.edit(uri, setting: [("title", "b")])
+        world.server.clearLog()
+        let report = try await world.synchronizer.push()
+        #expect(report.failures.map(\.failure.message) == ["the answer to the GET cannot be read as declared" + remedy])
+        #expect(world.server.log == ["GET tasks/1/"], "asked once, for it would be answered alike")
+        world.server.forgetFaults()
+        #expect(try await world.synchronizer.push().updated == 1)
+    }
+
+    @Test("where the object is nowhere the answer's members are named")
+    func otherObject() async throws {
+        let world = try await TinyWorld()
+        world.server.insert("tasks", ["title": "a"])
+        world.server.fail(Self.answer("tasks/1/", #"{"key":1,"name":"a"}"#))
+        let problems = try await check(world).tasks.problems
+        let remedy =
+            "; there is “key”, “name”: “item” says where the object stands, “id” where its identifier does"
+        #expect(problems.contains { $0.hasSuffix(remedy) }, "\(problems)")
+    }
+
+    // MARK: Pages
+
+    @Test("without a total the second page says whether more follows", arguments: [2, 3])
+    func secondPage(count: Int) async throws {
+        let world = try await TinyWorld {
+            $0.paging = .number(parameter: "page", first: 1, size: nil, total: nil)
+        }
+        for number in 1...count { world.server.insert("tasks", ["title": .string("t\(number)")]) }
+        let tasks = try await check(world).tasks
+        #expect(tasks.hasMore == (count > 2) && tasks.problems.isEmpty, "\(tasks)")
+    }
+
+    @Test("a parameter for pages that the server does not know is told, and so is an odd end of the list")
+    func unknownParameter() async throws {
+        let unknown = try await TinyWorld {
+            $0.paging = .number(parameter: "p", first: 1, size: nil, total: nil)
+        }
+        let odd = try await TinyWorld {
+            $0.paging = .number(parameter: "page", first: 1, size: nil, total: nil)
+        }
+        for world in [unknown, odd] {
+            for number in 1...3 { world.server.insert("tasks", ["title": .string("t\(number)")]) }
+        }
+        let first = try await check(unknown).tasks.problems
+        #expect(first.count == 1 && first[0].hasPrefix("pages.parameter: the second page shows what the first"))
+        odd.server.fail(Self.answer("page=2", "{}", status: 422))
+        let second = try await check(odd).tasks.problems
+        #expect(second.count == 1 && second[0].hasSuffix("write pages: { end-status: [422] }"), "\(second)")
+    }
+
+    @Test("a header that is declared as a member of the body is told with what to write")
+    func nextInHeader() async throws {
+        let world = try await TinyWorld {
+            $0.paging = .token(next: .member("X-Next-Page"), parameter: "page", size: nil)
+        }
+        world.server.fail(
+            Self.answer("tasks/", #"{"results":[{"id":1,"rev":1}]}"#, headers: ["X-Next-Page": "2"]))
+        let notes = try await check(world).tasks.notes
+        #expect(notes.contains { $0.hasSuffix("; write next: { header: X-Next-Page }") }, "\(notes)")
+    }
+}
