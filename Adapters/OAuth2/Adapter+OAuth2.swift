@@ -2,8 +2,17 @@
     public import Atmosphere
 
     extension Adapter {
+        /// Offers ``OAuth2Authenticator`` under `auth.oauth2`, with a browser of this machine.
+        public static var oauth2: Adapter { oauth2(receiver: LoopbackReceiver()) }
+
         /// Offers ``OAuth2Authenticator`` under `auth.oauth2`.
-        public static var oauth2: Adapter {
+        ///
+        /// - Parameters:
+        ///   - receiver: gets what the browser brings: an iOS app writes one around its own URL scheme.
+        ///   - signInTimeout: how long a person may take in the browser.
+        public static func oauth2(
+            receiver: any RedirectReceiver, signInTimeout: Duration = .seconds(300)
+        ) -> Adapter {
             .authenticator("oauth2") { context in
                 guard case .oauth2(let settings) = context.routeFile.auth else {
                     throw SyncError(
@@ -12,7 +21,8 @@
                 return OAuth2Authenticator(
                     settings: settings, base: context.routeFile.base, secrets: context.secrets,
                     transport: context.transport, storage: context.tokens,
-                    timeout: context.routeFile.transport.timeout, environment: context.environment)
+                    timeout: context.routeFile.transport.timeout, signInTimeout: signInTimeout,
+                    environment: context.environment, receiver: receiver)
             }
         }
     }

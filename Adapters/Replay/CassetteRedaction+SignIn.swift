@@ -21,7 +21,7 @@ extension CassetteRedaction {
             }
         case .oauth2(let settings):
             signInURLs = Set([settings.token, settings.device, settings.revoke].compactMap { $0 }.map(Self.address))
-        case .none, .basic, .bearer, .token: break
+        case .none, .basic, .bearer, .token, .adapter: break
         }
     }
 

@@ -21,7 +21,7 @@
             }
             let text = key.text
             guard case .synchronized(let confirmed) = object.state else {
-                state = RowState.changed
+                state = RowState.changed(object)
                 meta = object.stored(beside: stored.record).json()
                 return
             }

@@ -79,7 +79,8 @@
 
     /// What a row's `state` says. Zero, the most frequent, takes no space in the file.
     enum RowState {
-        /// Not synchronized; `meta` holds the meta object.
+        /// Not synchronized; `meta` holds the meta object. The bits of ``changed(_:)`` are beside it, but for rows that an
+        /// earlier version wrote.
         static let changed: Int64 = 1
         /// Synchronized: `record` is the base; `version` and `sequence` are the rest of the meta object. The wire type
         /// is a number for an object with an integer for a key, else a string.
@@ -94,6 +95,35 @@
         static let synchronizedWithMore: Int64 = -5
         /// `meta` says synchronized, but the record is not its base.
         static let divergent: Int64 = -6
+
+        /// Not synchronized, and in which way, so that counting reads no meta object.
+        static func changed(_ meta: MetaObject) -> Int64 {
+            var counts = StateCounts()
+            counts.count(meta)
+            var state = changed | saysHow
+            if counts.localOnly > 0 { state |= 2 }
+            if counts.deleted > 0 { state |= 4 }
+            if counts.conflicted > 0 { state |= 8 }
+            if counts.rejected > 0 { state |= 16 }
+            if counts.unknown > 0 { state |= 32 }
+            return state
+        }
+
+        /// Counts a number of objects with such a state.
+        ///
+        /// - Returns: false for a state that does not say in which way.
+        static func count(_ number: Int, in state: Int64, _ counts: inout StateCounts) -> Bool {
+            guard state & saysHow != 0 else { return false }
+            counts.changed += number
+            if state & 2 != 0 { counts.localOnly += number }
+            if state & 4 != 0 { counts.deleted += number }
+            if state & 8 != 0 { counts.conflicted += number }
+            if state & 16 != 0 { counts.rejected += number }
+            if state & 32 != 0 { counts.unknown += number }
+            return true
+        }
+
+        private static let saysHow: Int64 = 64
 
         static let plain: ClosedRange<Int64> = synchronizedAsTemporary...synchronized
 

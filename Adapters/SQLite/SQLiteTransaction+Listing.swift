@@ -18,10 +18,33 @@
                 defer { select.reset() }
                 select.bind(1, name)
                 if try select.step() { counts.objects = Int(select.integer(0)) }
-                for meta in try changed(entity: name, after: nil, limit: .max) { counts.count(meta) }
+                if let table = try table(name) { try countChanged(table, in: &counts) }
                 if counts != StateCounts() { found[name] = counts }
             }
             return found
+        }
+
+        /// Costs a look at the state of each object that is not synchronized.
+        private func countChanged(_ table: EntityTable, in counts: inout StateCounts) throws {
+            var sum = counts
+            let select = try prepare(
+                """
+                SELECT state, count(*) FROM \(table.objects) INDEXED BY \(table.changed)
+                WHERE state > 0 GROUP BY state
+                """)
+            var isWhole = true
+            do {
+                defer { select.reset() }
+                while try select.step() {
+                    isWhole = RowState.count(Int(select.integer(1)), in: select.integer(0), &sum) && isWhole
+                }
+            }
+            if isWhole {
+                counts = sum
+            } else {
+                // Some were written by an earlier version, which did not say.
+                for meta in try changed(entity: table.name, after: nil, limit: .max) { counts.count(meta) }
+            }
         }
     }
 

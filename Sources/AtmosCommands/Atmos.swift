@@ -1,6 +1,6 @@
 #if Command
     internal import ArgumentParser
-    internal import Atmosphere
+    public import Atmosphere
 
     /// The `atmos` command, for programs that want to run it in their own process.
     public enum AtmosCommandLine {
@@ -9,11 +9,19 @@
         /// SIGINT and SIGTERM cancel what runs, which leaves the store as whole as an error would; a second one ends the
         /// process at once. SIGPIPE is ignored from here on, because libcurl needs it so.
         ///
-        /// - Parameter arguments: without the program's name.
+        /// - Parameters:
+        ///   - arguments: without the program's name.
+        ///   - adapters: what route files may name beside what the command has already: stores, transports, styles, formats
+        ///     and authenticators of one's own. One with the name of another takes its place.
         /// - Returns: the exit status: 0 done, 1 failed, 2 usage or route file, 3 conflicts, refusals or unknown outcomes
         ///   remain, 4 network or credentials, 130 and 143 after a signal.
-        public static func run(_ arguments: [String]) async -> Int32 {
-            await Interruption().run { await perform(arguments) }
+        public static func run(_ arguments: [String], adapters: [Adapter] = []) async -> Int32 {
+            await Interruption().run { await perform(arguments, adapters: adapters) }
+        }
+
+        /// Without minding signals.
+        static func perform(_ arguments: [String], adapters: [Adapter]) async -> Int32 {
+            await BroughtAdapters.$current.withValue(adapters) { await perform(arguments) }
         }
 
         private static func perform(_ given: [String]) async -> Int32 {

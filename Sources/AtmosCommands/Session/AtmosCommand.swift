@@ -45,11 +45,20 @@
         }
     }
 
+    /// What the program that runs the command brings along.
+    enum BroughtAdapters {
+        @TaskLocal static var current: [Adapter] = []
+    }
+
     extension [Adapter] {
         /// Everything that the command has; under `record` and `replay` with other transports.
-        static var linked: [Adapter] { CassetteUse.current?.change(all) ?? all }
+        static var linked: [Adapter] {
+            // The first of a name counts.
+            let all = BroughtAdapters.current + own
+            return CassetteUse.current?.change(all) ?? all
+        }
 
-        private static let all: [Adapter] = [
+        private static let own: [Adapter] = [
             .yaml, .cloudKit, .cloudKitChanges, .djangoREST, .googleTasks, .jsonAPI, .plain, .rails, .curl, .urlSession,
             .replay, .oauth2, .sqlite, .jsonFile, .memory, .xml, .socketIO
         ]

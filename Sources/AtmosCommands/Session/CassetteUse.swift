@@ -14,11 +14,11 @@
         static func recording(_ writer: CassetteWriter, _ routeFile: RouteFile) -> CassetteUse {
             let redaction = CassetteRedaction(for: routeFile)
             let source = SecretSource(for: routeFile, environment: ProcessInfo.processInfo.environment)
-            // One that is not set cannot be sent either.
-            let secrets = routeFile.settings.compactMap { setting -> String? in
-                guard let name = setting.value.wholeMatch(of: #/"?secret:([^"]+)"?/#)?.output.1 else { return nil }
-                return try? source.secret(SecretName(String(name))).value
+            let named = routeFile.settings.compactMap { setting in
+                setting.value.wholeMatch(of: #/"?secret:([^"]+)"?/#).map { SecretName(String($0.output.1)) }
             }
+            // One that is not set cannot be sent either.
+            let secrets = (named + routeFile.auth.secretNames).compactMap { try? source.secret($0).value }
             return CassetteUse { adapters in
                 adapters.map { adapter in
                     guard case .transport(let kind, let make) = adapter.part, adapter.refusal == nil else {

@@ -2,6 +2,7 @@
 ///
 /// All methods are synchronous and throw ``StoreError``; an instance is valid only inside the closure it was passed to.
 public protocol MetaContext {
+    /// The meta object; nil where there is none. Aliases are not followed.
     func meta(at uri: ObjectURI) throws -> MetaObject?
 
     /// Meta objects that are not synchronized, in ascending order of ``ObjectURI``, after `after`, `limit` at most.
@@ -12,6 +13,7 @@ public protocol MetaContext {
     /// Creates or replaces meta objects.
     func put(_ batch: [MetaObject]) throws
 
+    /// Removes meta objects and leaves their records; unknown ones are no error.
     func removeMeta(_ batch: [ObjectURI]) throws
 
     /// Moves a meta object and leaves a durable alias from the old URI to the new one.
@@ -23,8 +25,11 @@ public protocol MetaContext {
     /// Meta objects whose ``MetaObject/waitsFor`` holds `uri`.
     func dependents(of uri: ObjectURI) throws -> [ObjectURI]
 
+    /// Where the next pull of the scope goes on; nil before the first.
     func cursor(for scope: PullScope) throws -> PullCursor?
+    /// Creates or replaces the cursor of the scope.
     func put(_ cursor: PullCursor, for scope: PullScope) throws
+    /// Forgets the cursor of the scope; that there is none is no error.
     func removeCursor(for scope: PullScope) throws
     /// Every scope of the entity that has a cursor.
     func cursors(entity: String) throws -> [(scope: PullScope, cursor: PullCursor)]

@@ -2,8 +2,9 @@
 ///
 /// It names objects; their records are those of the store. Doing it twice is doing it once.
 struct ModelIntent {
-    /// Belongs to no entity that a route file can name.
-    static let uri = ObjectURI(entity: "atmosphere:intent", id: "1")
+    /// How the entities begin that are kept for the model layer; no route file can name one.
+    static let ownEntities = "atmosphere:"
+    static let uri = ObjectURI(entity: ownEntities + "intent", id: "1")
 
     struct Move {
         var from: ObjectURI
@@ -15,7 +16,7 @@ struct ModelIntent {
     /// In their order; done before all else, so that an object stays the same object for the model layer.
     var moves: [Move] = []
     /// Objects whose records are new or gone, by where they are after the moves; with the record that the model layer had
-    /// from the store until now.
+    /// from the store until now, in the form in which it gives it back.
     var changes: [(uri: ObjectURI, before: ObjectRecord?)] = []
 
     // MARK: Stored
@@ -70,7 +71,10 @@ struct ModelIntent {
 
     // MARK: Done
 
-    func apply(to models: any AppContext, from store: any AppContext) throws {
+    /// Does it, once or again.
+    ///
+    /// - Returns: of each object that is there the members that the model layer gives back otherwise than it got them.
+    func apply(to models: any AppContext, from store: any AppContext) throws -> [ModelForm] {
         for move in moves {
             // Where it was done already there is nothing to move.
             guard try models.record(at: move.from) != nil else { continue }
@@ -82,35 +86,83 @@ struct ModelIntent {
         }
         var gone: [ObjectURI] = []
         var new: [(uri: ObjectURI, record: ObjectRecord)] = []
+        var old: [(before: ObjectRecord?, mine: ObjectRecord?)] = []
         for (uri, before) in changes {
             guard let record = try store.record(at: uri) else {
                 gone.append(uri)
                 continue
             }
-            let mine = try models.record(at: uri)
-            new.append((uri, mine.map { record.keeping(editsIn: $0, since: before) } ?? record))
+            new.append((uri, record))
+            old.append((before, try models.record(at: uri)))
         }
         if !gone.isEmpty { try models.delete(gone) }
         if !new.isEmpty { try models.upsert(new) }
+        var forms = gone.map { ModelForm(uri: $0, members: [:]) }
+        var edited: [(uri: ObjectURI, record: ObjectRecord)] = []
+        for ((uri, record), (before, mine)) in zip(new, old) {
+            // What the layer makes of a value is only known when it has it; what it had and is none of these is an edit.
+            let back = try models.record(at: uri)
+            forms.append(ModelForm(uri: uri, members: Value.Members(back.map { record.edits(in: $0) } ?? [])))
+            guard let mine else { continue }
+            let kept = record.keeping(editsIn: mine, since: [before, back])
+            if kept != record { edited.append((uri, kept)) }
+        }
+        if !edited.isEmpty { try models.upsert(edited) }
+        return forms
+    }
+}
+
+/// The members of an object that the model layer gives back otherwise than it got them: a time in another zone, a number
+/// without its zeros. They stand in the store until the layer is given others, so that nobody takes them for edits.
+struct ModelForm {
+    var uri: ObjectURI
+    var members: Value.Members
+
+    /// Where they stand in the store.
+    static func uri(of object: ObjectURI) -> ObjectURI {
+        // Belongs to no entity that a route file can name.
+        ObjectURI(entity: "\(ModelIntent.ownEntities)form:\(object.entity)", id: object.id)
+    }
+
+    func keep(in store: any StoreTransaction) throws {
+        let place = Self.uri(of: uri)
+        let known = try store.record(at: place)
+        if members.isEmpty {
+            if known != nil { try store.delete([place]) }
+        } else {
+            let record = ObjectRecord(members)
+            if record != known { try store.upsert([(place, record)]) }
+        }
     }
 }
 
 extension ObjectRecord {
-    /// This record with the members that `mine`, which may hold a part of them, has neither from `before` nor from here.
-    fileprivate func keeping(editsIn mine: ObjectRecord, since before: ObjectRecord?) -> ObjectRecord {
+    /// This record with the members that `mine`, which may hold a part of them, has neither from one of `others` nor from
+    /// here.
+    fileprivate func keeping(editsIn mine: ObjectRecord, since others: [ObjectRecord?]) -> ObjectRecord {
         var record = self
-        let (here, before) = (members, before?.members ?? [:])
-        for member in mine.members
-        where !member.value.says(before[member.name]) && !member.value.says(here[member.name]) {
+        let others = others.map { $0?.members ?? [:] }
+        for member in edits(in: mine) where !others.contains(where: { member.value.says($0[member.name]) }) {
             record = record.replacing(member: member.name, with: member.value)
         }
         return record
     }
 
-    /// The members that `mine`, which may hold a part of them, has otherwise than this record.
-    func edits(in mine: ObjectRecord) -> [Value.Member] {
+    /// The members that `mine`, which may hold a part of them, has otherwise than this record, and than the form in which
+    /// the model layer gives this record back.
+    func edits(in mine: ObjectRecord, form: ObjectRecord? = nil) -> [Value.Member] {
         let here = members
-        return mine.members.filter { !$0.value.says(here[$0.name]) }
+        let form = form?.members ?? [:]
+        return mine.members.filter { member in
+            !member.value.says(here[member.name]) && (form[member.name].map { !member.value.says($0) } ?? true)
+        }
+    }
+
+    /// As the model layer gives it back.
+    func inForm(_ form: ObjectRecord?) -> ObjectRecord {
+        var record = self
+        for member in form?.members ?? [:] { record = record.replacing(member: member.name, with: member.value) }
+        return record
     }
 }
 

@@ -4,8 +4,9 @@
 /// body is called once, before they return, and the context is valid inside it only. What the context must do is checked by
 /// `AppContextSuite` of AtmosphereTesting; the guide "Writing a store" shows how one is written.
 ///
-/// A context may hold a part of each record: the members that the application knows. It gives back those, each equal to
-/// what it was given unless the application changed it since, and leaves out all others.
+/// A context may hold a part of each record: the members that the application knows. It gives back those, and leaves out
+/// all others. Each is equal to what it was given, or is that value in the application's own form (`2026-01-02T02:04:05Z` for
+/// `2026-01-02T03:04:05+01:00`): the same each time until the application changes it.
 public protocol ModelLayer: Sendable {
     /// Whether objects of the entity belong to it; those of all others stay in the store beside it. True by default.
     func holds(_ entity: String) -> Bool

@@ -5,7 +5,11 @@
 /// members that the application does not know. The two cannot commit together. So a write first commits to the store, with
 /// its intent: what the model layer is to become. Then the model layer is written, and then the intent is removed. Where a
 /// process ends in between, the next open, or the next write, finds the intent and does it again, which changes nothing
-/// that was done already.
+/// that was done already. Each of the three steps is flushed to the device before the next begins, so that a loss of power
+/// finds the two no further apart than the end of a process does; that is what a pull of many objects costs more here.
+///
+/// A model layer may hold a value in a form of its own: a time in UTC, a number without its zeros. What it gives back right
+/// after it was written is remembered where it differs, and is no edit.
 ///
 /// Reads and queries are answered from the store. An edit that the application makes in its model layer is told by
 /// ``Synchronizer/save(_:at:)`` with the new record, or by ``collectEdits(of:)``; where neither was called yet, a pull or
@@ -33,7 +37,7 @@ public final class PairedStore: Store {
         self.models = models
         self.store = store
         self.makeKey = makeKey
-        try await settle(.power)
+        try await settle()
     }
 
     public func read<Result: Sendable>(
@@ -51,8 +55,9 @@ public final class PairedStore: Store {
         try await gate.enter(durability)
         defer { gate.leave() }
         let (models, makeKey) = (models, makeKey)
-        let (result, hasIntent) = try await store.write(durability, origin: origin) { transaction in
-            try Self.settle(transaction, models, durability)
+        // Flushed whatever was asked for: the model layer must not be ahead of the intent when the power goes.
+        let (result, hasIntent) = try await store.write(.power, origin: origin) { transaction in
+            try Self.settle(transaction, models)
             return try models.read { context in
                 let paired = PairedTransaction(transaction, context, models, makeKey: makeKey)
                 let result = try body(paired)
@@ -63,7 +68,7 @@ public final class PairedStore: Store {
         }
         if hasIntent {
             do {
-                try await settle(durability)
+                try await settle()
             } catch is CancellationError {
                 // The next write does it.
             }
@@ -86,7 +91,9 @@ public final class PairedStore: Store {
         let commits = CommitIterator(store.commits())
         return AsyncStream(unfolding: { [gate] in
             while var commit = await commits.next() {
-                commit.objects[ModelIntent.uri.entity] = nil
+                for entity in commit.objects.keys where entity.hasPrefix(ModelIntent.ownEntities) {
+                    commit.objects[entity] = nil
+                }
                 guard !commit.objects.isEmpty else { continue }
                 // Whoever hears of a commit finds it in the model layer.
                 try? await gate.enter(.power)
@@ -112,18 +119,18 @@ public final class PairedStore: Store {
 
     public var notes: [StoreNote] { store.notes }
 
-    private func settle(_ durability: Durability) async throws {
+    private func settle() async throws {
         let models = models
-        try await store.write(durability, origin: .application) { try Self.settle($0, models, durability) }
+        try await store.write(.power, origin: .application) { try Self.settle($0, models) }
     }
 
     /// Does an intent that is left, and removes it.
-    private static func settle(
-        _ transaction: any StoreTransaction, _ models: any ModelLayer, _ durability: Durability
-    ) throws {
+    private static func settle(_ transaction: any StoreTransaction, _ models: any ModelLayer) throws {
         guard let record = try transaction.record(at: ModelIntent.uri) else { return }
         let intent = try ModelIntent(record)
-        try models.write(durability) { try intent.apply(to: $0, from: transaction) }
+        // Flushed before the intent is gone: without it nobody would know that the layer lacks something.
+        let forms = try models.write(.power) { try intent.apply(to: $0, from: transaction) }
+        for form in forms { try form.keep(in: transaction) }
         try transaction.delete([ModelIntent.uri])
     }
 }

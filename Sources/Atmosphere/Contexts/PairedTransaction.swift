@@ -34,7 +34,7 @@ final class PairedTransaction: StoreTransaction {
     func intent() throws -> ModelIntent? {
         var changes: [(uri: ObjectURI, before: ObjectRecord?)] = []
         for (uri, before) in touched.sorted(by: { $0.key < $1.key }) where try snapshot.record(at: uri) != before {
-            changes.append((uri, before))
+            changes.append((uri, try before?.inForm(snapshot.record(at: ModelForm.uri(of: uri)))))
         }
         return moves.isEmpty && changes.isEmpty ? nil : ModelIntent(moves: moves, changes: changes)
     }
@@ -48,7 +48,9 @@ final class PairedTransaction: StoreTransaction {
             var object = try snapshot.object(at: uri), var record = object.record,
             let mine = try models.record(at: uri)
         else { return false }
-        let edits = record.edits(in: mine)
+        var edits = record.edits(in: mine)
+        if edits.isEmpty { return false }
+        edits = record.edits(in: mine, form: try snapshot.record(at: ModelForm.uri(of: uri)))
         if edits.isEmpty { return false }
         touched.updateValue(touched[uri] ?? record, forKey: uri)
         for edit in edits { record = record.replacing(member: edit.name, with: edit.value) }
@@ -99,6 +101,9 @@ extension PairedTransaction: AppContext {
         let replaced = touched[to] ?? nil
         moves.append(ModelIntent.Move(from: from, to: to, replaces: replaced != nil))
         // What the model layer has of it now goes with it.
+        let (oldForm, form) = (ModelForm.uri(of: from), ModelForm.uri(of: to))
+        if try snapshot.record(at: form) != nil { try snapshot.delete([form]) }
+        if try snapshot.record(at: oldForm) != nil { try snapshot.changeIdentifier(from: oldForm, to: form) }
         touched.updateValue(touched[from] ?? nil, forKey: to)
         touched.updateValue(nil, forKey: from)
         collected.insert(to)
@@ -118,7 +123,7 @@ extension PairedTransaction: StoreSnapshot {
 
     func counts() throws -> [String: StateCounts] {
         var counts = try snapshot.counts()
-        counts[ModelIntent.uri.entity] = nil
+        for entity in counts.keys where entity.hasPrefix(ModelIntent.ownEntities) { counts[entity] = nil }
         return counts
     }
 }

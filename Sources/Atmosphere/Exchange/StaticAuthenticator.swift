@@ -22,7 +22,7 @@ struct StaticAuthenticator: Authenticator {
         if let base { try request.checkOrigin(base) }
         switch settings {
         // These have authenticators of their own.
-        case .none, .oauth2, .session: break
+        case .none, .oauth2, .session, .adapter: break
         case .basic(let username, let password):
             let pair = "\(try value(of: username)):\(try value(of: password))"
             let encoded = Base64.encode(Array(pair.utf8))

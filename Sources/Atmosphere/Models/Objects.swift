@@ -47,16 +47,28 @@ public struct Objects<Model: Codable & Sendable>: Sendable {
     }
 
     /// As ``matching(_:order:limit:offset:)`` now, and again whenever a change shows; see ``Synchronizer/changes(of:)``.
+    /// Only what has changed is made into models again.
+    ///
+    /// - Throws: while iterating also ``ModelError``, where ``RecordCoding/unreadable`` is
+    ///   ``RecordCoding/Unreadable/fails``; by default an object that is no such model is left out.
     public func changes(
         _ filter: Query.Filter = .everything, order: [Query.Order] = [], limit: Int? = nil, offset: Int = 0
     ) -> Changes<[TypedObject<Model>]> {
         synchronizer.changes(of: Query(entity, where: filter, order: order, limit: limit, offset: offset))
-            .converted { try readAll($0) }
+            .converted {
+                let models = KnownModels(of: self)
+                return { try models.list($0) }
+            }
     }
 
     /// One object now, and again whenever it changes; see ``Synchronizer/changes(at:)``.
+    ///
+    /// A record that is no such model ends the iteration with ``ModelError``, whatever ``RecordCoding/unreadable`` says.
     public func changes(at uri: ObjectURI) -> Changes<TypedObject<Model>?> {
-        synchronizer.changes(at: uri).converted { try $0.flatMap { try read($0) } }
+        synchronizer.changes(at: uri).converted {
+            let models = KnownModels(of: self)
+            return { try models.one($0) }
+        }
     }
 
     /// Saves a new object locally and marks it for the next push; see ``Synchronizer/save(_:as:)``. An identifier that is
@@ -122,20 +134,30 @@ public struct Objects<Model: Codable & Sendable>: Sendable {
     }
 
     private func read(_ object: LocalObject) throws -> TypedObject<Model>? {
+        try model(of: object).map { TypedObject(object: object, model: $0) }
+    }
+
+    /// nil where the object was deleted here.
+    func model(of object: LocalObject) throws -> Model? {
         guard let record = object.record else { return nil }
-        let model = try RecordDecoder.read(Model.self, from: record.members, context(id: object.meta.id))
-        return TypedObject(object: object, model: model)
+        return try RecordDecoder.read(Model.self, from: record.members, context(id: object.meta.id))
     }
 
     private func readAll(_ objects: [LocalObject]) throws -> [TypedObject<Model>] {
         try objects.compactMap { object in
             do {
                 return try read(object)
-            } catch let error as ModelError where coding.unreadable == .isLeftOut {
-                synchronizer.note(object.uri, error.message)
+            } catch let error as ModelError where coding.unreadable.isLeftOutOfCalls {
+                noteUnreadable(object, error)
                 return nil
             }
         }
+    }
+
+    /// Says in the log why an object is left out, once for each version of its record.
+    func noteUnreadable(_ object: LocalObject, _ error: ModelError) {
+        guard synchronizer.unreadable.isNew(object, as: Model.self) else { return }
+        synchronizer.note(object.uri, error.message)
     }
 }
 

@@ -49,19 +49,26 @@ public struct RecordCoding: Sendable {
 
     /// What becomes of an object, in a list of many, that is no such model.
     public struct Unreadable: Sendable, Hashable {
-        let isLeftOut: Bool
+        let isLeftOutOfCalls: Bool
+        let isLeftOutOfStreams: Bool
 
-        /// The whole call fails, with the error of that object.
-        public static let fails = Unreadable(isLeftOut: false)
-        /// It is left out, and the log says why.
-        public static let isLeftOut = Unreadable(isLeftOut: true)
+        /// A call fails with the error of that object; a sequence of changes, which would end with it for good, leaves it out
+        /// and goes on, and the log says why. The default.
+        public static let failsCalls = Unreadable(isLeftOutOfCalls: false, isLeftOutOfStreams: true)
+        /// The whole call fails, with the error of that object, and so does a sequence of changes.
+        public static let fails = Unreadable(isLeftOutOfCalls: false, isLeftOutOfStreams: false)
+        /// It is left out, and the log says why, once for each version of the object.
+        public static let isLeftOut = Unreadable(isLeftOutOfCalls: true, isLeftOutOfStreams: true)
     }
 
+    /// How a key of the model and a member of the record belong together; the same name by default.
     public var keys: Keys
+    /// How dates are written; as instants by default.
     public var dates: Dates
+    /// What becomes of an object that is no such model; ``Unreadable/failsCalls`` by default.
     public var unreadable: Unreadable
 
-    public init(keys: Keys = .same, dates: Dates = .instants, unreadable: Unreadable = .fails) {
+    public init(keys: Keys = .same, dates: Dates = .instants, unreadable: Unreadable = .failsCalls) {
         self.keys = keys
         self.dates = dates
         self.unreadable = unreadable

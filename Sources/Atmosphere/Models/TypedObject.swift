@@ -21,9 +21,17 @@ public struct TypedObject<Model: Codable & Sendable>: Sendable, Identifiable {
     }
 }
 
-/// Equal where they were read from the same object in the same state; what was set since does not count.
+/// Equal where they were read from the same object in the same state, and hold the same model, as far as the model can tell:
+/// of one that is not `Equatable`, what was set since does not count.
 extension TypedObject: Equatable {
-    public static func == (left: TypedObject, right: TypedObject) -> Bool { left.object == right.object }
+    public static func == (left: TypedObject, right: TypedObject) -> Bool {
+        guard left.object == right.object else { return false }
+        return (left.model as? any Equatable)?.isEqual(to: right.model) ?? true
+    }
+}
+
+extension Equatable {
+    fileprivate func isEqual(to other: Any) -> Bool { (other as? Self) == self }
 }
 
 extension ObjectID {

@@ -22,18 +22,20 @@ public struct Changes<Element: Sendable>: AsyncSequence, Sendable {
 
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(step: begin()) }
 
-    /// The same with each value made into another; what stays equal is not repeated.
-    func converted<New: Sendable & Equatable>(
-        _ convert: @escaping @Sendable (Element) throws -> New
+    /// The same with each value made into another.
+    ///
+    /// - Parameter makeConverter: gives each iteration a converter of its own, which returns nil for a value that shows
+    ///   nothing new.
+    func converted<New: Sendable>(
+        _ makeConverter: @escaping @Sendable () -> @Sendable (Element) throws -> New?
     ) -> Changes<New> {
         let begin = begin
         return Changes<New> {
             let step = begin()
-            let last = LastValue<New>()
+            let convert = makeConverter()
             return {
                 while let value = try await step() {
-                    let new = try convert(value)
-                    if last.isNew(new) { return new }
+                    if let new = try convert(value) { return new }
                 }
                 return nil
             }

@@ -59,9 +59,13 @@ public struct Query: Sendable, Hashable {
         }
     }
 
+    /// One step of an order: by a field, either way.
     public struct Order: Sendable, Hashable {
+        /// A top-level member, as the record calls it.
         public var field: String
+        /// The smallest first; true by default.
         public var ascending: Bool
+        /// The declared type to compare by; set by the synchronizer.
         public var type: FieldType?
         /// As ``Condition/path``.
         public var path: JSONPath?
@@ -71,5 +75,10 @@ public struct Query: Sendable, Hashable {
             self.ascending = ascending
             self.type = type
         }
+
+        /// The smallest first.
+        public static func ascending(_ field: String) -> Order { Order(field) }
+        /// The largest first.
+        public static func descending(_ field: String) -> Order { Order(field, ascending: false) }
     }
 }

@@ -94,6 +94,13 @@ extension [Adapter] {
         environment: SyncEnvironment = .live
     ) throws -> (any Authenticator)? {
         let tokens = tokens ?? routeFile.tokens.storage(beside: routeFile.source, store: routeFile.store)
+        func made(_ kind: String) throws -> (any Authenticator)? {
+            guard case .authenticator(_, let make) = try find(.authenticator, kind).part else { return nil }
+            return try make(
+                AuthenticatorContext(
+                    routeFile: routeFile, secrets: secrets, transport: transport, tokens: tokens,
+                    environment: environment))
+        }
         switch routeFile.auth {
         case .none: return nil
         case .basic, .bearer, .token, .keyInHeader, .keyInQuery:
@@ -102,12 +109,8 @@ extension [Adapter] {
             return SessionAuthenticator(
                 settings: settings, base: routeFile.base, secrets: secrets, transport: transport, storage: tokens,
                 timeout: routeFile.transport.timeout, environment: environment)
-        case .oauth2:
-            guard case .authenticator(_, let make) = try find(.authenticator, "oauth2").part else { return nil }
-            return try make(
-                AuthenticatorContext(
-                    routeFile: routeFile, secrets: secrets, transport: transport, tokens: tokens,
-                    environment: environment))
+        case .oauth2: return try made("oauth2")
+        case .adapter(let kind, _): return try made(kind)
         }
     }
 

@@ -54,6 +54,7 @@ extension RouteFile {
         case .none: return nil
         case .oauth2(let settings): return "a token of oauth2 (\(settings.grant.rawValue))"
         case .session(let settings): return "the token that \(settings.method) \(settings.path) gives"
+        case .adapter(let kind, _): return "what the authenticator \(kind) adds"
         default: break
         }
         let parts = settings.filter { $0.path.hasPrefix("auth.") && !$0.path.hasPrefix("auth.identity") }
@@ -73,6 +74,9 @@ extension RouteFile {
                 + "parameters in “auth.oauth2”, and sign in again (atmos login)"
         case .session:
             return "requests are signed with \(signature), and the server does not take it: check “auth.session.send”"
+        case .adapter:
+            return "requests are signed with \(signature), and the server does not take it: check “auth.settings” and "
+                + "the secrets that it names"
         default: break
         }
         let from = secrets.file.map { "the environment or in \($0)" } ?? "the environment"

@@ -15,7 +15,7 @@ public struct RouteFile: Sendable {
     public var store: StoreSettings
     public var transport: TransportSettings
     public var auth: AuthSettings
-    /// Where the tokens of `oauth2` and `session` are kept.
+    /// Where tokens are kept: those of `oauth2`, of `session`, and of an authenticator of the program's own.
     public var tokens = TokenSettings.file(nil)
     public var identity: IdentityCheck?
     public var secrets: SecretSettings
@@ -135,6 +135,9 @@ public enum AuthSettings: Sendable, Hashable {
     case oauth2(OAuth2Settings)
     /// A login request that gives a token.
     case session(SessionSettings)
+    /// What an authenticator of the program's own wants to know, by the name under which the program links it; secrets stand
+    /// in the settings by name, as `secret:NAME`.
+    case adapter(kind: String, settings: Value.Members)
 }
 
 /// A request that tells who the server takes us for.

@@ -85,6 +85,27 @@ extension AuthSettings {
         case .bearer(let secret), .token(_, let secret), .keyInHeader(_, let secret), .keyInQuery(_, let secret):
             [secret]
         case .session(let session): session.secretNames
+        case .adapter(_, let settings): settings.flatMap { $0.value.secretNames }
         }
+    }
+}
+
+extension Value {
+    /// Those that stand in it as `secret:NAME`.
+    fileprivate var secretNames: [SecretName] {
+        switch self {
+        case .string(let text): SecretName(reference: text).map { [$0] } ?? []
+        case .array(let elements): elements.flatMap(\.secretNames)
+        case .object(let members): members.flatMap { $0.value.secretNames }
+        case .null, .bool, .number: []
+        }
+    }
+}
+
+extension SecretName {
+    /// nil for a text that is no `secret:NAME`.
+    init?(reference: String) {
+        guard reference.hasPrefix("secret:") else { return nil }
+        self.init(String(reference.dropFirst("secret:".count)))
     }
 }

@@ -105,6 +105,14 @@ extension Synchronizer {
         try await edit(uri, mayUndelete: false) { try resource.setting(changes, in: $0, of: uri) }
     }
 
+    /// Sets single members of an object: `edit(uri, setting: ["title": "Buy two"])`. As ``edit(_:setting:)`` with pairs, which
+    /// can remove members, too.
+    ///
+    /// - Throws: as that.
+    public func edit(_ uri: ObjectURI, setting members: Value.Members) async throws {
+        try await edit(uri, setting: members.map { (name: $0.name, value: Value?.some($0.value)) })
+    }
+
     /// - Parameter change: what becomes of the members, inside the transaction.
     func edit(
         _ uri: ObjectURI, mayUndelete: Bool, _ change: @escaping @Sendable (Value.Members) throws -> Value.Members

@@ -2,9 +2,9 @@ import Synchronization
 
 /// The entry point: reads and edits the local copy at once, and keeps it in step with the server.
 ///
-/// Local reads and writes never wait for the network. Nothing is sent until ``push(entities:)``, ``pull(entities:full:)``
-/// or ``synchronize()`` is called, or a call asks for the server itself; all of these run in the caller's task and end
-/// with it.
+/// Local reads and writes never wait for the network. Nothing is sent until ``push(entities:)``,
+/// ``pull(entities:options:)`` or ``synchronize(options:)`` is called, or a call asks for the server itself; all of these
+/// run in the caller's task and end with it.
 ///
 /// ```swift
 /// let tasks = try await Synchronizer.open("atmosphere.yaml", adapters: [.yaml, .djangoREST, .curl, .sqlite])
@@ -28,6 +28,7 @@ public final class Synchronizer: Sendable {
     let hub: ChangeHub
     let activity: SyncActivities
     let triggers = TriggerBox()
+    let unreadable = UnreadableRecords()
     let messageClient: (any MessageClient)?
     private let sequence: Mutex<Int64>
 

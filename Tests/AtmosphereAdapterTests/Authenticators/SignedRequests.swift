@@ -61,6 +61,19 @@
     }
     // end signing
 
+    // begin adapter
+    extension Adapter {
+        /// `auth: { kind: hmac, settings: { id: k1, key: "secret:SIGNING_KEY" } }`
+        static var hmac: Adapter {
+            .authenticator("hmac") { context in
+                SigningAuthenticator(base: context.routeFile.base, keyID: try context.text("id") ?? "") {
+                    try? context.text("key")  // looked up for each request anew
+                }
+            }
+        }
+    }
+    // end adapter
+
     // begin suite
     @Suite("My authenticator") struct MyAuthenticatorTests {
         static let suite = AuthenticatorSuite(

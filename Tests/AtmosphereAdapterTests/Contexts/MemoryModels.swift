@@ -37,8 +37,20 @@ final class MemoryModels: ModelLayer {
     /// What a process leaves behind.
     final class Disk: Sendable {
         let objects = Mutex(Objects())
+        /// What a loss of power leaves.
+        private let flushed = Mutex(Objects())
         /// Writes that are still let through; nil for all.
         let writesLeft = Mutex<Int?>(nil)
+
+        func flush() {
+            let now = objects.withLock { $0 }
+            flushed.withLock { $0 = now }
+        }
+
+        func losePower() {
+            let rest = flushed.withLock { $0 }
+            objects.withLock { $0 = rest }
+        }
     }
 
     let disk: Disk
@@ -46,18 +58,24 @@ final class MemoryModels: ModelLayer {
     private let entities: Set<String>?
     /// The members that the application knows; nil for all.
     private let known: Set<String>?
+    /// What it makes of a value.
+    private let form: @Sendable (Value.Member) -> Value
 
-    init(_ fault: Fault? = nil, on disk: Disk = Disk(), entities: Set<String>? = nil, known: Set<String>? = nil) {
+    init(
+        _ fault: Fault? = nil, on disk: Disk = Disk(), entities: Set<String>? = nil, known: Set<String>? = nil,
+        form: @escaping @Sendable (Value.Member) -> Value = { $0.value }
+    ) {
         self.fault = fault
         self.disk = disk
         self.entities = entities
         self.known = known
+        self.form = form
     }
 
     func holds(_ entity: String) -> Bool { entities?.contains(entity) ?? true }
 
     func read<Result>(_ body: (any AppContext) throws -> Result) throws -> Result {
-        try body(Context(disk.objects.withLock { $0 }, fault, known))
+        try body(Context(disk.objects.withLock { $0 }, fault, known, form))
     }
 
     func write<Result>(_ durability: Durability, _ body: (any AppContext) throws -> Result) throws -> Result {
@@ -69,10 +87,11 @@ final class MemoryModels: ModelLayer {
         guard isLetThrough else {
             throw StoreError(code: .full, message: "the models cannot be written; free some space")
         }
-        let context = Context(disk.objects.withLock { $0 }, fault, known)
+        let context = Context(disk.objects.withLock { $0 }, fault, known, form)
         do {
             let result = try body(context)
             disk.objects.withLock { $0 = context.objects }
+            if durability == .power { disk.flush() }
             return result
         } catch {
             if fault == .keepsWhatWasRolledBack { disk.objects.withLock { $0 = context.objects } }
@@ -92,12 +111,16 @@ final class MemoryModels: ModelLayer {
         private(set) var objects: Objects
         private let fault: Fault?
         private let known: Set<String>?
+        private let form: (Value.Member) -> Value
 
-        init(_ objects: Objects, _ fault: Fault?, _ known: Set<String>?) {
+        init(
+            _ objects: Objects, _ fault: Fault?, _ known: Set<String>?, _ form: @escaping (Value.Member) -> Value
+        ) {
             before = objects
             self.objects = objects
             self.fault = fault
             self.known = known
+            self.form = form
         }
 
         func record(at uri: ObjectURI) throws -> ObjectRecord? {
@@ -118,7 +141,11 @@ final class MemoryModels: ModelLayer {
         }
 
         func upsert(_ batch: [(uri: ObjectURI, record: ObjectRecord)]) throws {
-            for (uri, record) in batch {
+            for (uri, given) in batch {
+                var record = given
+                for member in given.members where form(member) != member.value {
+                    record = record.replacing(member: member.name, with: form(member))
+                }
                 if fault == .keepsTheFirst, objects.all[uri] != nil { continue }
                 if fault == .refusesUnknownMembers, record["x-unknown"] != nil {
                     throw StoreError(code: .damaged, message: "unknown")

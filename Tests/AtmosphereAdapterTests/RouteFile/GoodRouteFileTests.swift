@@ -238,7 +238,13 @@
                 ("{ bearer: secret:B }", .bearer(SecretName("B"))),
                 ("{ token: secret:T, scheme: Key }", .token(scheme: "Key", SecretName("T"))),
                 ("{ key: { header: X-Api-Key, value: secret:K } }", .keyInHeader(name: "X-Api-Key", SecretName("K"))),
-                ("{ key: { query: api_key, value: secret:K } }", .keyInQuery(name: "api_key", SecretName("K")))
+                ("{ key: { query: api_key, value: secret:K } }", .keyInQuery(name: "api_key", SecretName("K"))),
+                ("{ kind: hmac }", .adapter(kind: "hmac", settings: [:])),
+                (
+                    "{ kind: hmac, settings: { id: k1, keys: [secret:A, { b: secret:B }], count: 2 } }",
+                    .adapter(
+                        kind: "hmac", settings: ["id": "k1", "keys": ["secret:A", ["b": "secret:B"]], "count": 2])
+                )
             ])
         func auth(text: String, auth: AuthSettings) throws {
             let file = try RouteFixtures.load(

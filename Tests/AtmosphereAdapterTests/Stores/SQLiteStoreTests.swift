@@ -34,6 +34,37 @@
             #expect(folder.names == ["store.db", "store.db.lock"])
         }
 
+        @Test("counting what waits reads no meta object, but for those of a store that does not say more")
+        func counting() async throws {
+            let folder = try TemporaryFolder()
+            let store = try SQLiteStore(path: folder.file("store.db"))
+            let failure = MetaObject.Failure(message: "no")
+            let snapshot = MetaObject.Snapshot(record: ObjectRecord(["title": "a"]), revision: 0, sequence: 1)
+            let phases: [MetaObject.Phase] = [.waiting, .waiting, .unknown(snapshot), .rejected(snapshot, failure)]
+            try await store.write(.power, origin: .application) { transaction in
+                for (number, phase) in phases.enumerated() {
+                    let uri = ObjectURI(entity: "tasks", id: number % 2 == 0 ? "\(number)" : "t\(number)")
+                    var outgoing = MetaObject.Outgoing(idempotencyKey: "k")
+                    outgoing.phase = phase
+                    try transaction.upsert([(uri, ObjectRecord(["title": "a"]))])
+                    try transaction.put([
+                        MetaObject(uri: uri, id: ObjectID(uri.id), state: .created(outgoing, deleting: number == 1))
+                    ])
+                }
+            }
+            var expected = StateCounts()
+            (expected.objects, expected.changed, expected.localOnly) = (4, 4, 4)
+            (expected.deleted, expected.unknown, expected.rejected) = (1, 1, 1)
+            #expect(try await store.read { try $0.counts() } == ["tasks": expected])
+            try await execute("UPDATE object_1 SET state = 1 WHERE id IS NULL", on: store)
+            #expect(try await store.read { try $0.counts() } == ["tasks": expected])
+            try await execute("UPDATE object_1 SET state = 1 | 64 | 2, meta = '?'", on: store)
+            expected.deleted = 0
+            (expected.unknown, expected.rejected) = (0, 0)
+            #expect(try await store.read { try $0.counts() } == ["tasks": expected])
+            try await store.close()
+        }
+
         @Test("a file that is no database is refused as damaged, with a remedy, and left alone")
         func noDatabase() throws {
             let folder = try TemporaryFolder()

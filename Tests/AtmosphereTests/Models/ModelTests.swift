@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 
 @testable import Atmosphere
@@ -185,6 +186,107 @@ struct ModelTests {
         var tolerant = items
         tolerant.coding.unreadable = .isLeftOut
         #expect(try await tolerant.matching().map(\.title) == ["a"])
+    }
+
+    /// Counts how often it is read; used by one test alone, because the count is everybody's.
+    private struct Counted: Codable {
+        static let reads = Mutex(0)
+        var title: String
+
+        init(from decoder: any Decoder) throws {
+            Self.reads.withLock { $0 += 1 }
+            title = try decoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .title)
+        }
+    }
+
+    @Test("a change reads the models that have changed, and no others")
+    func cost() async throws {
+        let (world, _) = try await world()
+        let items = world.synchronizer.objects(Counted.self, in: "tasks")
+        var uris: [ObjectURI] = []
+        for number in 0..<50 {
+            uris.append(try await world.synchronizer.save(["title": .string("\(100 + number)")], as: "tasks"))
+        }
+        func reads() -> Int {
+            Counted.reads.withLock { count in
+                defer { count = 0 }
+                return count
+            }
+        }
+        var list = items.changes(order: [.descending("title")]).makeAsyncIterator()
+        var one = items.changes(at: uris[7]).makeAsyncIterator()
+        _ = try await list.next()
+        #expect(reads() == 50)
+        _ = try await one.next()
+        #expect(reads() == 1)
+        try await world.synchronizer.edit(uris[7], setting: ["title": "999"])
+        var shown = try #require(try await list.next())
+        #expect(shown.count == 50 && shown.first?.title == "999")
+        #expect(reads() == 1)
+        #expect(try await one.next()??.title == "999")
+        #expect(reads() == 1)
+        // Its state changes, and its record does not.
+        let object = try #require(try await world.synchronizer.object(at: uris[7]))
+        try await world.synchronizer.store.write(.power, origin: .push) { transaction in
+            var meta = object.meta
+            meta.revision += 1
+            try transaction.put([meta])
+        }
+        shown = try #require(try await list.next())
+        #expect(shown.first?.object.meta.revision == object.meta.revision + 1)
+        #expect(try await one.next()??.title == "999")
+        #expect(reads() == 0)
+    }
+
+    @Test("one object that is no such model ends no sequence; the log says why, once for each of its versions")
+    func unreadableInSequences() async throws {
+        let said = Mutex<[String]>([])
+        let world = try await TinyWorld()
+        let api = try await Synchronizer(
+            routeFile: world.synchronizer.routeFile, store: world.store, transport: world.server.transport,
+            style: TinyWorld.TinyStyle(), environment: world.synchronizer.environment,
+            log: { entry in said.withLock { $0.append(entry.message) } })
+        let items = api.objects(Item.self, in: "tasks", coding: RecordCoding(keys: .snakeCase))
+        let good = try await pulled(#"{"title":"a"}"#, world)
+        let bad = try await pulled(#"{"title":7}"#, world)
+        var list = items.changes().makeAsyncIterator()
+        var other = items.changes(order: [.descending("title")]).makeAsyncIterator()
+        #expect(try await list.next()?.map(\.title) == ["a"])
+        #expect(try await other.next()?.map(\.title) == ["a"])
+        for title in ["b", "c"] {
+            try await api.edit(good, setting: ["title": .string(title)])
+            #expect(try await list.next()?.map(\.title) == [title])
+        }
+        func reasons() -> [String] { said.withLock { $0.filter { $0.contains("expected a text") } } }
+        #expect(reasons().count == 1)
+        try await api.edit(bad, setting: ["title": 8])
+        try await api.edit(good, setting: ["title": "d"])
+        while try await list.next()?.first?.title != "d" {}
+        #expect(reasons().count == 2)
+        try await api.edit(bad, setting: ["title": "e"])
+        #expect(try await list.next()?.map(\.title) == ["d", "e"])
+        var strict = items
+        strict.coding.unreadable = .fails
+        try await api.edit(bad, setting: ["title": 9])
+        var failing = strict.changes().makeAsyncIterator()
+        await #expect(throws: ModelError.self) { _ = try await failing.next() }
+    }
+
+    @Test("objects are equal where object and model are, so that what was set since shows")
+    func equality() async throws {
+        struct Plain: Codable { var title: String }
+        struct Compared: Codable, Equatable { var title: String }
+        let world = try await TinyWorld()
+        let uri = try await world.synchronizer.save(["title": "a"], as: "tasks")
+        let read = try #require(try await world.synchronizer.objects(Compared.self, in: "tasks").at(uri))
+        var edited = read
+        #expect(edited == read)
+        edited.title = "b"
+        #expect(edited != read)
+        let plain = try #require(try await world.synchronizer.objects(Plain.self, in: "tasks").at(uri))
+        var editedPlain = plain
+        editedPlain.title = "b"
+        #expect(editedPlain == plain)
     }
 
     @Test("a model refers to an object that has no identifier of the server yet")

@@ -11,13 +11,13 @@ struct TodoContext: AppContext {
     func record(at uri: ObjectURI) throws -> ObjectRecord? {
         guard uri.entity == Self.entity else { return nil }
         let rows = try connection.rows(
-            "SELECT name, is_done, note FROM todo WHERE server_id = ?", [.text(uri.id)])
+            "SELECT name, is_done, note, due_at FROM todo WHERE server_id = ?", [.text(uri.id)])
         return rows.first.map { Self.record($0[...]) }
     }
 
     func records(matching query: Query, _ each: (ObjectURI, ObjectRecord) throws -> Bool) throws {
         guard query.entity == Self.entity else { return }
-        let rows = try connection.rows("SELECT server_id, name, is_done, note FROM todo", [])
+        let rows = try connection.rows("SELECT server_id, name, is_done, note, due_at FROM todo", [])
         let all = rows.compactMap { row -> (ObjectURI, ObjectRecord)? in
             guard case .text(let id) = row[0] else { return nil }
             return (ObjectURI(entity: Self.entity, id: id), Self.record(row[1...]))
@@ -30,14 +30,15 @@ struct TodoContext: AppContext {
         for (uri, record) in batch {
             try connection.rows(
                 """
-                INSERT INTO todo (server_id, name, is_done, note) VALUES (?, ?, ?, ?)
+                INSERT INTO todo (server_id, name, is_done, note, due_at) VALUES (?, ?, ?, ?, ?)
                 ON CONFLICT (server_id) DO UPDATE SET
-                    name = excluded.name, is_done = excluded.is_done, note = excluded.note
+                    name = excluded.name, is_done = excluded.is_done, note = excluded.note, due_at = excluded.due_at
                 """,
                 [
                     .text(uri.id), record["title"]?.string.map(SQLiteValue.text) ?? .null,
                     record["done"]?.bool.map { .integer($0 ? 1 : 0) } ?? .null,
-                    record["notes"]?.string.map(SQLiteValue.text) ?? .null
+                    record["notes"]?.string.map(SQLiteValue.text) ?? .null,
+                    record["due"]?.string.flatMap { Instant($0) }.map { .integer($0.seconds) } ?? .null
                 ])
         }
     }
@@ -57,13 +58,15 @@ struct TodoContext: AppContext {
         }
     }
 
-    /// The members that the application knows, each equal to what it was given.
+    /// The members that the application knows. A time comes back in UTC and whole seconds, because that is what the table
+    /// holds of it; PairedStore remembers that this is no edit.
     private static func record(_ row: ArraySlice<SQLiteValue>) -> ObjectRecord {
         let values = Array(row)
         var members: Value.Members = [:]
         if case .text(let name) = values[0] { members["title"] = .string(name) }
         if case .integer(let flag) = values[1] { members["done"] = .bool(flag != 0) }
         if case .text(let note) = values[2] { members["notes"] = .string(note) }
+        if case .integer(let seconds) = values[3] { members["due"] = .string(Instant(seconds: seconds).description) }
         return ObjectRecord(members)
     }
 }

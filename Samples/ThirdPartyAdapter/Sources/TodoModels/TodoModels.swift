@@ -11,6 +11,7 @@ internal import Foundation
 /// | `name` | `title` |
 /// | `is_done` | `done` |
 /// | `note` | `notes` |
+/// | `due_at`, in seconds since 1970 | `due` |
 ///
 /// The application goes on using the table by itself, in this process or in another one.
 public final class TodoModels: ModelLayer, @unchecked Sendable {
@@ -26,7 +27,8 @@ public final class TodoModels: ModelLayer, @unchecked Sendable {
         try connection.run(
             """
             CREATE TABLE IF NOT EXISTS todo (
-                pk INTEGER PRIMARY KEY, server_id TEXT NOT NULL UNIQUE, name TEXT, is_done INTEGER, note TEXT)
+                pk INTEGER PRIMARY KEY, server_id TEXT NOT NULL UNIQUE, name TEXT, is_done INTEGER, note TEXT,
+                due_at INTEGER)
             """)
     }
 

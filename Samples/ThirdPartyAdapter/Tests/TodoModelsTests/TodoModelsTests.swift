@@ -21,7 +21,7 @@ struct TodoModelsTests {
     private static let contexts = AppContextSuite(entity: "tasks") { id, variant in
         ObjectRecord([
             "id": .string(id), "title": .string("Title \(variant)"), "done": .bool(variant % 2 == 0),
-            "etag": "unknown here"
+            "due": "2026-03-01T09:00:00Z", "etag": "unknown here"
         ])
     } inFolder: { folder in
         try TodoModels(path: folder + "/todo.db")
@@ -46,8 +46,11 @@ struct TodoModelsTests {
             {"atmosphere": 1, "style": "plain", "base": "https://api.example.com",
              "store": {"kind": "todo-app", "path": "todo.db"}, "transport": "scripted", "resources": {"tasks": {}}}
             """#
+        func task(_ title: String) -> String {
+            #"{"id":1,"title":"\#(title)","done":false,"due":"2026-03-01T10:00:00+01:00","color":"red"}"#
+        }
         let transport = ScriptedTransport()
-        transport.expect("GET", "/tasks", .json(#"[{"id":1,"title":"Milk","done":false,"color":"red"}]"#))
+        transport.expect("GET", "/tasks", .json("[\(task("Milk"))]"))
         let adapters: [Adapter] = [.plain, .todoApp, .transport("scripted") { _ in transport }]
         let routeFile = try RouteFile.load(
             bytes: Array(text.utf8), source: folder.path + "/atmosphere.json", adapters: adapters)
@@ -55,18 +58,23 @@ struct TodoModelsTests {
         #expect(try await client.pull().entities["tasks"]?.problem == nil)
 
         let application = try SQLiteConnection(path: path)
-        #expect(try application.rows("SELECT server_id, name FROM todo", []) == [[.text("1"), .text("Milk")]])
+        #expect(
+            try application.rows("SELECT server_id, name, due_at FROM todo", [])
+                == [[.text("1"), .text("Milk"), .integer(1_772_355_600)]])
+        let task1 = ObjectURI(entity: "tasks", id: "1")
+        // The table holds the time in a form of its own, which is no edit.
+        #expect(try await (client.store as? PairedStore)?.collectEdits(of: [task1]) == [])
         try application.run("UPDATE todo SET name = 'Oat milk' WHERE name = 'Milk'")
-        let task = ObjectURI(entity: "tasks", id: "1")
-        let found = try await (client.store as? PairedStore)?.collectEdits(of: [task])
-        #expect(found == [task])
+        let found = try await (client.store as? PairedStore)?.collectEdits(of: [task1])
+        #expect(found == [task1])
 
-        transport.expect("GET", "/tasks/1", .json(#"{"id":1,"title":"Milk","done":false,"color":"red"}"#))
-        transport.expect("PUT", "/tasks/1", .json(#"{"id":1,"title":"Oat milk","done":false,"color":"red"}"#))
+        transport.expect("GET", "/tasks/1", .json(task("Milk")))
+        transport.expect("PUT", "/tasks/1", .json(task("Oat milk")))
         #expect(try await client.push().failures.isEmpty)
         let sent = try #require(transport.requests.last { $0.request.method == "PUT" })
         // Also what the application does not know goes back to the server.
-        #expect(sent.text == #"{"title":"Oat milk","done":false,"color":"red"}"#)
+        #expect(
+            sent.text == #"{"title":"Oat milk","done":false,"due":"2026-03-01T10:00:00+01:00","color":"red"}"#)
         try transport.check()
         #expect(try await client.pending().isEmpty)
         try await client.close()

@@ -17,8 +17,11 @@ struct AuthCompiler {
             note(section["scheme"].place, "“auth.scheme” has no use without “token”")
         }
         let hasTokens = section["oauth2"].isPresent || section["session"].isPresent
-        if section["tokens"].isPresent, !hasTokens {
+        if section["tokens"].isPresent, !hasTokens, !section["kind"].isPresent {
             note(section["tokens"].place, "“auth.tokens” has no use without “oauth2” or “session”")
+        }
+        if section["settings"].isPresent, !section["kind"].isPresent {
+            note(section["settings"].place, "“auth.settings” has no use without “kind”")
         }
         if hasTokens, let complaint = PathText.plainTextComplaint(base) {
             note(basePlace, "“base” \(complaint): tokens must not be sent in the clear (RFC 6750 §5.3)")
@@ -38,6 +41,8 @@ struct AuthCompiler {
             .oauth2(oauth2(section["oauth2"]))
         } else if section["session"].isPresent {
             .session(session(section["session"]))
+        } else if let kind = section["kind"].text {
+            .adapter(kind: kind, settings: section["settings"].value.members ?? [:])
         } else {
             .none
         }

@@ -111,7 +111,8 @@ struct RouteFileLoader {
     private mutating func checkNames(_ document: RouteNode) {
         var names: [(AdapterKind, RouteNode?)] = [
             (.store, document["store"]?["kind"]), (.transport, document["transport"]?["kind"]),
-            (.messages, document["live"]?["kind"]), (.format, document["format"]), (.coding, document["coding"])
+            (.messages, document["live"]?["kind"]), (.authenticator, document["auth"]?["kind"]),
+            (.format, document["format"]), (.coding, document["coding"])
         ]
         for entry in document["resources"]?.entries ?? [] {
             names += [(.format, entry.node["format"]), (.coding, entry.node["coding"])]

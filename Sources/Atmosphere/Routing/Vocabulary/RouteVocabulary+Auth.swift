@@ -22,6 +22,8 @@ extension RouteVocabulary {
             )),
         RouteKey("oauth2", .map(oauth2)),
         RouteKey("session", .map(session)),
+        RouteKey("kind", .leaf(.name)),
+        RouteKey("settings", .named(.name, .anything)),
         RouteKey("tokens", .map(tokens)),
         RouteKey(
             "identity",
@@ -32,7 +34,7 @@ extension RouteVocabulary {
                 ])))
     ])
     .with(\.word, .itself(["none"]))
-    .with(\.oneOf, ["basic", "bearer", "token", "key", "oauth2", "session"]).with(\.needsOne, true)
+    .with(\.oneOf, ["basic", "bearer", "token", "key", "oauth2", "session", "kind"]).with(\.needsOne, true)
 
     private static let byPerson = ["authorization_code", "device_code"]
 

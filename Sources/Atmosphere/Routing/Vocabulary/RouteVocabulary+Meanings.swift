@@ -34,7 +34,7 @@ extension RouteVocabulary {
         "transport.connect-timeout": "How long the connection alone may take.",
         "transport.path": "The cassette of replay, relative to the route file.",
         "transport.matching": "How exactly a request must fit a recorded one, for replay: strict or lenient.",
-        "auth": "How to sign in: none, or one of basic, bearer, token, key, oauth2 and session.",
+        "auth": "How to sign in: none, or one of basic, bearer, token, key, oauth2, session and kind.",
         "auth.basic": "HTTP Basic, with a user name and a password.",
         "auth.basic.username": "The user name, or a secret that holds it.",
         "auth.basic.password": "The secret that holds the password.",
