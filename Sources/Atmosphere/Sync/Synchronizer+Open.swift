@@ -16,21 +16,25 @@ extension Synchronizer {
     ///     default.
     ///   - authenticator: takes the place of what `auth` says, such as ``ClosureAuthenticator`` for tokens that the
     ///     application has.
-    /// - Throws: ``RouteFileError`` with every mistake in the file; ``StoreError``; ``TransportError``.
+    ///   - resolvers: by entity, what decides in code about members that both sides changed.
+    /// - Throws: ``RouteFileError`` with every mistake in the file; ``SyncError`` `unknownName` for a resolver of no entity;
+    ///   ``StoreError``; ``TransportError``.
     public static func open(
         _ path: String, adapters: [Adapter], secrets: SecretSource? = nil, authenticator: (any Authenticator)? = nil,
-        environment: SyncEnvironment = .live, log: @escaping @Sendable (SyncLogEntry) -> Void = { _ in }
+        resolvers: [String: ConflictResolver] = [:], environment: SyncEnvironment = .live,
+        log: @escaping @Sendable (SyncLogEntry) -> Void = { _ in }
     ) async throws -> Synchronizer {
         try await open(
             RouteFile.load(path: path, adapters: adapters), adapters: adapters, secrets: secrets,
-            authenticator: authenticator, environment: environment, log: log)
+            authenticator: authenticator, resolvers: resolvers, environment: environment, log: log)
     }
 
-    /// As ``open(_:adapters:secrets:authenticator:environment:log:)``, from a route file that was loaded or built before.
+    /// As ``open(_:adapters:secrets:authenticator:resolvers:environment:log:)``, from a route file that was loaded or built
+    /// before.
     public static func open(
         _ routeFile: RouteFile, adapters: [Adapter], secrets: SecretSource? = nil,
-        authenticator: (any Authenticator)? = nil, environment: SyncEnvironment = .live,
-        log: @escaping @Sendable (SyncLogEntry) -> Void = { _ in }
+        authenticator: (any Authenticator)? = nil, resolvers: [String: ConflictResolver] = [:],
+        environment: SyncEnvironment = .live, log: @escaping @Sendable (SyncLogEntry) -> Void = { _ in }
     ) async throws -> Synchronizer {
         let secrets = secrets ?? SecretSource(for: routeFile, environment: ProcessInfo.processInfo.environment)
         let transport = try adapters.transport(for: routeFile.transport, beside: routeFile.source)
@@ -49,7 +53,7 @@ extension Synchronizer {
             writers: codings.sorted().map { try adapters.writer(coding: $0) },
             authenticator: authenticator,
             messageClient: adapters.messageClient(for: routeFile.live, beside: routeFile.source, secrets: secrets),
-            environment: environment,
+            resolvers: resolvers, environment: environment,
             logFile: routeFile.store.logFile(beside: routeFile.source), log: log)
     }
 }
