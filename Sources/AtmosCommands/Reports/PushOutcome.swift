@@ -6,6 +6,8 @@
         private let report: PushReport
         /// Changes that wait for another push.
         private var waiting = 0
+        /// Changes of entities that the route file does not have any more.
+        private var undeclared = 0
         private var conflicted = 0
         private var rejected = 0
         private var unknown = 0
@@ -18,9 +20,10 @@
                 conflicted += entity.counts.conflicted
                 rejected += entity.counts.rejected
                 unknown += entity.counts.unknown
-                waiting += entity.counts.changed
+                let counts = entity.counts
+                let others = counts.changed - counts.conflicted - counts.rejected - counts.unknown
+                if entity.isDeclared { waiting += others } else { undeclared += others }
             }
-            waiting -= conflicted + rejected + unknown
             var seen: Set<ObjectURI> = []
             for problem in report.failures {
                 guard let meta = try await synchronizer.object(at: problem.uri)?.meta, seen.insert(meta.uri).inserted,
@@ -33,14 +36,20 @@
         var json: Value {
             [
                 "created": .init(report.created), "updated": .init(report.updated), "deleted": .init(report.deleted),
-                "remaining": [
-                    "waiting": .init(waiting), "conflicted": .init(conflicted), "rejected": .init(rejected),
-                    "unknown": .init(unknown)
-                ],
+                "remaining": .object(remaining),
                 "ignored": .array(
                     report.ignored.map { ["uri": .string($0.uri.description), "fields": .init($0.members)] }),
                 "failures": .array(stops + failed.map { $0.failure.json(of: $0.uri) })
             ]
+        }
+
+        private var remaining: Value.Members {
+            var counts: Value.Members = [
+                "waiting": .init(waiting), "conflicted": .init(conflicted), "rejected": .init(rejected),
+                "unknown": .init(unknown)
+            ]
+            if undeclared > 0 { counts["undeclared"] = Value(undeclared) }
+            return counts
         }
 
         /// What ended the push for all objects.
@@ -61,6 +70,7 @@
             if conflicted > 0 { remaining.append("\(conflicted) conflicted (atmos conflicts)") }
             if unknown > 0 { remaining.append("\(unknown) unknown (atmos conflicts)") }
             if rejected > 0 { remaining.append("\(rejected) rejected (atmos rejected)") }
+            if undeclared > 0 { remaining.append("\(undeclared) of no entity of the route file (atmos status)") }
             return [pushed] + (remaining.isEmpty ? [] : ["remaining: \(remaining.joined(separator: ", "))"])
         }
 
@@ -79,7 +89,7 @@
             let failures = failures
             for failure in failures { output.failure(failure) }
             if !output.isJSON { for line in ignored { output.lastingWarning(line) } }
-            let remains = conflicted + rejected + unknown > 0
+            let remains = conflicted + rejected + unknown + undeclared > 0
             let status = ExitStatus.first(failures.map(\.status) + (remains ? [ExitStatus.remaining] : []))
             if status != ExitStatus.done { throw CommandFailure.silent(status) }
         }
