@@ -114,6 +114,20 @@
             }
         }
 
+        func formerURIs(of uri: ObjectURI) throws -> [ObjectURI] {
+            try startReading()
+            let select = try prepare("SELECT entity, id FROM alias WHERE new_entity = ?1 AND new_id = ?2")
+            defer { select.reset() }
+            select.bind(1, uri.entity)
+            select.bind(2, uri.id)
+            var found: [ObjectURI] = []
+            while try select.step() {
+                guard let entity = select.text(0), let id = select.text(1) else { continue }
+                found.append(ObjectURI(entity: entity, id: id))
+            }
+            return found.sorted()
+        }
+
         // MARK: Dependencies
 
         func dependents(of uri: ObjectURI) throws -> [ObjectURI] {

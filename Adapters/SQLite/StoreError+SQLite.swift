@@ -17,16 +17,29 @@
 
         /// The error that the connection's last call ended with.
         static func ofConnection(_ connection: OpaquePointer?, path: String) -> StoreError {
-            sqlite(sqlite3_extended_errcode(connection), String(cString: sqlite3_errmsg(connection)), path: path)
+            sqlite(
+                sqlite3_extended_errcode(connection), String(cString: sqlite3_errmsg(connection)),
+                system: sqlite3_system_errno(connection), path: path)
         }
 
-        /// - Parameter code: https://www.sqlite.org/rescode.html
-        static func sqlite(_ code: Int32, _ reason: String, path: String) -> StoreError {
+        /// - Parameters:
+        ///   - code: https://www.sqlite.org/rescode.html
+        ///   - system: what the system said last; 0 where that is not known.
+        static func sqlite(_ code: Int32, _ reason: String, system: Int32 = 0, path: String) -> StoreError {
             let (kind, remedy): (Code, String) =
                 switch code & 0xFF {
-                case SQLITE_CORRUPT, SQLITE_NOTADB:
-                    (.damaged, "restore the file from a copy, or remove it and pull again")
+                case SQLITE_CORRUPT:
+                    (
+                        .damaged,
+                        "it may hold changes that were not sent: keep a copy of it, look with atmos list and atmos export "
+                            + "for what can still be read, then restore the file from a copy, or remove it and pull again"
+                    )
+                case SQLITE_NOTADB:
+                    (.damaged, "keep a copy of it, then restore the file from a copy, or remove it and pull again")
                 case SQLITE_FULL: (.full, "free some space and try again")
+                // The files beside the database grow too, and SQLite calls it an I/O error when they cannot.
+                case SQLITE_IOERR where StoreFile.isFull(system, deviceOf: path):
+                    (.full, "there is no space left on the device: free some space and try again")
                 case SQLITE_BUSY, SQLITE_LOCKED:
                     (.inputOutput, "another process is writing to it for long; try again when that has ended")
                 case SQLITE_PERM, SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_AUTH:

@@ -230,6 +230,63 @@
             }
         }
 
+        @Test("an edit of what was deleted here is shown before a person decides")
+        func deletedHere() async throws {
+            try await TestAPI.serving { (source, workspace) async throws in
+                try source.add("tasks", ["title": "Milk", "list": 1])
+                try await workspace.atmos("pull", "--quiet")
+                try await workspace.atmos("delete", "tasks/1")
+                try source.edit("tasks", "1", ["title": "Cheese"])
+                #expect(try await workspace.atmos("push").status == 3)
+                let conflicts = try await workspace.atmos("conflicts")
+                #expect(conflicts.lines.first == "tasks/1: deleted here, edited on the server")
+                let row = conflicts.lines.first { $0.hasPrefix("  title ") }
+                #expect(
+                    row?.split(separator: " ").map(String.init) == ["title", "\"Milk\"", "deleted", "\"Cheese\""],
+                    "\(conflicts)")
+                let status = try await workspace.atmos("status")
+                #expect(
+                    status.lines.contains(
+                        "tasks/1  deleted here, conflicted with an edit on the server; a person decides (atmos conflicts)"
+                    ),
+                    "\(status)")
+            }
+        }
+
+        @Test("changes of an entity that the route file does not have any more are told, and can be discarded")
+        func undeclared() async throws {
+            let workspace = try Workspace()
+            func routeFile(_ entities: String...) -> String {
+                """
+                atmosphere: 1
+                name: tasks
+                style: django-rest
+                base: http://127.0.0.1:1/api
+                resources:
+                \(entities.map { "  \($0): {}" }.joined(separator: "\n"))
+
+                """
+            }
+            try workspace.write(routeFile("lists", "tasks"), to: "atmosphere.yaml")
+            let uri = try await workspace.atmos("create", "tasks", "title=Milk").lines[0]
+            try workspace.write(routeFile("lists"), to: "atmosphere.yaml")
+            let remaining = """
+                pushed: 0 created, 0 updated, 0 deleted
+                remaining: 1 of no entity of the route file (atmos status)
+
+                """
+            #expect(try await workspace.atmos("push") == .init(3, remaining))
+            let json = try await workspace.atmos("push", "--json")
+            #expect(json.status == 3 && json.output.contains(#""unknown":0,"undeclared":1}"#), "\(json)")
+            let status = try await workspace.atmos("status")
+            #expect(
+                status.output.contains("\(uri)  created here; atmosphere.yaml has no entity “tasks” any more"),
+                "\(status)")
+            #expect(try await workspace.atmos("conflicts") == .init(0, "nothing to decide\n"))
+            #expect(try await workspace.atmos("discard", uri) == .init(0, "\(uri)\n"))
+            #expect(try await workspace.atmos("push") == .init(0, "pushed: 0 created, 0 updated, 0 deleted\n"))
+        }
+
         @Test("a refused change is listed with the server's words until it is edited and retried")
         func rejected() async throws {
             try await TestAPI.serving { (source, workspace) async throws in

@@ -20,8 +20,9 @@
 
         func run(_ output: Output) async throws {
             try await withSynchronizer(output) { synchronizer in
-                _ = try synchronizer.routeFile.known(uri.entity)
                 let object = try await synchronizer.object(at: uri)
+                // Also what is left of an entity that the route file does not have any more can be dropped.
+                if object == nil { _ = try synchronizer.routeFile.known(uri.entity) }
                 let present = object?.uri ?? uri
                 if object?.meta.isChanged == false {
                     throw SyncError(

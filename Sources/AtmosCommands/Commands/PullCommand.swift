@@ -37,7 +37,13 @@
                 discussion: "Without it: 20, or 10 % of the entity, whichever is more.", valueName: "n"))
         var allowDeletes: Int?
 
+        @Flag(help: "With --full: also take versions older than those that are here, of a restored server.")
+        var acceptOlder = false
+
         func validate() throws {
+            if acceptOlder, !full {
+                throw ValidationError("--accept-older needs --full: a list of changes shows no others")
+            }
             if let allowDeletes, allowDeletes < 0 { throw ValidationError("--allow-deletes takes a number from 0 on") }
             if view != nil { _ = try ViewArguments(entity) }
             if view != nil, allowDeletes != nil {
@@ -50,6 +56,7 @@
             options.full = full
             options.dryRun = dryRun
             options.allowedDeletes = allowDeletes
+            options.acceptsOlder = acceptOlder
             let progress = ProgressLine(output)
             options.progress = { progress.show($0) }
             try await withSynchronizer(output) { [options] synchronizer in

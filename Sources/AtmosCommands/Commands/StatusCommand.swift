@@ -31,7 +31,9 @@
                 let shown = try await synchronizer.store.read { [limit] snapshot in
                     limit > 0 ? try snapshot.changed(entity: nil, after: nil, limit: limit) : []
                 }
-                let reasons = shown.compactMap { meta in meta.outgoing.map { (meta.uri, $0.reason(of: meta)) } }
+                let reasons = shown.compactMap { meta in
+                    meta.outgoing.map { (meta.uri, $0.reason(of: meta, in: synchronizer.routeFile)) }
+                }
                 let live = LiveStatusFile(of: synchronizer.routeFile)?.read()
                 let now = Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
                 let pause = try await synchronizer.store.read { try $0.originPause() }

@@ -17,9 +17,13 @@
             }
         }
 
+        private func what(_ meta: MetaObject) -> String {
+            meta.isDeleted ? "deleted here" : meta.isLocalOnly ? "created here" : "edited here"
+        }
+
         /// What waits to be sent, and why it has not been.
         func summary(of meta: MetaObject) -> String {
-            let what = meta.isDeleted ? "deleted here" : meta.isLocalOnly ? "created here" : "edited here"
+            let what = what(meta)
             switch phase {
             case .unknown: return "\(what), sent without an answer"
             case .conflicted: return "\(what), conflicted"
@@ -36,9 +40,15 @@
 
     extension MetaObject.Outgoing {
         /// ``summary(of:)``, and what has to happen before it is sent.
-        func reason(of meta: MetaObject) -> String {
+        func reason(of meta: MetaObject, in routeFile: RouteFile) -> String {
             let summary = summary(of: meta)
+            if routeFile.resource(meta.uri.entity) == nil {
+                return
+                    "\(summary); \(routeFile.source) has no entity “\(meta.uri.entity)” any more, so it is never sent: put "
+                    + "it back, or drop the change (atmos discard \(meta.uri))"
+            }
             switch phase {
+            case .rejected where meta.isDeleted: return "\(summary); retry it, or discard it (atmos rejected)"
             case .rejected: return "\(summary); edit and retry it, or discard it (atmos rejected)"
             case .unknown where nextAttempt != nil: return summary + again + message
             case .unknown: return "\(summary)\(message); a person decides (atmos conflicts)"
@@ -46,13 +56,17 @@
                 return "\(summary)\(message); sent when the lease is free, tried again from "
                     + "\(conflict.retryAt?.rfc3339 ?? "") on"
             case .conflicted(let conflict):
-                let what = conflict.theirs == nil ? " with a delete on the server" : ""
+                let refusal = refusalWithoutClash(of: meta).map { ": the server refuses it: \($0.summary)" }
+                let edited = meta.isDeleted && refusal == nil ? " with an edit on the server" : ""
+                let what = conflict.theirs == nil ? " with a delete on the server" : edited
                 let fields = conflict.fields.isEmpty ? what : " in \(conflict.fields.joined(separator: ", "))"
-                let refusal = refusalWithoutClash(of: meta).map { ": the server refuses it: \($0.summary)" } ?? ""
-                return "\(summary)\(fields)\(refusal); a person decides (atmos conflicts)"
+                return "\(summary)\(fields)\(refusal ?? ""); a person decides (atmos conflicts)"
             case .sending: return "\(summary); the next push finds out what became of it"
             case .waiting:
                 if !meta.waitsFor.isEmpty { return "\(summary), which the server does not know yet" }
+                if let lastError, nextAttempt == nil {
+                    return "\(what(meta)), goes with the next push; it failed before: \(lastError.summary)"
+                }
                 return lastError == nil ? "\(summary), goes with the next push" : summary + again
             }
         }
@@ -84,7 +98,8 @@
         func lines(of uri: ObjectURI, _ output: Output) -> [String] {
             let status = status.map { " (\($0))" } ?? ""
             return [output.bold(TextWidth.oneLine("\(uri)\(status)")) + TextWidth.oneLine(": \(message)")]
-                + fields.map { TextWidth.oneLine("  \($0.field): \($0.message)") }
+                + fields.map { "\($0.field): \($0.message)" }.filter { !message.contains($0) }
+                .map { TextWidth.oneLine("  \($0)") }
         }
     }
 #endif

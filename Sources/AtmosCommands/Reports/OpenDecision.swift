@@ -67,7 +67,7 @@
                 let (base, mine) = (object.meta.confirmed?.base.members, object.record?.members)
                 let theirs = conflict.theirs?.members
                 for field in conflict.fields {
-                    table.add([field] + [base, mine, theirs].map { $0?[field].map(Self.text) ?? "absent" })
+                    table.add([field] + [base, mine, theirs].map { Self.text($0?[field]) })
                 }
                 if let retryAt = conflict.retryAt {
                     let message = said?.summary ?? "somebody else has the edit lease"
@@ -75,6 +75,14 @@
                         output.bold("\(uri): \(TextWidth.oneLine(message))"),
                         output.dim("  sent when the lease is free; tried again from \(retryAt.rfc3339) on")
                     ]
+                }
+                if conflict.fields.isEmpty, said == nil, let edited = mine ?? theirs {
+                    // One side has deleted it: what the other has edited is kept or lost.
+                    let names = edited.names + (base?.names ?? []).filter { edited[$0] == nil }
+                    for name in names where base?[name] != edited[name] {
+                        let (old, new) = (Self.text(base?[name]), Self.text(edited[name]))
+                        table.add([name, old] + (mine == nil ? ["deleted", new] : [new, "deleted"]))
+                    }
                 }
                 let choices =
                     conflict.fields.isEmpty
@@ -105,8 +113,8 @@
             }
         }
 
-        private static func text(_ value: Value) -> String {
-            TextWidth.cut(String(decoding: value.json(), as: UTF8.self), to: 60)
+        private static func text(_ value: Value?) -> String {
+            value.map { TextWidth.cut(String(decoding: $0.json(), as: UTF8.self), to: 60) } ?? "absent"
         }
     }
 #endif

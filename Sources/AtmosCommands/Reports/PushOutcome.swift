@@ -6,6 +6,8 @@
         private let report: PushReport
         /// Changes that wait for another push.
         private var waiting = 0
+        /// Changes of entities that the route file does not have any more.
+        private var undeclared = 0
         private var conflicted = 0
         private var rejected = 0
         private var unknown = 0
@@ -20,9 +22,10 @@
                 conflicted += entity.counts.conflicted
                 rejected += entity.counts.rejected
                 unknown += entity.counts.unknown
-                waiting += entity.counts.changed
+                let counts = entity.counts
+                let others = counts.changed - counts.conflicted - counts.rejected - counts.unknown
+                if entity.isDeclared { waiting += others } else { undeclared += others }
             }
-            waiting -= conflicted + rejected + unknown
             if unknown > 0 { findable = try await synchronizer.pending().count { synchronizer.findsOut($0) } }
             var seen: Set<ObjectURI> = []
             for problem in report.failures {
@@ -37,14 +40,20 @@
         var json: Value {
             [
                 "created": .init(report.created), "updated": .init(report.updated), "deleted": .init(report.deleted),
-                "remaining": [
-                    "waiting": .init(waiting), "conflicted": .init(conflicted), "rejected": .init(rejected),
-                    "unknown": .init(unknown)
-                ],
+                "remaining": .object(remaining),
                 "ignored": .array(
                     report.ignored.map { ["uri": .string($0.uri.description), "fields": .init($0.members)] }),
                 "failures": .array(stops + failed.map { $0.failure.json(of: $0.uri) })
             ]
+        }
+
+        private var remaining: Value.Members {
+            var counts: Value.Members = [
+                "waiting": .init(waiting), "conflicted": .init(conflicted), "rejected": .init(rejected),
+                "unknown": .init(unknown)
+            ]
+            if undeclared > 0 { counts["undeclared"] = Value(undeclared) }
+            return counts
         }
 
         /// What ended the push for all objects.
@@ -66,6 +75,7 @@
             if findable > 0 { remaining.append("\(findable) sent without an answer, which the next push looks into") }
             if unknown > findable { remaining.append("\(unknown - findable) unknown (atmos conflicts)") }
             if rejected > 0 { remaining.append("\(rejected) rejected (atmos rejected)") }
+            if undeclared > 0 { remaining.append("\(undeclared) of no entity of the route file (atmos status)") }
             return [pushed] + (remaining.isEmpty ? [] : ["remaining: \(remaining.joined(separator: ", "))"])
         }
 
@@ -84,7 +94,7 @@
             let failures = failures
             for failure in failures { output.failure(failure) }
             if !output.isJSON { for line in ignored { output.lastingWarning(line) } }
-            let remains = conflicted + rejected + unknown - findable > 0
+            let remains = conflicted + rejected + unknown + undeclared - findable > 0
             let status = ExitStatus.first(failures.map(\.status) + (remains ? [ExitStatus.remaining] : []))
             if status != ExitStatus.done { throw CommandFailure.silent(status) }
         }

@@ -151,6 +151,10 @@ extension MemoryTransaction: MetaContext {
         return present
     }
 
+    package func formerURIs(of uri: ObjectURI) throws -> [ObjectURI] {
+        try reading().aliases.filter { $0.element == uri }.map(\.key)
+    }
+
     package func dependents(of uri: ObjectURI) throws -> [ObjectURI] {
         (try reading().dependents[uri] ?? []).sorted()
     }

@@ -22,6 +22,10 @@ public protocol MetaContext {
     /// The present URI of an object that had this one before; nil where there is no alias. Chains are followed.
     func alias(of uri: ObjectURI) throws -> ObjectURI?
 
+    /// The URIs that the object at this one had directly before, ascending: those of which one alias leads here. It may
+    /// look through all aliases, for only what a person decides asks for it.
+    func formerURIs(of uri: ObjectURI) throws -> [ObjectURI]
+
     /// Meta objects whose ``MetaObject/waitsFor`` holds `uri`.
     func dependents(of uri: ObjectURI) throws -> [ObjectURI]
 

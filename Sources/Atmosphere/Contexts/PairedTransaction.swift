@@ -146,6 +146,7 @@ extension PairedTransaction: MetaContext {
     }
 
     func alias(of uri: ObjectURI) throws -> ObjectURI? { try snapshot.alias(of: uri) }
+    func formerURIs(of uri: ObjectURI) throws -> [ObjectURI] { try snapshot.formerURIs(of: uri) }
     func dependents(of uri: ObjectURI) throws -> [ObjectURI] { try snapshot.dependents(of: uri) }
     func cursor(for scope: PullScope) throws -> PullCursor? { try snapshot.cursor(for: scope) }
     func put(_ cursor: PullCursor, for scope: PullScope) throws { try snapshot.put(cursor, for: scope) }

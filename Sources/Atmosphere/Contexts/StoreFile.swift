@@ -80,6 +80,15 @@ package enum StoreFile {
         }
     }
 
+    /// Whether there is no space: because the system said so, or because the device has less than SQLite's smallest files
+    /// take, for a failure of which the system's reason is not known any more.
+    package static func isFull(_ number: Int32, deviceOf path: String) -> Bool {
+        if number == ENOSPC || number == EDQUOT { return true }
+        var device = statvfs()
+        guard statvfs(directory(of: path), &device) == 0 else { return false }
+        return UInt64(device.f_bavail) * UInt64(device.f_frsize) < 1 << 16
+    }
+
     /// The error for what the system just refused (`errno`).
     package static func failure(_ action: String, _ path: String) -> StoreError {
         let number = errno

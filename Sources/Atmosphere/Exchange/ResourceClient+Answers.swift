@@ -115,7 +115,7 @@ extension ResourceClient {
         let rules = (resource?.errors ?? routeFile.errors).rules.filter { $0.statuses.contains(reply.status) }
         guard !rules.isEmpty else { return false }
         let body = told(in: reply, of: resource)?.value
-        return rules.contains { $0.fits(status: reply.status, body: body) }
+        return rules.contains { $0.fits(reply, body: body) }
     }
 
     /// The body of an answer that is an error, and the format it was read in. Errors come in other formats than objects
@@ -166,7 +166,7 @@ extension ResourceClient {
         // Whatever a server says enters here, so nothing that is shown or stored of it holds a secret.
         failure = Redaction(authenticator?.usedSecrets ?? [])(failure)
         failure.message = String(failure.message.prefix(1000))
-        let rule = declared.rules.first { $0.fits(status: reply.status, body: body) }
+        let rule = declared.rules.first { $0.fits(reply, body: body) }
         return (failure, rule?.treatment ?? Self.treatment(of: reply.status))
     }
 
@@ -312,8 +312,9 @@ extension ErrorRules {
 
 extension ErrorRules.Rule {
     /// Whether an answer is the one that the rule is about. Of several values at the path any may fit.
-    func fits(status: Int, body: Value?) -> Bool {
-        guard statuses.isEmpty || statuses.contains(status) else { return false }
+    func fits(_ reply: ResourceClient.Reply, body: Value?) -> Bool {
+        guard statuses.isEmpty || statuses.contains(reply.status) else { return false }
+        guard methods.isEmpty || reply.method.map(methods.contains) == true else { return false }
         guard let path else { return true }
         guard let body else { return false }
         let found = path.values(in: body)

@@ -18,6 +18,8 @@ struct ResourceClient: Sendable {
         var status: Int
         var headers: HeaderFields
         var body: [UInt8]
+        /// The method of the request; nil for one result of several.
+        var method: String?
         /// Set where this is one result of several that came in one answer; the body is then the object, or the error.
         var part: Part?
         /// An error rule of the route file names this success: the body says that it is none.
@@ -202,7 +204,8 @@ struct ResourceClient: Sendable {
         try await gate.pass {
             let response = try await transport.send(request)
             let body = try await response.body.collect(upTo: request.maximumResponseBytes)
-            return Reply(status: response.status, headers: response.headers, body: body)
+            return Reply(
+                status: response.status, headers: response.headers, body: body, method: request.method)
         }
     }
 

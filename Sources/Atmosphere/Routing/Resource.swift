@@ -344,6 +344,8 @@ public struct ConflictRules: Sendable, Hashable {
     public var deletedHere = DeleteRule.ask
     /// For `newest`: the member that holds the time of the last change.
     public var time: String?
+    /// Asked in code for members that both sides changed, before the policies; no route file can name one.
+    public var resolver: ConflictResolver?
 
     public init() {}
 }
@@ -392,6 +394,8 @@ public struct ErrorRules: Sendable, Hashable {
 
     public struct Rule: Sendable, Hashable {
         public var statuses: [Int]
+        /// Only answers to requests with one of these methods; empty for all. One result of a batch answers none.
+        public var methods: [String] = []
         /// Only where the body holds this value at this path.
         public var path: JSONPath?
         public var values: [Value]

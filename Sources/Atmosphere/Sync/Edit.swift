@@ -264,3 +264,14 @@ extension MetaObject.Outgoing {
         }
     }
 }
+
+extension MetaObject.Outgoing {
+    /// What a delete that has been tried says to an edit.
+    var whyNoEdit: String {
+        switch phase {
+        case .rejected: "was deleted here, and the server refused that; discard it to go on with what the server has"
+        case .conflicted: "was deleted here and edited on the server; resolve that first"
+        case .waiting, .sending, .unknown: "is being deleted on the server; synchronize first, then create it anew"
+        }
+    }
+}

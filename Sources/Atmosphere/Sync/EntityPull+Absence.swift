@@ -1,20 +1,13 @@
 /// What follows when every list has come to its end.
 extension EntityPull {
-    /// Removes what a complete listing did not show, each confirmed by a GET where single objects can be read.
-    func removeAbsent(_ listing: Int64?) async throws {
-        guard let listing, tally.skipped.isEmpty, tally.report.warnings.isEmpty,
-            tally.report.problem == nil
-        else { return }
+    /// Removes what a complete listing did not show, each confirmed by a GET where single objects can be read, else all of
+    /// them by a second listing.
+    func removeAbsent(_ listing: Int64?, from listings: [Listing], _ lost: LostCreates) async throws {
+        guard let listing else { return }
         let entity = resource.name
-        let unchanged = tally.unchanged
+        var candidates = try await absent(listing)
+        guard !candidates.isEmpty else { return }
         let known = try await synchronizer.store.read { try $0.counts()[entity]?.objects ?? 0 }
-        var candidates =
-            options.dryRun
-            ? try await tally.unlisted(entity, in: synchronizer.store)
-            : try await synchronizer.store.write(.process, origin: .pull) {
-                try $0.unlisted(entity: entity, listing: listing, after: nil, limit: .max)
-            }
-        if !unchanged.isEmpty { candidates = try await elsewhere(candidates, than: unchanged) }
         let allowed = options.allowedDeletes ?? max(20, known / 10)
         guard candidates.count <= allowed else {
             if options.dryRun {
@@ -26,6 +19,10 @@ extension EntityPull {
                     + "\(allowed) that may go unasked; check the credentials and filters, then allow it with "
                     + "--allow-deletes \(candidates.count)")
         }
+        if !resource.confirmsAbsence, mayHaveMoved(listings) {
+            try await listAgain(listings, lost)
+            candidates = try await absent(listing)
+        }
         for uri in candidates {
             if options.dryRun {
                 tally.add(Stored(deleted: 1))
@@ -34,6 +31,40 @@ extension EntityPull {
             } else {
                 try await remove(uri)
             }
+        }
+    }
+
+    /// What the lists did not show; nothing where one of them is not complete.
+    private func absent(_ listing: Int64) async throws -> [ObjectURI] {
+        guard tally.skipped.isEmpty, tally.report.warnings.isEmpty, tally.report.problem == nil else { return [] }
+        let entity = resource.name
+        let unchanged = tally.unchanged
+        let candidates =
+            options.dryRun
+            ? try await tally.unlisted(entity, in: synchronizer.store)
+            : try await synchronizer.store.write(.process, origin: .pull) {
+                try $0.unlisted(entity: entity, listing: listing, after: nil, limit: .max)
+            }
+        return unchanged.isEmpty ? candidates : try await elsewhere(candidates, than: unchanged)
+    }
+
+    /// Whether a row can have moved from a page that was to come to one that had been read, or to another parent's list:
+    /// what took one request was seen all at once.
+    private func mayHaveMoved(_ listings: [Listing]) -> Bool {
+        listings.count > 1 || tally.report.pages > 1 || listings.contains { $0.cursor.position != nil }
+    }
+
+    /// Reads the lists once more, from their first pages. What neither time was shown is not there: a row that moves
+    /// once while the lists are read is missed once.
+    private func listAgain(_ listings: [Listing], _ lost: LostCreates) async throws {
+        synchronizer.note(resource.name, "listed again, to be sure of what is absent")
+        var again = self
+        again.isConfirming = true
+        let (second, unchanged) = (again, tally.unchanged)
+        try await listings.filter { !unchanged.contains($0.scope) }.concurrently(limit) { listing in
+            var listing = listing
+            listing.cursor.position = nil
+            try await second.pull(listing, lost)
         }
     }
 
@@ -70,15 +101,35 @@ extension EntityPull {
         synchronizer.note(uri, "removed: absent from the server’s complete list")
     }
 
-    /// Reads single objects that a page could not decide.
+    /// Reads single objects that a page could not decide. One that the server refuses to show stays as it is and holds up
+    /// no other: what whoever asks may not see any more is not known to be gone.
     func readAgain() async throws {
         guard !options.dryRun else { return }
         try await tally.takeReads().concurrently(limit) { uri in
             let wasThere = try await synchronizer.object(at: uri) != nil
-            try await synchronizer.refresh(uri)
+            do {
+                try await synchronizer.refresh(uri)
+            } catch let error as SyncError where error.code == .refused {
+                return tally.refuse(uri, error)
+            }
             if wasThere, try await synchronizer.object(at: uri) == nil { tally.add(Stored(deleted: 1)) }
         }
+        let refused = tally.refused.sorted { $0.key < $1.key }
+        for (_, error) in refused.prefix(Self.mostRefusals) {
+            let status = error.failure?.status ?? 0
+            tally.warn(
+                "\(error.message): it stays here as it is; if that means that it is gone, write “errors: { rules: "
+                    + "[{ status: \(status), method: GET, treat: gone }] }” for \(resource.name)")
+        }
+        if refused.count > Self.mostRefusals {
+            tally.warn(
+                "\(refused.count - Self.mostRefusals) more \(resource.name) that the server refuses to show stay as they are"
+            )
+        }
     }
+
+    /// As many objects that the server refuses to show are told one by one.
+    private static let mostRefusals = 5
 
     /// Makes the candidates the cursors: everything before this was stored.
     func complete(_ listings: [Listing]) async throws {
@@ -94,7 +145,10 @@ extension EntityPull {
         try await synchronizer.store.write(.process, origin: .pull) { transaction in
             for listing in listings {
                 var cursor = listing.cursor
-                if !listing.isForeign, !skipped.contains(listing.scope) {
+                if listing.isForeign || skipped.contains(listing.scope) {
+                    // In a list in the order of its cursor what came before the gap was reached all the same.
+                    cursor.cursor = try transaction.cursor(for: listing.scope)?.cursor
+                } else {
                     if !keepsCursor || cursor.cursor == nil {
                         cursor.cursor = candidates[listing.scope] ?? cursor.cursor
                     }
@@ -104,8 +158,10 @@ extension EntityPull {
                 cursor.candidate = nil
                 cursor.position = nil
                 cursor.listing = nil
-                cursor.tag = tags[listing.scope]?.tag
-                cursor.tagTarget = tags[listing.scope]?.target
+                // A tag says that all of the list is here.
+                let tag = skipped.contains(listing.scope) ? nil : tags[listing.scope]
+                cursor.tag = tag?.tag
+                cursor.tagTarget = tag?.target
                 cursor.members = members
                 try transaction.put(cursor, for: listing.scope)
             }
@@ -129,6 +185,6 @@ extension EntityPull {
 
 extension Resource {
     /// Rows can move from page to page while they are read, or to another parent, and a list may have more pages than the
-    /// route file knows of, so absence proves nothing alone.
+    /// route file knows of, so absence proves nothing alone. Where no single object can be read, a second listing has to do.
     var confirmsAbsence: Bool { read.isOffered }
 }

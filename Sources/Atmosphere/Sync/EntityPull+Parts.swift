@@ -63,6 +63,8 @@ extension EntityPull {
             var objects = 0
             var candidates: [PullScope: String] = [:]
             var reads: [ObjectURI] = []
+            var refused: [ObjectURI: SyncError] = [:]
+            var older: [ObjectURI] = []
             var skipped: Set<PullScope> = []
             var listed: Set<String> = []
             var tags: [PullScope: (tag: String, target: String)] = [:]
@@ -84,7 +86,8 @@ extension EntityPull {
             }
         }
 
-        /// A list that did not come to its end: its cursor stays, and nothing counts as absent.
+        /// A list that did not come to its end, or of which something was left out: its cursor stays, and nothing counts as
+        /// absent.
         func skip(_ scope: PullScope) { state.withLock { _ = $0.skipped.insert(scope) } }
 
         var skipped: Set<PullScope> { state.withLock { $0.skipped } }
@@ -93,11 +96,12 @@ extension EntityPull {
 
         func pageStored() { state.withLock { $0.report.pages += 1 } }
 
-        func add(_ stored: Stored) {
+        /// - Parameter isRepeated: what has not changed was counted before.
+        func add(_ stored: Stored, isRepeated: Bool = false) {
             state.withLock {
                 $0.report.inserted += stored.absorbed.inserted + stored.inserted
                 $0.report.updated += stored.absorbed.updated + stored.updated
-                $0.report.unchanged += stored.absorbed.unchanged
+                if !isRepeated { $0.report.unchanged += stored.absorbed.unchanged }
                 $0.report.deleted += stored.deleted
                 $0.report.expired += stored.expired
                 $0.report.merged += stored.merged
@@ -160,6 +164,15 @@ extension EntityPull {
                 return state.shown.filter { seen.insert($0).inserted }
             }
         }
+
+        /// A single object that the server does not show to whoever asks: it stays as it is, and the others go on.
+        func refuse(_ uri: ObjectURI, _ error: SyncError) { state.withLock { $0.refused[uri] = error } }
+
+        var refused: [ObjectURI: SyncError] { state.withLock { $0.refused } }
+
+        func older(_ uri: ObjectURI) { state.withLock { $0.older.append(uri) } }
+
+        var olderObjects: [ObjectURI] { state.withLock { $0.older } }
 
         func readLater(_ uri: ObjectURI) { state.withLock { $0.reads.append(uri) } }
 

@@ -10,6 +10,8 @@ struct EntityPull: Sendable {
     let tally = Tally()
     /// The cursor that is kept is of no more use.
     var replacesCursor = false
+    /// The lists are read once more, to be sure of what they did not show.
+    var isConfirming = false
 
     init(
         synchronizer: Synchronizer, resource: Resource, options: Synchronizer.PullOptions, identity: String? = nil,
@@ -63,8 +65,9 @@ struct EntityPull: Sendable {
             let unchanged = tally.unchanged
             // A list that has not changed shows nothing; where there is no list at all, everything is absent.
             if listings.isEmpty || !listings.allSatisfy({ unchanged.contains($0.scope) }) {
-                try await removeAbsent(absence)
+                try await removeAbsent(absence, from: listings, lost)
             }
+            warnOfOlder()
             try await readAgain()
             try await dropExpired()
             if !options.dryRun { try await complete(listings) }
@@ -200,7 +203,7 @@ struct EntityPull: Sendable {
 
     // MARK: One list
 
-    private func pull(_ listing: Listing, _ lost: LostCreates) async throws {
+    func pull(_ listing: Listing, _ lost: LostCreates) async throws {
         do {
             try await list(listing, lost)
         } catch is ResumeRefused {
@@ -218,7 +221,11 @@ struct EntityPull: Sendable {
                 // The next list of parents, or the next write to it, tells what has become of it.
                 return tally.warn(error.message)
             }
-            guard try await synchronizer.refresh(error.parent) != nil else { return }
+            do {
+                guard try await synchronizer.refresh(error.parent) != nil else { return }
+            } catch let refusal as SyncError where refusal.code == .refused {
+                return tally.warn("\(error.message); \(refusal.message), so its \(resource.name) stay here as they are")
+            }
             // Asking again brings nothing new before a person has decided.
             guard try await synchronizer.object(at: error.parent)?.meta.isGoneThere != true else {
                 return tally.warn(
@@ -267,6 +274,8 @@ struct EntityPull: Sendable {
         } else if let warning = ended.warning {
             tally.warn("\(listing.scope): \(warning)")
         }
+        // What moved while the lists were read the second time may be known from the first.
+        guard !isConfirming else { return }
         tally.end(listing.scope, candidate: pages.candidate)
         if resource.list.isConditional, listing.cursor.position == nil, let tag = pages.onlyTag {
             tally.tag(listing.scope, tag, start.text)
@@ -338,12 +347,14 @@ struct EntityPull: Sendable {
                     + "pages: link-header", .answer)
             tally.skip(listing.scope)
         }
-        if let reason = page.skippedReason {
-            tally.fail("\(listing.scope): \(page.skipped) left out: \(reason)", .answer)
-        }
         if resource.list.shape == .partial {
             page = try await PartialPage(synchronizer: synchronizer, resource: resource, place: listing.place)
                 .completed(page, reading: !options.dryRun)
+        }
+        if let reason = page.skippedReason {
+            tally.fail("\(listing.scope): \(page.skipped) left out: \(reason)", .answer)
+            // The next pull has to ask for what was left out, so the list has not come to its end.
+            tally.skip(listing.scope)
         }
         pages.put(index, page)
         return summary
@@ -379,7 +390,7 @@ struct EntityPull: Sendable {
 
     /// The tag to ask with: of the same list, and where it may be trusted that everything in it is here.
     private func knownTag(_ listing: Listing, _ target: RequestTarget) -> String? {
-        guard resource.list.isConditional, !options.full, !options.dryRun, !listing.isForeign,
+        guard resource.list.isConditional, !options.full, !options.dryRun, !isConfirming, !listing.isForeign,
             listing.cursor.position == nil,
             listing.cursor.tagTarget == target.text
         else { return nil }
@@ -410,7 +421,7 @@ struct EntityPull: Sendable {
                 cursor.position = nil
             }
             let stored = try await write(page, range, isLast && view == nil ? cursor : nil, listing.scope, lost)
-            tally.add(stored)
+            tally.add(stored, isRepeated: isConfirming)
             if stored.isUndecided { tally.skip(listing.scope) }
             if view != nil { tally.show(page, range) }
             start = range.upperBound
@@ -437,7 +448,13 @@ struct EntityPull: Sendable {
                 let item = page.items[index]
                 try decide(page, item, page.uri(item), transaction, key: environment.makeUUID(), &stored)
             }
-            if let cursor {
+            if var cursor {
+                if stored.isUndecided || tally.skipped.contains(scope) {
+                    // A listing that left something out is not gone on with after an interruption, or it would seem to be
+                    // complete.
+                    cursor.cursor = try transaction.cursor(for: scope)?.cursor
+                    cursor.position = nil
+                }
                 try transaction.put(cursor, for: scope)
                 try transaction.raiseSequence(to: page.sequence)
             }
@@ -479,9 +496,12 @@ struct EntityPull: Sendable {
             version: item.version.map { page.text($0) }, sequence: page.sequence)
         // What the server calls deleted is the object of that name; one created anew in its place has another.
         let uri = item.isDeleted ? uri : try transaction.alias(of: uri) ?? uri
-        let object = try transaction.object(at: uri)
+        var object = try transaction.object(at: uri)
         let isKnown = object != nil
         let planner = Planner(resource)
+        if let meta = object?.meta, isOlder(theirs, than: meta) {
+            if options.acceptsOlder { object?.meta = meta.withoutVersion } else { tally.older(uri) }
+        }
         let plan: Planner.Plan
         if let lookup, let object {
             plan = lookup(planner, theirs, object)

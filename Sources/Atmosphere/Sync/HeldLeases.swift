@@ -13,6 +13,13 @@ actor HeldLeases {
     /// The lease of an object, where there is one that has not run out.
     func lease(of uri: ObjectURI, now: Timestamp) -> Held? { leases[uri].flatMap { $0.until > now ? $0 : nil } }
 
+    /// All that have not run out, in order of address.
+    func held(now: Timestamp) -> [HeldLease] {
+        leases.filter { $0.value.until > now }.sorted { $0.key < $1.key }.map {
+            HeldLease(uri: $0.key, until: $0.value.until)
+        }
+    }
+
     /// The server gave a lease, or prolonged one; without a new token the former one stays.
     func put(_ uri: ObjectURI, token: String?, until: Timestamp) {
         leases[uri] = Held(token: token ?? leases[uri]?.token, until: until)
@@ -33,4 +40,17 @@ actor HeldLeases {
         guard keepers[uri] == nil, let lease = leases.removeValue(forKey: uri), lease.until > now else { return nil }
         return lease
     }
+}
+
+/// An edit lease that this process has.
+public struct HeldLease: Sendable, Hashable {
+    public var uri: ObjectURI
+    /// When it runs out, unless it is renewed before.
+    public var until: Timestamp
+}
+
+extension Synchronizer {
+    /// The edit leases that this process has now, in order of address: of writes that are on the way, and of
+    /// ``withLease(on:_:)``. No lease is stored, so those of other processes are not among them.
+    public func heldLeases() async -> [HeldLease] { await leases.held(now: environment.now()) }
 }

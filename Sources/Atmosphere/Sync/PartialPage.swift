@@ -7,16 +7,24 @@ struct PartialPage {
     let resource: Resource
     let place: ObjectPlace
 
-    /// - Throws: ``SyncError`` where an object cannot be read; `TransportError`.
+    /// What the server refuses to show alone is left out of the page, and the page says so (``Page/skippedReason``).
+    ///
+    /// - Throws: ``SyncError`` where an object cannot be read for another reason; `TransportError`.
     func completed(_ page: Page, reading: Bool) async throws -> Page {
         var records = try await overlaid(page)
         if reading, resource.detail == .onChange, resource.read.isOffered {
             let details = try await details(of: page, records.indices.filter { records[$0].isNews })
+            var refused: [Int: SyncError] = [:]
             for (index, detail) in details {
-                records[index].record = detail.record
-                records[index].version = detail.version
-                records[index].isDeleted = detail.record == nil
+                switch detail {
+                case .success(let detail):
+                    records[index].record = detail.record
+                    records[index].version = detail.version
+                    records[index].isDeleted = detail.record == nil
+                case .failure(let error): refused[index] = error
+                }
             }
+            return page.replacing(records).leavingOut(refused)
         }
         return page.replacing(records)
     }
@@ -47,9 +55,15 @@ struct PartialPage {
         }
     }
 
-    private func details(of page: Page, _ indices: [Int]) async throws -> [(Int, Planner.Representation)] {
+    private func details(
+        of page: Page, _ indices: [Int]
+    ) async throws -> [(Int, Result<Planner.Representation, SyncError>)] {
         try await indices.concurrently(synchronizer.routeFile.limits.concurrent) { index in
-            (index, try await detail(of: page.items[index], page))
+            do {
+                return (index, .success(try await detail(of: page.items[index], page)))
+            } catch let error as SyncError where error.code == .refused {
+                return (index, .failure(error))
+            }
         }
     }
 
@@ -92,6 +106,16 @@ extension ObjectRecord {
 }
 
 extension Page {
+    /// The same page without some of its items.
+    fileprivate func leavingOut(_ refused: [Int: SyncError]) -> Page {
+        guard let first = refused.min(by: { $0.key < $1.key }) else { return self }
+        var page = self
+        page.items = items.enumerated().filter { refused[$0.offset] == nil }.map(\.element)
+        page.skipped += refused.count
+        page.skippedReason = skippedReason ?? first.value.message
+        return page
+    }
+
     /// The same page with other records in a buffer of its own.
     fileprivate func replacing(_ records: [PartialPage.Completed]) -> Page {
         var page = self

@@ -98,7 +98,7 @@ struct Planner {
             guard case .waiting = outgoing.phase else {
                 throw SyncError(
                     code: .wrongState,
-                    message: "\(uri) is being deleted on the server; synchronize first, then create it anew")
+                    message: "\(uri) \(outgoing.whyNoEdit)")
             }
             meta.state = .updated(confirmed, outgoing.followed(by: key))
         }

@@ -68,23 +68,18 @@ extension Synchronizer {
             guard object.meta.isLocalOnly, case .unknown = object.meta.outgoing?.phase else {
                 throw SyncError(code: .wrongState, message: "\(present) is not a create whose outcome is unknown")
             }
+            try snapshot.requireForeign(id, to: present)
             var place = try ObjectPlace(object, resource: resource, routeFile: self.routeFile, in: snapshot)
             // Candidates are known by their whole identifier, their parent's with their own.
             place.id = resource.isUniquePerParent ? ObjectURI(entity: uri.entity, id: id.text).segments.last : id.text
             return (present, place)
         }
         let sequence = nextSequence()
-        let reply = try await reply(to: client.readRequest(resource, at: place), resource)
-        guard reply.isSuccess,
-            let found = client.representation(
-                in: reply, of: resource, at: place, operation: resource.read, sequence: sequence),
-            found.record != nil
-        else {
-            throw SyncError(code: .notFound, message: "the server shows no \(resource.name)/\(id) to adopt")
-        }
+        let found = try await adoptable(id, resource, at: place, sequence: sequence)
         try await store.write(.power, origin: .application) { transaction in
             guard let object = try transaction.object(at: present) else { return }
-            let plan = Planner(resource).lookedUp(found, of: object, arrival: sequence, key: key)
+            try transaction.requireForeign(id, to: present)
+            let plan = Planner(resource).lookedUp(found, of: object, arrival: found.sequence, key: key)
             try ObjectWriter(routeFile: self.routeFile, transaction: transaction).apply(plan, to: present)
             try transaction.raiseSequence(to: sequence)
         }

@@ -16,30 +16,33 @@ extension Synchronizer {
     ///     default.
     ///   - authenticator: takes the place of what `auth` says, such as ``ClosureAuthenticator`` for tokens that the
     ///     application has.
+    ///   - resolvers: by entity, what decides in code about members that both sides changed.
     ///   - folder: where the store, its log and the tokens go, as far as the route file gives them no path from the root;
     ///     made where there is none. The route file's own folder by default, which an application that ships it in its
     ///     bundle cannot write to.
     ///   - tokens: where tokens are kept, in place of what `auth.tokens` says: a keychain for instance.
     ///   - wrapping: puts something around the transport that the route file chose, for all requests: `{ $0.observed { … } }`.
-    /// - Throws: ``RouteFileError`` with every mistake in the file; ``StoreError``; ``TransportError``.
+    /// - Throws: ``RouteFileError`` with every mistake in the file; ``SyncError`` `unknownName` for a resolver of no entity;
+    ///   ``StoreError``; ``TransportError``.
     public static func open(
         _ path: String, adapters: [Adapter], secrets: SecretSource? = nil, authenticator: (any Authenticator)? = nil,
-        folder: String? = nil, tokens: (any TokenStorage)? = nil, environment: SyncEnvironment = .live,
+        resolvers: [String: ConflictResolver] = [:], folder: String? = nil, tokens: (any TokenStorage)? = nil,
+        environment: SyncEnvironment = .live,
         log: @escaping @Sendable (SyncLogEntry) -> Void = { _ in },
         wrapping: @Sendable (any Transport) -> any Transport = { $0 }
     ) async throws -> Synchronizer {
         try await open(
             RouteFile.load(path: path, adapters: adapters), adapters: adapters, secrets: secrets,
-            authenticator: authenticator, folder: folder, tokens: tokens, environment: environment, log: log,
-            wrapping: wrapping)
+            authenticator: authenticator, resolvers: resolvers, folder: folder, tokens: tokens, environment: environment,
+            log: log, wrapping: wrapping)
     }
 
-    /// As ``open(_:adapters:secrets:authenticator:folder:tokens:environment:log:wrapping:)``, from a route file that was
-    /// loaded or built before.
+    /// As ``open(_:adapters:secrets:authenticator:resolvers:folder:tokens:environment:log:wrapping:)``, from a route file
+    /// that was loaded or built before.
     public static func open(
         _ routeFile: RouteFile, adapters: [Adapter], secrets: SecretSource? = nil,
-        authenticator: (any Authenticator)? = nil, folder: String? = nil, tokens: (any TokenStorage)? = nil,
-        environment: SyncEnvironment = .live, log: @escaping @Sendable (SyncLogEntry) -> Void = { _ in },
+        authenticator: (any Authenticator)? = nil, resolvers: [String: ConflictResolver] = [:], folder: String? = nil,
+        tokens: (any TokenStorage)? = nil, environment: SyncEnvironment = .live, log: @escaping @Sendable (SyncLogEntry) -> Void = { _ in },
         wrapping: @Sendable (any Transport) -> any Transport = { $0 }
     ) async throws -> Synchronizer {
         let secrets = secrets ?? SecretSource(for: routeFile, environment: ProcessInfo.processInfo.environment)
@@ -62,7 +65,7 @@ extension Synchronizer {
             writers: codings.sorted().map { try adapters.writer(coding: $0) },
             authenticator: authenticator,
             messageClient: adapters.messageClient(for: routeFile.live, beside: routeFile.source, secrets: secrets),
-            environment: environment,
+            resolvers: resolvers, environment: environment,
             logFile: routeFile.store.logFile(beside: place), log: log)
     }
 

@@ -9,6 +9,9 @@ extension Synchronizer {
         /// 20 or 10 % of the entity, whichever is more. A number also accepts another identity than that of the last
         /// complete pull.
         public var allowedDeletes: Int?
+        /// Also take versions that are older than those that are here, of ordered versions (`version.order`): for a server
+        /// that was restored from a copy. Without it a full pull warns of them. Of use with ``full`` alone.
+        public var acceptsOlder = false
         /// Called after each page; must return quickly.
         public var progress: @Sendable (PullProgress) -> Void = { _ in }
 

@@ -12,12 +12,13 @@ extension Synchronizer {
     }
 
     /// Objects by entity and state, with cursor and time of the last complete pull. Every entity of the route file is
-    /// there, in its order.
+    /// there, in its order; behind them, by name, those that it does not have any more and of which something waits to be
+    /// sent (``EntityStatus/isDeclared``).
     public func status() async throws -> [EntityStatus] {
         let resources = routeFile.resources
         return try await store.read { snapshot in
-            let counts = try snapshot.counts()
-            return try resources.map { resource in
+            var counts = try snapshot.counts()
+            let declared = try resources.map { resource in
                 let cursors = try snapshot.cursors(entity: resource.name).filter { !$0.scope.isView }
                 let pulls = cursors.map(\.cursor.lastPull)
                 return EntityStatus(
@@ -25,6 +26,9 @@ extension Synchronizer {
                     cursor: cursors.count == 1 ? cursors[0].cursor.cursor : nil,
                     lastPull: pulls.contains(nil) ? nil : pulls.compactMap { $0 }.min())
             }
+            for resource in resources { counts[resource.name] = nil }
+            let others = counts.filter { $0.value.changed > 0 }.sorted { $0.key.precedesInBytes($1.key) }
+            return declared + others.map { EntityStatus(entity: $0.key, counts: $0.value, isDeclared: false) }
         }
     }
 }
@@ -44,4 +48,7 @@ public struct EntityStatus: Sendable, Hashable {
     public var cursor: String?
     /// When the last complete pull ended; the oldest of the entity's lists.
     public var lastPull: Timestamp?
+    /// Whether the route file has the entity. What waits of one that it does not have can neither be sent nor pulled: put
+    /// the resource back, or discard the changes.
+    public var isDeclared = true
 }

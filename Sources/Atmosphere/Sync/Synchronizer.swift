@@ -39,17 +39,19 @@ public final class Synchronizer: Sendable {
     ///   - writers: by coding; JSON and forms are always there.
     ///   - authenticator: nil where requests are not signed.
     ///   - messageClient: what ``follow(_:catchUp:)`` uses where it is given none.
+    ///   - resolvers: by entity, what decides in code about members that both sides changed.
     ///   - logFile: where the log is kept; nil for nowhere.
     ///   - log: called from any task; must return quickly.
-    /// - Throws: ``StoreError`` where the store cannot be read. Indexes that the route file declares anew are made first,
-    ///   which takes some seconds for a million objects.
+    /// - Throws: ``SyncError`` `unknownName` for a resolver of no entity; ``StoreError`` where the store cannot be read.
+    ///   Indexes that the route file declares anew are made first, which takes some seconds for a million objects.
     public init(
         routeFile: RouteFile, store: any Store, transport: any Transport, style: any RoutingStyle,
         extractors: [any ResponseExtractor] = [], writers: [any BodyWriter] = [],
         authenticator: (any Authenticator)? = nil, messageClient: (any MessageClient)? = nil,
-        environment: SyncEnvironment = .live, logFile: SyncLogFile? = nil,
-        log: @escaping @Sendable (SyncLogEntry) -> Void = { _ in }
+        resolvers: [String: ConflictResolver] = [:], environment: SyncEnvironment = .live,
+        logFile: SyncLogFile? = nil, log: @escaping @Sendable (SyncLogEntry) -> Void = { _ in }
     ) async throws {
+        let routeFile = try routeFile.using(resolvers)
         self.routeFile = routeFile
         self.store = store
         self.environment = environment

@@ -8,6 +8,15 @@ struct ThreeWayMerge {
     var conflict: ConflictRules
     /// Members the server alone decides.
     var readonly: Set<String>
+    /// Asked before the policies; nil for none.
+    var resolve: (@Sendable (_ fields: [String], Sides) -> ConflictResolver.Choice)?
+
+    /// What is merged.
+    struct Sides {
+        var base: Value.Members
+        var mine: Value.Members
+        var theirs: Value.Members
+    }
 
     struct Result: Equatable {
         var record: Value.Members
@@ -23,6 +32,10 @@ struct ThreeWayMerge {
 
     init(_ resource: Resource) {
         self.init(fields: resource.fields, conflict: resource.conflict, readonly: resource.fixed)
+        guard let resolver = resource.conflict.resolver else { return }
+        resolve = { [name = resource.name] fields, sides in
+            resolver(.init(entity: name, fields: fields, base: sides.base, mine: sides.mine, theirs: sides.theirs))
+        }
     }
 
     func merge(base: Value.Members, mine: Value.Members, theirs: Value.Members) -> Result {
@@ -49,6 +62,16 @@ struct ThreeWayMerge {
             {
                 merged[name] = value
                 continue
+            }
+            switch resolve?(group, Sides(base: base, mine: mine, theirs: theirs)) ?? .declared {
+            case .theirs: continue
+            case .mine:
+                for name in group { merged[name] = mine[name] }
+                continue
+            case .set(let values):
+                for name in group { merged[name] = values[name] }
+                continue
+            case .declared: break
             }
             switch policy(for: group) {
             case .theirs: break

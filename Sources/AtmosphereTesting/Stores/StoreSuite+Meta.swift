@@ -90,6 +90,8 @@ extension StoreSuite {
                         try Expect.equal(snapshot.alias(of: uri), uris[3], "the alias of \(uri)")
                     }
                     try Expect.equal(snapshot.alias(of: uris[3]), nil, "the alias of the present URI")
+                    try Expect.equal(snapshot.formerURIs(of: uris[3]), [uris[2]], "what it was directly before")
+                    try Expect.equal(snapshot.formerURIs(of: uris[0]), [], "what was never anything else")
                     try Expect.equal(
                         snapshot.changed(entity: nil, after: nil, limit: 9), [expected], "what is changed")
                 }

@@ -280,6 +280,7 @@ private final class BrokenTransaction: StoreTransaction {
         return try snapshot.alias(of: uri)
     }
 
+    func formerURIs(of uri: ObjectURI) throws -> [ObjectURI] { try snapshot.formerURIs(of: uri) }
     func dependents(of uri: ObjectURI) throws -> [ObjectURI] { try snapshot.dependents(of: uri) }
     func cursor(for scope: PullScope) throws -> PullCursor? { try snapshot.cursor(for: scope) }
     func put(_ cursor: PullCursor, for scope: PullScope) throws {

@@ -205,6 +205,37 @@
             try await store.close()
         }
 
+        @Test(
+            "a full disk refuses the commit and says that it is full, also who only reads, and keeps what was there",
+            .enabled(if: SmallDisk.isAvailable, "no small file system can be mounted here"))
+        func fullDisk() async throws {
+            let disk = try SmallDisk(kilobytes: 1024)
+            defer { disk.unmount() }
+            let path = disk.path + "/store.db"
+            let store = try SQLiteStore(path: path)
+            try await save("before", to: store)
+            try await store.close()
+            try disk.fill()
+            let error = await #expect(throws: StoreError.self) { _ = try await title(in: SQLiteStore(path: path)) }
+            #expect(error?.code == .full, "\(error?.message ?? "")")
+            #expect(error?.message.contains("free some space") == true, "\(error?.message ?? "")")
+            try disk.makeRoom()
+            let opened = try SQLiteStore(path: path)
+            #expect(try await title(in: opened) == "before")
+            try await save("open", to: opened)
+            try disk.fill()
+            let long = String(repeating: "x", count: 100_000)
+            let refused = await #expect(throws: StoreError.self) { try await save(long, to: opened) }
+            #expect(refused?.code == .full, "\(refused?.message ?? "")")
+            #expect(try await title(in: opened) == "open")
+            try disk.makeRoom()
+            try await save("after", to: opened)
+            try await opened.close()
+            let last = try SQLiteStore(path: path)
+            #expect(try await title(in: last) == "after")
+            try await last.close()
+        }
+
         @Test("a closure that goes on after the device was full commits all of the rest or nothing")
         func fullAndOn() async throws {
             let folder = try TemporaryFolder()

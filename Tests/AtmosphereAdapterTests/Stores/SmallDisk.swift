@@ -25,6 +25,19 @@ final class SmallDisk: Sendable {
         #endif
     }
 
+    /// Takes all the space that is left.
+    func fill() throws {
+        FileManager.default.createFile(atPath: filler, contents: nil)
+        let file = try FileHandle(forWritingTo: URL(filePath: filler))
+        while (try? file.write(contentsOf: Data(count: 4096))) != nil {}
+        try file.close()
+    }
+
+    /// Gives back what ``fill()`` took.
+    func makeRoom() throws { try FileManager.default.removeItem(atPath: filler) }
+
+    private var filler: String { path + "/filler" }
+
     func unmount() {
         #if os(Linux)
             _ = umount(path)

@@ -102,6 +102,15 @@ struct UsingTheLibraryTests {
     private func uncalled() async throws {
         let api = try await Synchronizer.open("tasks.yaml", adapters: [.yaml, .djangoREST, .curl, .sqlite])
         try await api.run(Synchronizer.Triggers(interval: .seconds(300)))
+        let adapters: [Adapter] = []
+        let count = ConflictResolver { clash in
+            guard clash.fields == ["count"], let mine = clash.mine["count"]?.number?.int64,
+                let theirs = clash.theirs["count"]?.number?.int64
+            else { return .declared }
+            return mine > theirs ? .mine : .theirs
+        }
+        let counting = try await Synchronizer.open("tasks.yaml", adapters: adapters, resolvers: ["tasks": count])
+        try await counting.close()
     }
 
     @Test("every line of code in the guide is in this file")

@@ -53,6 +53,15 @@ struct ConditionalListTests {
         return Tagged(world: world, synchronizer: synchronizer, conditions: conditions)
     }
 
+    @Test("a list of which a row was left out keeps no tag")
+    func leftOut() async throws {
+        let tagged = try await tagged()
+        tagged.world.server.answer(
+            "GET", with: #"{"results":[{"id":1,"title":"a"},{"title":"b"}],"next":null}"#, processes: false)
+        for _ in 0..<2 { try await tagged.synchronizer.pull(entities: ["tasks"]) }
+        #expect(tagged.conditions.take() == ["plain 200", "plain 200"])
+    }
+
     @Test("an unchanged list is asked for by its tag, transfers nothing and takes nothing away")
     func unchanged() async throws {
         let tagged = try await tagged()

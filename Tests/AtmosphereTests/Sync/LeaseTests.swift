@@ -132,9 +132,12 @@ struct LeaseTests {
         try await world.synchronizer.withLease(on: uri) {
             await renewals.waitForArrivals()
             renewals.open()
+            let held = await world.synchronizer.heldLeases()
+            #expect(held.map(\.uri) == [uri] && held.allSatisfy { $0.until > world.now })
             try await world.synchronizer.edit(uri, setting: [("title", "b")])
             #expect(try await world.synchronizer.push().updated == 1)
         }
+        #expect(await world.synchronizer.heldLeases().isEmpty)
         let log = world.desk.log.filter { $0 != "PUT lease t1" }
         #expect(log == ["POST lease", "PATCH t1", "DELETE lease t1"])
         #expect(world.desk.log.contains("PUT lease t1"))

@@ -385,9 +385,11 @@ extension ErrorRules {
         messages = section["messages"].list.compactMap(\.selector)
         general = section["general"].texts
         rules = section["rules"].list.map { rule in
-            Rule(
+            var compiled = Rule(
                 statuses: rule["status"].list.compactMap(\.whole), path: rule["path"].selector,
                 values: rule["equals"].list.map(\.value), treatment: rule["treat"].word(.reject))
+            compiled.methods = rule["method"].texts
+            return compiled
         }
     }
 }

@@ -133,6 +133,7 @@ extension RouteVocabulary {
         "errors.general": "Members of fields that are messages for the whole object.",
         "errors.rules": "What a status means; the first rule that fits counts.",
         "errors.rules.status": "The status or statuses that the rule is for.",
+        "errors.rules.method": "Only answers to requests with one of these methods are meant.",
         "errors.rules.path": "Only answers whose body has this are meant.",
         "errors.rules.equals": "Only answers whose body has one of these values there are meant.",
         "errors.rules.treat": "What the status means."

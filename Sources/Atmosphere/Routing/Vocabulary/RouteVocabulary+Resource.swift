@@ -225,6 +225,10 @@ extension RouteVocabulary {
                 .map(
                     RouteMapShape([
                         RouteKey("status", statuses, isRequired: true),
+                        RouteKey(
+                            "method",
+                            .list(
+                                .leaf(.choice(["GET", "POST", "PUT", "PATCH", "DELETE"])), mayBeSingle: true)),
                         RouteKey("path", .leaf(.selector)),
                         RouteKey("equals", .list(.anything, mayBeSingle: true)),
                         RouteKey(

@@ -1,0 +1,71 @@
+import AtmosphereTesting
+import Testing
+
+@testable import Atmosphere
+
+@Suite("What a lost create may have become")
+struct CandidateTests {
+    private let found = ObjectURI(entity: "tasks", id: "1")
+
+    @Test("what another create of this client has become is no candidate, and cannot be adopted")
+    func ownObject() async throws {
+        let world = try await TinyWorld { $0.lookup = nil }
+        world.server.loseAnswer(to: "POST")
+        world.server.loseAnswer(to: "POST", processes: false)
+        let first = try await world.synchronizer.save(["title": "milk"], as: "tasks")
+        let second = try await world.synchronizer.save(["title": "milk"], as: "tasks")
+        try await world.synchronizer.push()
+        try await world.synchronizer.pull()
+        #expect(try await world.synchronizer.candidates(for: first) == [found])
+        #expect(try await world.synchronizer.candidates(for: second) == [found])
+        try await world.synchronizer.resolve(first, .adopt(ObjectID("1", .number)))
+        #expect(try await world.synchronizer.candidates(for: second).isEmpty)
+        let error = await #expect(throws: SyncError.self) {
+            try await world.synchronizer.resolve(second, .adopt(ObjectID("1", .number)))
+        }
+        #expect(error?.code == .wrongState)
+        #expect(error?.message.hasPrefix("tasks/1 is what \(first), another create") == true, "\(error?.message ?? "")")
+        try await world.synchronizer.resolve(second, .resend)
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks").count == 2)
+        #expect(try await world.synchronizer.records(matching: Query("tasks")).count == 2)
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("an own create that was answered meanwhile is no candidate either")
+    func answered() async throws {
+        let world = try await TinyWorld { $0.lookup = nil }
+        world.server.loseAnswer(to: "POST", processes: false)
+        let lost = try await world.synchronizer.save(["title": "milk"], as: "tasks")
+        try await world.synchronizer.push()
+        try await world.synchronizer.save(["title": "milk"], as: "tasks")
+        try await world.synchronizer.push()
+        #expect(try await world.synchronizer.record(at: found)?["title"] == "milk")
+        #expect(try await world.synchronizer.candidates(for: lost).isEmpty)
+    }
+
+    @Test("where no single object can be read a person adopts what a pull has brought, and later edits are sent")
+    func withoutRead() async throws {
+        let world = try await TinyWorld {
+            $0.lookup = nil
+            $0.read.isOffered = false
+            $0.version = .none
+        }
+        world.server.loseAnswer(to: "POST")
+        let uri = try await world.synchronizer.save(["title": "milk"], as: "tasks")
+        try await world.synchronizer.push()
+        try await world.synchronizer.edit(uri, setting: [("note", "two litres")])
+        let error = await #expect(throws: SyncError.self) {
+            try await world.synchronizer.resolve(uri, .adopt(ObjectID("1", .number)))
+        }
+        #expect(error?.code == .notFound && error?.message.contains("pull first") == true)
+        try await world.synchronizer.pull()
+        #expect(try await world.synchronizer.candidates(for: uri) == [found])
+        try await world.synchronizer.resolve(uri, .adopt(ObjectID("1", .number)))
+        #expect(try await world.synchronizer.object(at: uri)?.uri == found)
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks").map { $0["note"] } == ["two litres"])
+        #expect(try await world.synchronizer.records(matching: Query("tasks")).count == 1)
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+}

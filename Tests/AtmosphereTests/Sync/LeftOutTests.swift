@@ -1,0 +1,160 @@
+import AtmosphereTesting
+import Testing
+
+@testable import Atmosphere
+
+@Suite("What a pull cannot read")
+struct LeftOutTests {
+    private func uri(_ id: Int) -> ObjectURI { ObjectURI(entity: "tasks", id: String(id)) }
+
+    private func refuse(_ path: String, _ status: Int, in world: TinyWorld, method: String = "GET") {
+        world.server.fail(
+            .init(
+                applies: { $0.method == method && $0.url.hasSuffix(path) }, processes: false,
+                outcome: { Response(status: status, headers: [:], body: ResponseBody([])) }))
+    }
+
+    /// Four tasks that are here, of which the server lists only the first two now.
+    private func world(_ change: (inout Resource) -> Void = { _ in }) async throws -> TinyWorld {
+        let world = try await TinyWorld {
+            $0.deletes.byAbsence = true
+            $0.since = nil
+            change(&$0)
+        }
+        for number in 1...4 { world.server.insert("tasks", ["title": .string("t\(number)")]) }
+        try await world.synchronizer.pull()
+        for number in 3...4 { world.server.remove("tasks", number) }
+        try await world.pass(.seconds(60))
+        return world
+    }
+
+    @Test("an object that the server refuses to show stays as it is, is told of, and holds up no other")
+    func refused() async throws {
+        let world = try await world()
+        refuse("tasks/3/", 403, in: world)
+        let report = try #require(try await world.synchronizer.pull().entities["tasks"])
+        #expect(report.problem == nil && report.deleted == 1)
+        #expect(report.warnings.count == 1)
+        let warning = try #require(report.warnings.first)
+        #expect(warning.hasPrefix("GET tasks/3: ") && warning.contains("(403)"), "\(warning)")
+        #expect(warning.contains("[{ status: 403, method: GET, treat: gone }]"), "\(warning)")
+        #expect(try await world.synchronizer.record(at: uri(3))?["title"] == "t3")
+        #expect(try await world.synchronizer.record(at: uri(4)) == nil)
+        #expect(try await world.synchronizer.status()[1].lastPull == world.now)
+    }
+
+    @Test("credentials that are not accepted, and a server that fails, end the pull all the same")
+    func ended() async throws {
+        let world = try await world()
+        for (status, kind) in [(401, PullReport.ProblemKind.signInNeeded), (500, .network)] {
+            refuse("tasks/3/", status, in: world)
+            let report = try await world.synchronizer.pull(entities: ["tasks"]).entities["tasks"]
+            #expect(report?.problemKind == kind, "\(status)")
+            #expect(try await world.synchronizer.status()[1].lastPull != world.now)
+        }
+    }
+
+    @Test("many that the server refuses to show are told in a few lines")
+    func manyRefused() async throws {
+        let world = try await TinyWorld {
+            $0.deletes.byAbsence = true
+            $0.since = nil
+        }
+        for number in 1...10 { world.server.insert("tasks", ["title": .string("t\(number)")]) }
+        try await world.synchronizer.pull()
+        for number in 2...9 {
+            world.server.remove("tasks", number)
+            refuse("tasks/\(number)/", 403, in: world)
+        }
+        let report = try #require(try await world.synchronizer.pull().entities["tasks"])
+        #expect(report.problem == nil && report.deleted == 0)
+        #expect(report.warnings.count == 6)
+        #expect(report.warnings.last?.hasPrefix("3 more tasks") == true)
+    }
+
+    @Test("a rule for GET alone says what a refused read means, and nothing of writes")
+    func ruleForReads() async throws {
+        let world = try await world {
+            var rule = ErrorRules.Rule(statuses: [403], treatment: .gone)
+            rule.methods = ["GET"]
+            $0.errors.rules = [rule]
+        }
+        refuse("tasks/3/", 403, in: world)
+        let report = try await world.synchronizer.pull().entities["tasks"]
+        #expect(report?.deleted == 2 && report?.warnings == [])
+        try await world.synchronizer.edit(uri(1), setting: [("title", "mine")])
+        refuse("tasks/1/", 403, in: world, method: "PATCH")
+        try await world.synchronizer.push()
+        #expect(try await world.synchronizer.status()[1].counts.rejected == 1)
+    }
+
+    @Test("a parent whose list is gone and that the server refuses to show stops no other list")
+    func refusedParent() async throws {
+        let world = try await TinyWorld {
+            $0.list.path = try! PathTemplate("lists/{lists.id}/tasks/")
+            $0.parents = [Reference(entity: "lists", field: "list")]
+            $0.paging = .none
+            $0.since = nil
+        }
+        for title in ["one", "two", "three"] { world.server.insert("lists", ["title": .string(title)]) }
+        try await world.synchronizer.pull(entities: ["lists"])
+        world.server.clearLog()
+        refuse("lists/2/tasks/", 404, in: world)
+        refuse("lists/2/", 403, in: world)
+        let report = try #require(try await world.synchronizer.pull(entities: ["tasks"]).entities["tasks"])
+        #expect(report.problem == nil)
+        #expect(report.warnings.contains { $0.contains("GET lists/2: ") && $0.contains("(403)") }, "\(report.warnings)")
+        #expect(world.server.log.contains("GET lists/3/tasks/"))
+        #expect(try await world.synchronizer.records(matching: Query("lists")).count == 3)
+    }
+
+    @Test("the cursor stays where it is until a row that was left out has come", arguments: [false, true])
+    func leftOut(isAscending: Bool) async throws {
+        let world = try await TinyWorld { $0.since?.isAscending = isAscending }
+        world.server.insert("tasks", ["title": "a"])
+        try await world.synchronizer.pull()
+        world.server.edit("tasks", 1, ["title": "b"])
+        world.server.insert("tasks", ["title": "c"])
+        world.server.answer(
+            "GET", with: #"{"next":null,"results":[{"id":1,"title":"b","rev":2},{"title":"c","rev":3}]}"#,
+            processes: false)
+        let report = try await world.synchronizer.pull(entities: ["tasks"]).entities["tasks"]
+        #expect(report?.problem?.hasPrefix("tasks: 1 left out: ") == true && report?.updated == 1)
+        #expect(try await world.synchronizer.status()[1].cursor == "1")
+        let next = try await world.synchronizer.pull(entities: ["tasks"]).entities["tasks"]
+        #expect(next?.problem == nil && next?.inserted == 1)
+        #expect(try await world.synchronizer.status()[1].cursor == "3")
+    }
+
+    @Test("a listing that left a row out and was interrupted starts anew, not behind that row")
+    func leftOutAndInterrupted() async throws {
+        let world = try await TinyWorld()
+        for number in 1...3 { world.server.insert("tasks", ["title": .string("t\(number)")]) }
+        let next = "https://inside:8000/api/tasks/?page=2"
+        world.server.answer(
+            "GET", with: #"{"next":"\#(next)","results":[{"id":1,"title":"t1","rev":1},{"title":"t2","rev":2}]}"#,
+            processes: false)
+        refuse("tasks/?page=2", 500, in: world)
+        #expect(try await world.synchronizer.pull(entities: ["tasks"]).entities["tasks"]?.problem != nil)
+        world.server.clearLog()
+        #expect(try await world.synchronizer.pull(entities: ["tasks"]).isComplete)
+        #expect(world.server.log == ["GET tasks/", "GET tasks/?page=2"])
+        #expect(try await world.synchronizer.records(matching: Query("tasks")).count == 3)
+    }
+
+    @Test("an object of a partial list that the server refuses to show is left out, and asked for again")
+    func refusedDetail() async throws {
+        let world = try await TinyWorld {
+            $0.list.shape = .partial
+            $0.detail = .onChange
+        }
+        world.server.list(only: ["id", "title", "rev"])
+        for number in 1...3 { world.server.insert("tasks", ["title": .string("t\(number)"), "note": "long"]) }
+        refuse("tasks/2/", 403, in: world)
+        let report = try await world.synchronizer.pull(entities: ["tasks"]).entities["tasks"]
+        #expect(report?.problem?.contains("1 left out: GET tasks/2: ") == true, "\(report?.problem ?? "")")
+        #expect(report?.inserted == 2)
+        #expect(try await world.synchronizer.pull(entities: ["tasks"]).isComplete)
+        #expect(try await world.synchronizer.record(at: uri(2))?["note"] == "long")
+    }
+}

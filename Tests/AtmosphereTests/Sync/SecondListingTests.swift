@@ -1,0 +1,93 @@
+import AtmosphereTesting
+import Synchronization
+import Testing
+
+@testable import Atmosphere
+
+@Suite("Absence where single objects cannot be read")
+struct SecondListingTests {
+    private func world() async throws -> TinyWorld {
+        try await TinyWorld {
+            $0.read.isOffered = false
+            $0.version = .none
+            $0.deletes.byAbsence = true
+            $0.since = nil
+        }
+    }
+
+    @Test("a row that slides to a page that was read already is not taken for deleted")
+    func shifted() async throws {
+        let world = try await world()
+        for number in 1...4 { world.server.insert("tasks", ["title": .string("t\(number)")]) }
+        let server = world.server
+        let shifting = try await Synchronizer(
+            routeFile: world.synchronizer.routeFile, store: world.store,
+            transport: ScriptedTransport { request in
+                let response = try await server.transport.send(request)
+                // Somebody deletes the first row when the first page has been read.
+                if request.url.hasSuffix("tasks/"), server.log.count > 3 { server.remove("tasks", 1) }
+                return response
+            }, style: TinyWorld.TinyStyle(), environment: TinyWorld.environment())
+        try await shifting.pull(entities: ["tasks"])
+        #expect(world.server.log == ["GET tasks/", "GET tasks/?page=2"])
+        try await shifting.pull(entities: ["lists"])
+        let report = try #require(try await shifting.pull(entities: ["tasks"]).entities["tasks"])
+        #expect(report.problem == nil && report.deleted == 0 && report.inserted == 0)
+        #expect(report.unchanged == 3)
+        #expect(try await shifting.records(matching: Query("tasks")).map(\.uri.id) == ["1", "2", "3", "4"])
+        server.clearLog()
+        let next = try #require(try await shifting.pull(entities: ["tasks"]).entities["tasks"])
+        #expect(next.deleted == 1 && next.unchanged == 3)
+        #expect(server.log == ["GET tasks/", "GET tasks/?page=2", "GET tasks/", "GET tasks/?page=2"])
+        #expect(try await shifting.records(matching: Query("tasks")).map(\.uri.id) == ["2", "3", "4"])
+        server.clearLog()
+        try await shifting.pull(entities: ["tasks"])
+        #expect(server.log == ["GET tasks/", "GET tasks/?page=2"])
+    }
+
+    @Test("a dry run looks twice, too, and a second listing that fails takes nothing away")
+    func dryAndBroken() async throws {
+        let world = try await world()
+        for number in 1...4 { world.server.insert("tasks", ["title": .string("t\(number)")]) }
+        try await world.synchronizer.pull()
+        world.server.remove("tasks", 4)
+        var options = Synchronizer.PullOptions()
+        options.dryRun = true
+        world.server.clearLog()
+        #expect(
+            try await world.synchronizer.pull(entities: ["tasks"], options: options).entities["tasks"]?.deleted == 1)
+        #expect(world.server.log.count == 4)
+        let firstPages = Count(Mutex(0))
+        world.server.fail(
+            .init(
+                applies: { $0.url.hasSuffix("tasks/") && firstPages.next() == 2 }, processes: false,
+                outcome: { Response(status: 500, headers: [:], body: ResponseBody([])) }))
+        let report = try await world.synchronizer.pull(entities: ["tasks"]).entities["tasks"]
+        #expect(report?.problemKind == .network && report?.deleted == 0)
+        #expect(try await world.synchronizer.records(matching: Query("tasks")).count == 4)
+        #expect(try await world.synchronizer.pull(entities: ["tasks"]).entities["tasks"]?.deleted == 1)
+    }
+
+    @Test("what one request shows is seen all at once, and is not asked for again")
+    func onePage() async throws {
+        let world = try await world()
+        for number in 1...2 { world.server.insert("tasks", ["title": .string("t\(number)")]) }
+        try await world.synchronizer.pull()
+        world.server.remove("tasks", 2)
+        world.server.clearLog()
+        #expect(try await world.synchronizer.pull(entities: ["tasks"]).entities["tasks"]?.deleted == 1)
+        #expect(world.server.log == ["GET tasks/"])
+    }
+
+    private final class Count: Sendable {
+        private let value: Mutex<Int>
+        init(_ value: consuming Mutex<Int>) { self.value = value }
+
+        func next() -> Int {
+            value.withLock {
+                $0 += 1
+                return $0
+            }
+        }
+    }
+}
