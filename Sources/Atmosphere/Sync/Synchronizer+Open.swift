@@ -27,14 +27,13 @@ extension Synchronizer {
     public static func open(
         _ path: String, adapters: [Adapter], secrets: SecretSource? = nil, authenticator: (any Authenticator)? = nil,
         resolvers: [String: ConflictResolver] = [:], folder: String? = nil, tokens: (any TokenStorage)? = nil,
-        environment: SyncEnvironment = .live,
-        log: @escaping @Sendable (SyncLogEntry) -> Void = { _ in },
+        environment: SyncEnvironment = .live, log: @escaping @Sendable (SyncLogEntry) -> Void = { _ in },
         wrapping: @Sendable (any Transport) -> any Transport = { $0 }
     ) async throws -> Synchronizer {
         try await open(
             RouteFile.load(path: path, adapters: adapters), adapters: adapters, secrets: secrets,
-            authenticator: authenticator, resolvers: resolvers, folder: folder, tokens: tokens, environment: environment,
-            log: log, wrapping: wrapping)
+            authenticator: authenticator, resolvers: resolvers, folder: folder, tokens: tokens,
+            environment: environment, log: log, wrapping: wrapping)
     }
 
     /// As ``open(_:adapters:secrets:authenticator:resolvers:folder:tokens:environment:log:wrapping:)``, from a route file
@@ -42,7 +41,8 @@ extension Synchronizer {
     public static func open(
         _ routeFile: RouteFile, adapters: [Adapter], secrets: SecretSource? = nil,
         authenticator: (any Authenticator)? = nil, resolvers: [String: ConflictResolver] = [:], folder: String? = nil,
-        tokens: (any TokenStorage)? = nil, environment: SyncEnvironment = .live, log: @escaping @Sendable (SyncLogEntry) -> Void = { _ in },
+        tokens: (any TokenStorage)? = nil, environment: SyncEnvironment = .live,
+        log: @escaping @Sendable (SyncLogEntry) -> Void = { _ in },
         wrapping: @Sendable (any Transport) -> any Transport = { $0 }
     ) async throws -> Synchronizer {
         let secrets = secrets ?? SecretSource(for: routeFile, environment: ProcessInfo.processInfo.environment)
