@@ -108,10 +108,11 @@
         private func uncalled(
             _ receiver: SchemeReceiver, _ vault: any Vault, _ metrics: TransportMetrics
         ) async throws {
+            let support = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)[0]
             let api = try await openTasks(
                 [.plain, .urlSession, .sqlite, .oauth2(receiver: receiver)],
                 routeFile: Bundle.main.path(forResource: "tasks", ofType: "json") ?? "tasks.json",
-                folder: URL.applicationSupportDirectory.appending(path: "Tasks").path,
+                folder: support.appending(path: "Tasks").path,
                 tokens: VaultTokens(vault: vault), metrics: metrics)
             try await api.close()
         }
