@@ -108,10 +108,11 @@
         private func uncalled(
             _ receiver: SchemeReceiver, _ vault: any Vault, _ metrics: TransportMetrics
         ) async throws {
+            let support = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)[0]
             let api = try await openTasks(
                 [.plain, .urlSession, .sqlite, .oauth2(receiver: receiver)],
                 routeFile: Bundle.main.path(forResource: "tasks", ofType: "json") ?? "tasks.json",
-                folder: URL.applicationSupportDirectory.appending(path: "Tasks").path,
+                folder: support.appending(path: "Tasks").path,
                 tokens: VaultTokens(vault: vault), metrics: metrics)
             try await api.close()
         }
@@ -229,7 +230,8 @@
                 encoding: .utf8)
             #expect(tested.count == 5)
             for text in tested { #expect(guide.contains("```swift\n\(text)\n```"), "\(text)") }
-            let call = guide.components(separatedBy: "```swift\nlet api").last?.components(separatedBy: "\n```").first
+            let call = guide.components(separatedBy: "```swift\nlet support").last?.components(separatedBy: "\n```")
+                .first
             for line in call?.split(separator: "\n") ?? [] {
                 #expect(example.contains(line.trimmingCharacters(in: .whitespaces)), "not compiled: \(line)")
             }
