@@ -230,7 +230,8 @@
                 encoding: .utf8)
             #expect(tested.count == 5)
             for text in tested { #expect(guide.contains("```swift\n\(text)\n```"), "\(text)") }
-            let call = guide.components(separatedBy: "```swift\nlet api").last?.components(separatedBy: "\n```").first
+            let call = guide.components(separatedBy: "```swift\nlet support").last?.components(separatedBy: "\n```")
+                .first
             for line in call?.split(separator: "\n") ?? [] {
                 #expect(example.contains(line.trimmingCharacters(in: .whitespaces)), "not compiled: \(line)")
             }
