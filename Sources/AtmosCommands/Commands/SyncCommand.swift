@@ -10,9 +10,9 @@
                 Ends with 3 where conflicts, refusals or unknown outcomes remain. With --watch it goes on until SIGINT or \
                 SIGTERM, and then ends with 0: what was on its way and not answered by then is taken up by the next push, a \
                 create as one whose outcome is unknown. Edits of other commands are sent \
-                within a second or two; while the server is away it is tried again after growing pauses. Where the route file \
-                names a server for live updates (live), what others change shows at once; the interval stays as a safety \
-                net.
+                within a second or two; while the server is away it is tried again after growing pauses, and at once when \
+                the system says that the network is back. Where the route file names a server for live updates (live), \
+                what others change shows at once; the interval stays as a safety net.
 
                 EXAMPLE
                   atmos sync --quiet
