@@ -14,6 +14,7 @@ let package = Package(
         .library(name: "AtmosphereJSONFile", targets: ["AtmosphereJSONFile"]),
         .library(name: "AtmosphereCurl", targets: ["AtmosphereCurl"]),
         .library(name: "AtmosphereOAuth2", targets: ["AtmosphereOAuth2"]),
+        .library(name: "AtmosphereReachability", targets: ["AtmosphereReachability"]),
         .library(name: "AtmosphereReplay", targets: ["AtmosphereReplay"]),
         .library(name: "AtmosphereURLSession", targets: ["AtmosphereURLSession"]),
         .library(name: "AtmosphereXML", targets: ["AtmosphereXML"]),
@@ -81,6 +82,7 @@ let package = Package(
             dependencies: ["Atmosphere", .target(name: "CLibcurl", condition: .when(traits: ["Curl"]))],
             path: "Adapters/Curl"
         ),
+        .target(name: "AtmosphereReachability", dependencies: ["Atmosphere"], path: "Adapters/Reachability"),
         .target(name: "AtmosphereReplay", dependencies: ["Atmosphere"], path: "Adapters/Replay"),
         .target(name: "AtmosphereURLSession", dependencies: ["Atmosphere"], path: "Adapters/URLSession"),
         .target(
@@ -171,7 +173,7 @@ let package = Package(
                 "AtmosphereYAML", "AtmosphereDjangoREST", "AtmosphereGoogleTasks", "AtmospherePlain",
                 "AtmosphereRails", "AtmosphereCloudKit", "AtmosphereJSONAPI", "AtmosphereSource",
                 "AtmosphereSocketIO", "AtmosphereSocketIOClient", "AtmosphereNotifications", "AtmosphereOAuth2",
-                "AtmosphereReplay", "AtmosphereURLSession",
+                "AtmosphereReachability", "AtmosphereReplay", "AtmosphereURLSession",
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Command"])
                 )
@@ -214,8 +216,8 @@ let package = Package(
             dependencies: [
                 "Atmosphere", "AtmosphereTesting", "AtmosphereSQLite", "AtmosphereJSONFile", "AtmosphereCurl",
                 "AtmosphereXML", "AtmosphereYAML", "AtmosphereDjangoREST", "AtmosphereGoogleTasks", "AtmospherePlain",
-                "AtmosphereRails", "AtmosphereCloudKit", "AtmosphereJSONAPI", "AtmosphereOAuth2", "AtmosphereReplay",
-                "AtmosphereURLSession",
+                "AtmosphereRails", "AtmosphereCloudKit", "AtmosphereJSONAPI", "AtmosphereOAuth2",
+                "AtmosphereReachability", "AtmosphereReplay", "AtmosphereURLSession",
                 .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["OAuth2"]))
             ]
         ),

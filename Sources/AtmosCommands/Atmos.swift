@@ -101,7 +101,7 @@
                 CheckCommand.self, LoginCommand.self, LogoutCommand.self, WhoamiCommand.self,
                 PullCommand.self, PushCommand.self, SyncCommand.self, DiffCommand.self,
                 StatusCommand.self, ListCommand.self, GetCommand.self, CreateCommand.self, EditCommand.self,
-                DeleteCommand.self, ExportCommand.self, RequestCommand.self, LogCommand.self,
+                DeleteCommand.self, AttachCommand.self, ExportCommand.self, RequestCommand.self, LogCommand.self,
                 ConflictsCommand.self, ResolveCommand.self, RejectedCommand.self, RetryCommand.self,
                 DiscardCommand.self, RecordCommand.self, ReplayCommand.self,
                 SourceCommand.self, ServeCommand.self, NotifyCommand.self, ListenCommand.self, DemoCommand.self,

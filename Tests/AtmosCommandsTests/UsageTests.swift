@@ -28,6 +28,11 @@
                 (["request", "archive", "/tasks"], "write ENTITY/ID"),
                 (["request", "GET", "tasks/", "a=b"], "GET takes its body from --data"),
                 (["request", "archive", "tasks/1", "--data", "{}"], "an action takes FIELD=VALUE"),
+                (["attach", "tasks/1", "photo"], "name a FILE to upload, or --output FILE"),
+                (["attach", "tasks/1", "photo", "a", "--output", "b"], "name a FILE to upload, or --output FILE"),
+                (["attach", "tasks/1", "photo", "--output", "b", "--now"], "--now and --type are for uploads"),
+                (["attach", "tasks/1", "photo", "nothing.jpg"], "nothing.jpg cannot be read"),
+                (["attach", "tasks/1", "photo", "/tmp"], "/tmp is no file"),
                 (["pull", "--allow-deletes=-1"], "--allow-deletes takes a number from 0 on"),
                 (["source", "--port", "70000"], "--port takes a number from 0 to 65535"),
                 (

@@ -1,6 +1,7 @@
 #if Command
     import Atmosphere
     import AtmosphereSource
+    import Synchronization
     import Testing
 
     @testable import AtmosCommands
@@ -71,7 +72,35 @@
             let pauses = (0..<9).map { _ in plan.pause(reached: false, random: 0) }
             #expect(pauses == [0.5, 1, 2, 4, 8, 16, 32, 45, 45].map { .seconds($0) })
             #expect(plan.pause(reached: false, random: 0.5) == .seconds(67.5))
+            _ = plan.pause(reached: false, random: 0)
+            plan.networkIsBack()
+            #expect(plan.failures == 1 && plan.pause(reached: false, random: 0) == .seconds(1))
             #expect(plan.pause(reached: true, random: 0) == .seconds(90) && plan.failures == 0)
+            plan.networkIsBack()
+            #expect(plan.failures == 0)
+        }
+
+        @Test("the network's way out and back is told once each, and its return is noticed")
+        func network() async {
+            struct Words: Reachability {
+                let words: [Bool]
+                func changes() -> AsyncStream<Bool> {
+                    AsyncStream { continuation in
+                        for word in words { continuation.yield(word) }
+                        continuation.finish()
+                    }
+                }
+            }
+            let told = Mutex<[Bool]>([])
+            let news = NetworkNews(Words(words: [true, false, false])) { word in told.withLock { $0.append(word) } }
+            await news.run()
+            #expect(news.isAway && !news.isBack && told.withLock { $0 } == [false])
+            news.prove()
+            #expect(!news.isAway && !news.isBack)
+            let back = NetworkNews(Words(words: [false, true, true])) { word in told.withLock { $0.append(word) } }
+            await back.run()
+            #expect(!back.isAway && back.isBack && told.withLock { $0 } == [false, false, true])
+            #expect(back.takeReturn() && !back.takeReturn() && !back.isBack)
         }
 
         @Test(

@@ -16,7 +16,8 @@ public import Atmosphere
 /// ```
 ///
 /// A reference is a field of its own, `read` and `write` at `fields.list.value.recordName`, with `set` for its `action`.
-/// An asset's value is shown as it is (`downloadURL`, `size`, `fileChecksum`), and sent back only where it was edited.
+/// An asset's value is shown as it is (`downloadURL`, `size`, `fileChecksum`), and sent back only where it was edited; its
+/// content is uploaded in the two steps that CloudKit wants (`assets/upload`, then the URL that it names), and downloaded.
 ///
 /// Made after Apple's reference, and not tried against Apple's servers.
 ///
@@ -77,6 +78,26 @@ public struct CloudKitStyle: RoutingStyle {
         "version": { "field": "recordChangeTag", "send": "if-match" },
         "deletes": { "field": "deleted" },
         "duplicate": { "status": 409 },
+        "attachments": {
+            "*": {
+                "upload": {
+                    "ask": {
+                        "post": "/assets/upload",
+                        "set": {
+                            "zoneID": { "zoneName": "{path}" },
+                            "tokens": [
+                                { "recordName": "{id}", "recordType": "{singular}", "fieldName": "{member}" }
+                            ]
+                        },
+                        "url": "$.tokens[0].url"
+                    },
+                    "method": "POST",
+                    "value": "$.singleFile"
+                },
+                "download": { "url": "$.downloadURL", "file-name": "${f}" },
+                "identity": "$.fileChecksum"
+            }
+        },
         "fields": {
             "*": { "read": "fields[*].value", "write": "fields[*].value" },
             "recordName": { "read": "recordName" },

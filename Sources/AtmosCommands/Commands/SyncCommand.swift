@@ -11,8 +11,9 @@
                 SIGTERM, and then ends with 0: what was on its way and not answered by then is taken up by the next push, a \
                 create as one whose outcome is unknown. Credentials that the server does not accept end it with 4, for no \
                 waiting mends them. Edits of other commands are sent within a second or two; while the server is away it is \
-                tried again after growing pauses. Where the route file names a server for live updates (live), what others \
-                change shows at once; the interval stays as a safety net.
+                tried again after growing pauses, and at once when the system says that the network is back. Where the route \
+                file names a server for live updates (live), what others change shows at once; the interval stays as a \
+                safety net.
 
                 EXAMPLE
                   atmos sync --quiet

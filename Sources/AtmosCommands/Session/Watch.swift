@@ -1,14 +1,18 @@
 #if Command
     internal import Atmosphere
+    internal import AtmosphereReachability
 
     /// Synchronizes again and again until the task is cancelled: at an interval, soon after an edit that another
-    /// command makes, and with growing pauses while the server is away. Where the route file names a server for live
-    /// updates they are followed meanwhile; the interval stays, for what they miss.
+    /// command makes, and with growing pauses while the server is away, which end when the system says that the network is
+    /// back. Where the route file names a server for live updates they are followed meanwhile; the interval stays, for what
+    /// they miss.
     struct Watch {
         let synchronizer: Synchronizer
         let output: Output
         let options: Synchronizer.PullOptions
         private let live: LiveWatch?
+        /// nil for a server on this machine, which needs no network.
+        private let network: NetworkNews?
         private var plan: WatchPlan
         /// What was told already and still holds: told once, not with every round.
         private var told: Set<String> = []
@@ -22,14 +26,25 @@
             self.options = options
             plan = WatchPlan(interval: interval)
             live = synchronizer.routeFile.live == nil ? nil : LiveWatch(synchronizer, output)
+            let isHere = RequestOrigin(synchronizer.routeFile.base).isLoopback
+            network = isHere ? nil : NetworkNews(SystemReachability()) { Self.tell($0, output) }
+        }
+
+        private static func tell(_ isThere: Bool, _ output: Output) {
+            let word = isThere ? "there" : "away"
+            if output.isJSON {
+                try? output.json(["time": .string(RoundTime.now), "network": .string(word)])
+            } else {
+                try? output.remark("\(RoundTime.now)  the network is \(isThere ? "there again" : word)")
+            }
         }
 
         /// - Throws: ``CommandFailure`` where credentials are not accepted, which no waiting mends; `StoreError`.
         ///   Cancelling ends it without an error.
         mutating func run() async throws {
-            guard let live else { return try await rounds() }
             try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { await live.run() }
+                if let live { group.addTask { await live.run() } }
+                if let network { group.addTask { await network.run() } }
                 defer { group.cancelAll() }
                 try await rounds()
             }
@@ -41,8 +56,10 @@
                     // What is edited while the round runs may have come too late for it.
                     let known = try await edits()
                     let reached = try await round()
+                    if reached { network?.prove() }
                     let pause = plan.pause(reached: reached, random: Double.random(in: 0..<1))
                     try await wait(pause, orNewsTo: known)
+                    if network?.takeReturn() == true { plan.networkIsBack() }
                 }
             } catch  where Task.isCancelled {
                 try output.remark("stopped")
@@ -93,14 +110,16 @@
         // MARK: Waiting
 
         /// Ends after the pause, or within a second after something was edited here that was not known when the round
-        /// began, or after live updates were missed.
+        /// began, or after live updates were missed, or after the network has come back. An edit alone is not tried while
+        /// there is no network.
         private func wait(_ pause: Duration, orNewsTo known: Set<LocalEdit>) async throws {
             let end = ContinuousClock.now + pause
             while true {
                 let left = end - ContinuousClock.now
                 guard left > .zero else { return }
                 try await Task.sleep(for: min(left, .seconds(1)))
-                if try await !edits().isSubset(of: known) { return }
+                if network?.isBack == true { return }
+                if network?.isAway != true, try await !edits().isSubset(of: known) { return }
                 if live?.takeGap() == true { return }
             }
         }

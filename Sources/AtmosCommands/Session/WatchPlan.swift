@@ -23,5 +23,8 @@
             let ceiling = min(most, .seconds(1 << min(failures - 1, 20)))
             return ceiling / 2 + ceiling / 2 * random
         }
+
+        /// The network was away and is back: pauses begin to grow anew.
+        mutating func networkIsBack() { failures = min(failures, 1) }
     }
 #endif

@@ -15,6 +15,8 @@ public struct Request: Sendable {
     /// Whether a transport may follow a redirect, as far as it ever does; true by default. Where it is false the redirect
     /// itself is the answer: a request that shows a secret to one URL must not show it to another.
     public var followsRedirects = true
+    /// The route file declares that credentials go to this request's origin, which is another than the base's.
+    package var isOriginDeclared = false
     /// From the start to the last byte of the answer; nil for the transport's default.
     public var timeout: Duration?
     /// A longer response body is an error, and what has arrived of it is dropped.

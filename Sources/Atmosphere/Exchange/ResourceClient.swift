@@ -118,7 +118,7 @@ struct ResourceClient: Sendable {
     }
 
     /// - Throws: ``SyncError`` `signInNeeded` or `unreachable`, and ``CancelledBeforeSending``: the request was not sent.
-    private func sign(_ request: inout Request) async throws {
+    func sign(_ request: inout Request) async throws {
         do {
             try await authenticator?.authorize(&request)
         } catch is CancellationError {
@@ -128,7 +128,7 @@ struct ResourceClient: Sendable {
         }
     }
 
-    private func answer(_ challenge: Challenge, _ authenticator: any Authenticator) async throws -> ChallengeAnswer {
+    func answer(_ challenge: Challenge, _ authenticator: any Authenticator) async throws -> ChallengeAnswer {
         do {
             return try await authenticator.answer(challenge)
         } catch is CancellationError {
@@ -158,7 +158,7 @@ struct ResourceClient: Sendable {
     static let patience = Duration.seconds(30)
     private static let mostTries = 6
 
-    private func waitForPause(
+    func waitForPause(
         _ request: Request, until deadline: Timestamp?, _ last: Reply?, _ resource: Resource?
     ) async throws {
         while let pause = await gate.pausedUntil, pause > environment.now() {
@@ -210,7 +210,7 @@ struct ResourceClient: Sendable {
     }
 
     /// Pauses the origin as long as an answer asks for, by any of its headers, or by a status that means to wait.
-    private func pause(asked reply: Reply, _ treatment: ErrorRules.Treatment?) async {
+    func pause(asked reply: Reply, _ treatment: ErrorRules.Treatment?) async {
         let patience = ServerPatience(limits: routeFile.limits, now: environment.now())
         if let pause = patience.pause(onAny: reply.headers) {
             let pause = await gate.pause(until: pause)

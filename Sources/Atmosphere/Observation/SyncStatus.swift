@@ -9,6 +9,8 @@ public struct SyncStatus: Sendable, Hashable {
     public var live: LiveStatus
     /// ``Synchronizer/pause()`` was called.
     public var isPaused: Bool
+    /// The ``Reachability`` of ``Synchronizer/run(_:)`` says that there is no network; false where nobody was asked.
+    public var isNetworkAway: Bool
     /// Why the server was not reached the last time; nil where it was.
     public var unreachable: String?
     /// Why the credentials were not accepted the last time; nil where they were.
@@ -55,6 +57,7 @@ final class SyncActivities: Sendable {
         var last = 0
         var running: [Int: SyncActivity] = [:]
         var isPaused = false
+        var isNetworkAway = false
         var unreachable: String?
         var signInNeeded: String?
     }
@@ -68,7 +71,8 @@ final class SyncActivities: Sendable {
         state.withLock { state in
             SyncStatus(
                 entities: entities, activities: state.running.sorted { $0.key < $1.key }.map(\.value), live: live,
-                isPaused: state.isPaused, unreachable: state.unreachable, signInNeeded: state.signInNeeded)
+                isPaused: state.isPaused, isNetworkAway: state.isNetworkAway, unreachable: state.unreachable,
+                signInNeeded: state.signInNeeded)
         }
     }
 
@@ -78,6 +82,21 @@ final class SyncActivities: Sendable {
             state.withLock { $0.isPaused = newValue }
             onChange()
         }
+    }
+
+    var isNetworkAway: Bool { state.withLock(\.isNetworkAway) }
+
+    /// The system says whether the network is there.
+    ///
+    /// - Returns: whether it has come back.
+    @discardableResult
+    func hear(network isThere: Bool) -> Bool {
+        let isNews = state.withLock { state in
+            defer { state.isNetworkAway = !isThere }
+            return state.isNetworkAway == isThere
+        }
+        if isNews { onChange() }
+        return isNews && isThere
     }
 
     func begin(_ activity: SyncActivity) -> Int {

@@ -68,6 +68,8 @@ public struct Resource: Sendable, Hashable {
     public var views: [View] = []
     /// Endpoints that take several writes at once, each verb in one of them at most.
     public var batches: [Batch] = []
+    /// How contents of members travel, see ``attachment(_:)``.
+    public var attachments: [Attachment] = []
 
     public init(
         name: String, list: Operation, read: Operation, create: Operation, update: Operation, delete: Operation
@@ -372,6 +374,9 @@ public struct FieldRules: Sendable, Hashable {
     public var together: [[String]] = []
     /// Values that mean the same as absence.
     public var absentEquals: [Value] = []
+    /// Where the value of a member tells which content it stands for; `*` is for every member that is not there. Values
+    /// that have the same there are equal.
+    public var identities: [String: JSONPath] = [:]
 
     public init() {}
 }

@@ -235,7 +235,8 @@ extension Synchronizer {
         return try self.body(of: reply, resource)
     }
 
-    private func body(of reply: ResourceClient.Reply, _ resource: Resource?) throws -> Value? {
+    /// What an answer says, by the format of the resource; nil where it is empty.
+    func body(of reply: ResourceClient.Reply, _ resource: Resource?) throws -> Value? {
         guard !reply.body.isEmpty else { return nil }
         let format = resource?.format ?? "json"
         do {

@@ -1,5 +1,3 @@
-internal import Synchronization
-
 extension Synchronizer {
     /// When ``run(_:)`` synchronizes.
     public struct Triggers: Sendable {
@@ -7,7 +5,8 @@ extension Synchronizer {
         public var interval: Duration?
         /// As soon as something is saved, edited or deleted here.
         public var onEdit: Bool
-        /// When the network comes back.
+        /// At once when the network comes back. While it is away an edit asks for no round of its own, which would only
+        /// fail. A server on this machine needs no network, so nothing is asked then.
         public var reachability: (any Reachability)?
 
         public init(
@@ -23,8 +22,9 @@ extension Synchronizer {
     /// when the network comes back, and when ``requestSynchronization()`` is called.
     ///
     /// One round runs at a time; what asks for one meanwhile gets the next. An edit is pushed, and pulls only where a pull
-    /// is due. While the server cannot be reached the pauses grow from one second to the interval. Where another process
-    /// pushes, this one only pulls. One call runs at a time: make it where the application starts, not in each window.
+    /// is due. While the server cannot be reached the pauses grow from one second to the interval, and begin anew when the
+    /// network comes back. Where another process pushes, this one only pulls. One call runs at a time: make it where the
+    /// application starts, not in each window.
     ///
     /// - Throws: ``SyncError`` `signInNeeded`, which no waiting mends, `wrongState` where it runs already;
     ///   ``StoreError``; `CancellationError`.
@@ -36,6 +36,8 @@ extension Synchronizer {
         }
         defer { self.triggers.end() }
         let commits = store.commits()
+        // Nobody is asked any more, so nothing is known against it.
+        defer { activity.hear(network: true) }
         try await withThrowingTaskGroup(of: Void.self) { group in
             if triggers.onEdit {
                 group.addTask { [box = self.triggers] in
@@ -44,12 +46,10 @@ extension Synchronizer {
                     box.put(.end)
                 }
             }
-            if let reachability = triggers.reachability {
-                group.addTask { [box = self.triggers] in
-                    var wasReachable = true
-                    for await isReachable in reachability.changes() {
-                        if isReachable, !wasReachable { box.put(.reachable) }
-                        wasReachable = isReachable
+            if let reachability = triggers.reachability, !RequestOrigin(routeFile.base).isLoopback {
+                group.addTask { [box = self.triggers, activity = self.activity] in
+                    for await isThere in reachability.changes() where activity.hear(network: isThere) {
+                        box.put(.reachable)
                     }
                 }
             }
@@ -61,12 +61,19 @@ extension Synchronizer {
     private func rounds(_ triggers: Triggers) async throws {
         var failures = 0
         var nextPull = environment.now()
+        var next = nextPull
         self.triggers.put(.start)
         while true {
             let asked = await self.triggers.take()
             try Task.checkCancellation()
             if asked.contains(.end) { return }
             if activity.isPaused { continue }
+            if asked == [.edit], activity.isNetworkAway {
+                // It goes with the round that is due anyway, or with the one when the network comes back.
+                self.triggers.wake(at: next, environment)
+                continue
+            }
+            if asked.contains(.reachable) { failures = 0 }
             var isReached = try await runPush()
             // An edit needs no pull, and puts none off; everything else does.
             if isReached, asked != [.edit] || environment.now() >= nextPull {
@@ -75,7 +82,9 @@ extension Synchronizer {
                 if isReached { nextPull = triggers.interval.map(now.advanced(by:)) ?? .distantFuture }
             }
             failures = isReached ? 0 : failures + 1
-            let next = isReached ? nextPull : environment.now().advanced(by: pause(after: failures, triggers))
+            // It is there after all, whatever the system says.
+            if isReached { activity.hear(network: true) }
+            next = isReached ? nextPull : environment.now().advanced(by: pause(after: failures, triggers))
             self.triggers.wake(at: next, environment)
         }
     }
@@ -116,93 +125,4 @@ extension Synchronizer {
         activity.isPaused = false
         triggers.put(.demand)
     }
-}
-
-/// Says whether the network is there.
-///
-/// Write one over what the platform offers: on Apple's, `NWPathMonitor`. An `AsyncStream<Bool>` that something else fills
-/// is enough.
-public protocol Reachability: Sendable {
-    /// Whether the network is there now, and each change of it. Each call gives a new sequence, which ends with the task
-    /// that reads it.
-    func changes() -> AsyncStream<Bool>
-}
-
-/// What asks for a round of ``Synchronizer/run(_:)``, until it is taken.
-final class TriggerBox: Sendable {
-    enum Cause: Sendable, Hashable {
-        case start, edit, timer, reachable, demand, end
-    }
-
-    private struct State {
-        var isTaken = false
-        var causes: Set<Cause> = []
-        var reader: CheckedContinuation<Void, Never>?
-        var alarm: Task<Void, Never>?
-    }
-
-    private let state = Mutex(State())
-
-    func put(_ cause: Cause) {
-        let reader = state.withLock { state in
-            state.causes.insert(cause)
-            defer { state.reader = nil }
-            return state.reader
-        }
-        reader?.resume()
-    }
-
-    /// Forgets what an earlier run has left.
-    ///
-    /// - Returns: whether nobody else takes the causes.
-    func begin() -> Bool {
-        state.withLock { state in
-            guard !state.isTaken else { return false }
-            state.isTaken = true
-            state.causes = []
-            return true
-        }
-    }
-
-    /// From now on somebody else may take them.
-    func end() { state.withLock { $0.isTaken = false } }
-
-    /// Waits for a cause, or for the end of the task.
-    func take() async -> Set<Cause> {
-        await withTaskCancellationHandler {
-            while true {
-                let causes = state.withLock { state in
-                    defer { state.causes = [] }
-                    if !state.causes.isEmpty { state.alarm.take()?.cancel() }
-                    return state.causes
-                }
-                if !causes.isEmpty || Task.isCancelled { return causes }
-                await withCheckedContinuation { continuation in
-                    let isLate = state.withLock { state in
-                        if !state.causes.isEmpty { return true }
-                        state.reader = continuation
-                        return false
-                    }
-                    if isLate { continuation.resume() }
-                }
-            }
-        } onCancel: {
-            put(.end)
-        }
-    }
-
-    /// Puts the timer's cause at that time, unless something else comes first.
-    func wake(at time: Timestamp, _ environment: SyncEnvironment) {
-        guard time != .distantFuture else { return }
-        let alarm = Task { [weak self] in
-            do { try await environment.sleep(time) } catch { return }
-            if !Task.isCancelled { self?.put(.timer) }
-        }
-        state.withLock { state in
-            state.alarm?.cancel()
-            state.alarm = alarm
-        }
-    }
-
-    deinit { state.withLock { $0.alarm?.cancel() } }
 }

@@ -116,7 +116,9 @@ struct ThreeWayMerge {
         let right = absentIfEmpty(right)
         switch (left, right) {
         case (nil, nil): return true
-        case (let left?, let right?): return left == right || fields.types[name]?.equal(left, right) == true
+        case (let left?, let right?):
+            return left == right || fields.types[name]?.equal(left, right) == true
+                || fields.isSameContent(name, left, right)
         default: return false
         }
     }
@@ -172,5 +174,15 @@ struct ThreeWayMerge {
             return LineMerge.merge(base: base, mine: mine, theirs: theirs).map(Value.string)
         case nil: return nil
         }
+    }
+}
+
+extension FieldRules {
+    /// Whether two values of a member stand for the same content.
+    fileprivate func isSameContent(_ name: String, _ left: Value, _ right: Value) -> Bool {
+        guard !identities.isEmpty, let path = identities[name] ?? identities[Attachment.others],
+            let here = path.first(in: left), !here.isNull
+        else { return false }
+        return here == path.first(in: right)
     }
 }

@@ -9,23 +9,24 @@ final class CloudKitServer: Sendable {
     static let path = "/database/1/iCloud.com.example/development/private"
     static let base = "https://api.apple-cloudkit.example\(path)"
 
-    private struct Record {
+    fileprivate struct Record {
         var type: String
         var fields: Value.Members
         var tag: Int
         var isDeleted = false
     }
 
-    private struct State {
-        var records: [String: Record] = [:]
+    struct State {
+        fileprivate var records: [String: Record] = [:]
         /// The record that each change was made to, oldest first.
         var changes: [String] = []
         var requests: [String] = []
         /// Answers for the next records/modify, by record name, instead of doing it.
         var refusals: [String: String] = [:]
+        var assets = Assets()
     }
 
-    private let state = Mutex(State())
+    let state = Mutex(State())
     private let zone: String
     private let pageSize: Int
 
@@ -61,6 +62,7 @@ final class CloudKitServer: Sendable {
 
     var transport: ScriptedTransport {
         ScriptedTransport { request in
+            if request.url.hasPrefix(Assets.host) { return try await self.content(request) }
             guard request.method == "POST", request.url.hasPrefix(Self.base + "/"),
                 case .bytes(let bytes) = request.body,
                 request.headers["Content-Type"] == "application/json", let body = try? Value(json: bytes).members
@@ -75,6 +77,7 @@ final class CloudKitServer: Sendable {
                         case "records/modify": try self.modify(body, &state)
                         case "records/lookup": try self.lookUp(body, state)
                         case "changes/zone": try self.changes(body, state)
+                        case "assets/upload": try self.upload(body, &state)
                         default: throw Refusal(404, "NOT_FOUND", "no such endpoint: \(endpoint)")
                         }
                     return Self.response(200, .object(answer))
@@ -85,7 +88,7 @@ final class CloudKitServer: Sendable {
         }
     }
 
-    private struct Refusal: Error {
+    struct Refusal: Error {
         var status: Int
         var code: String
         var reason: String
@@ -99,21 +102,21 @@ final class CloudKitServer: Sendable {
         }
     }
 
-    private static func refusal(_ status: Int, _ code: String, _ reason: String) -> Response {
+    static func refusal(_ status: Int, _ code: String, _ reason: String) -> Response {
         response(status, ["uuid": "0-0", "serverErrorCode": .string(code), "reason": .string(reason)])
     }
 
-    private static func response(_ status: Int, _ body: Value) -> Response {
+    static func response(_ status: Int, _ body: Value) -> Response {
         Response(status: status, headers: ["Content-Type": "application/json"], body: ResponseBody(body.json()))
     }
 
     // MARK: What may be sent
 
-    private func only(_ names: [String], in members: Value.Members, _ place: String) throws(Refusal) {
+    func only(_ names: [String], in members: Value.Members, _ place: String) throws(Refusal) {
         for name in members.names where !names.contains(name) { throw Refusal("\(place) has no key \(name)") }
     }
 
-    private func checkZone(_ value: Value?) throws(Refusal) {
+    func checkZone(_ value: Value?) throws(Refusal) {
         guard let members = value?.members else { throw Refusal("zoneID is missing") }
         try only(["zoneName", "ownerRecordName"], in: members, "zoneID")
         guard members["zoneName"]?.string == zone else {
@@ -121,7 +124,7 @@ final class CloudKitServer: Sendable {
         }
     }
 
-    private func text(_ name: String, _ members: Value.Members, _ place: String) throws(Refusal) -> String {
+    func text(_ name: String, _ members: Value.Members, _ place: String) throws(Refusal) -> String {
         guard let text = members[name]?.string, !text.isEmpty else { throw Refusal("\(place) needs \(name)") }
         return text
     }
@@ -225,6 +228,9 @@ final class CloudKitServer: Sendable {
                 return failed(name, "BAD_REQUEST", "the field \(field.name) is no dictionary with a value")
             }
             try only(["value", "type"], in: value, "the field \(field.name)")
+            if let asset = value["value"]?.members, !state.assets.isUploaded(asset, to: name, field.name) {
+                return failed(name, "BAD_REQUEST", "the field \(field.name) holds no asset that was uploaded for it")
+            }
         }
         if fields["title"]?.members?["value"] == "" { return failed(name, "BAD_REQUEST", "title must not be empty") }
         switch kind {
@@ -267,7 +273,12 @@ final class CloudKitServer: Sendable {
         // The type of a value is always told.
         let fields = record.fields.map { field -> Value.Member in
             var value = field.value.members ?? [:]
-            value["type"] = value["value"]?.number == nil ? "STRING" : "INT64"
+            if let asset = value["value"]?.members {
+                value["value"] = .object(state.assets.shown(asset, number: state.requests.count))
+                value["type"] = "ASSETID"
+            } else {
+                value["type"] = value["value"]?.number == nil ? "STRING" : "INT64"
+            }
             return .init(name: field.name, value: .object(value))
         }
         return [

@@ -16,8 +16,10 @@
         /// - Parameters:
         ///   - routes: the route file below `base`.
         ///   - store: another client's, to read it through another route file.
+        ///   - authenticator: nil where requests are not signed.
         init(
-            _ routes: String, style: String = "plain", adapters: [Adapter] = [], store: any Store = MemoryStore()
+            _ routes: String, style: String = "plain", adapters: [Adapter] = [], store: any Store = MemoryStore(),
+            authenticator: (any Authenticator)? = nil
         ) async throws {
             let adapters = [.yaml, .plain, .djangoREST, .rails] + adapters
             let text = "atmosphere: 1\nstyle: \(style)\nbase: https://api.example/v1\n\(routes)\n"
@@ -26,7 +28,7 @@
                 routeFile: file, store: store, transport: transport, style: adapters.style(named: style),
                 extractors: Set(file.resources.map(\.format)).sorted().map { try adapters.extractor(format: $0) },
                 writers: Set(file.resources.map(\.coding)).sorted().map { try adapters.writer(coding: $0) },
-                environment: Self.environment())
+                authenticator: authenticator, environment: Self.environment())
         }
 
         /// `METHOD /path?query body` of everything that was sent.

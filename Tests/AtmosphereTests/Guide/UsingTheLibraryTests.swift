@@ -113,6 +113,16 @@ struct UsingTheLibraryTests {
         try await counting.close()
     }
 
+    /// The same.
+    private func contents(_ api: Synchronizer, _ uri: ObjectURI, _ bytes: [UInt8]) async throws {
+        var shown: [[UInt8]] = []
+        func show(_ chunk: [UInt8]) { shown.append(chunk) }
+        let photo = AttachmentContent(bytes, fileName: "cat.jpg", mediaType: "image/jpeg")
+        try await api.attach(photo, as: "photo", to: uri)
+        let content = try await api.content(of: "photo", at: uri)
+        for try await chunk in content.bytes { show(chunk) }
+    }
+
     @Test("every line of code in the guide is in this file")
     func isComplete() throws {
         let here = try lines(#filePath)

@@ -92,10 +92,6 @@ struct RunTests {
         let clock = ManualClock()
         let api = try await synchronizer(server, clock)
         let (network, tell) = AsyncStream<Bool>.makeStream()
-        struct Network: Reachability {
-            let stream: AsyncStream<Bool>
-            func changes() -> AsyncStream<Bool> { stream }
-        }
         let running = Task { try await api.run(.init(reachability: Network(stream: network))) }
         await clock.waitForSleep()
         let first = clock.pause
@@ -108,6 +104,94 @@ struct RunTests {
         tell.yield(true)
         await clock.waitForSleep()
         #expect(try await api.syncStatus().unreachable == nil)
+        running.cancel()
+        _ = await running.result
+    }
+
+    private struct Network: Reachability {
+        let stream: AsyncStream<Bool>
+        func changes() -> AsyncStream<Bool> { stream }
+    }
+
+    /// Waits until the status says so.
+    private func wait(_ api: Synchronizer, until isSo: (SyncStatus) -> Bool) async throws {
+        for try await status in api.statusChanges() where isSo(status) { return }
+    }
+
+    @Test("while the network is away an edit is not tried by itself, and goes as soon as it is back")
+    func away() async throws {
+        let server = TinyServer()
+        server.goOffline(true)
+        let clock = ManualClock()
+        let api = try await synchronizer(server, clock)
+        let (network, tell) = AsyncStream<Bool>.makeStream()
+        tell.yield(false)
+        let running = Task { try await api.run(.init(reachability: Network(stream: network))) }
+        await clock.waitForSleep()
+        let first = clock.pause
+        try await wait(api) { $0.isNetworkAway }
+        server.clearLog()
+        for title in ["a", "b"] {
+            try await api.save(["title": .string(title)], as: "tasks")
+            // It has looked at the edit and sleeps again, until the round that was due before.
+            await clock.waitForSleep()
+            #expect(server.log.isEmpty && clock.pause == first)
+        }
+        clock.advance(by: first)
+        await clock.waitForSleep()
+        #expect(!server.log.isEmpty && clock.pause > first)
+        server.goOffline(false)
+        tell.yield(true)
+        try await wait(api) { $0.counts.localOnly == 0 && $0.activities.isEmpty && $0.unreachable == nil }
+        #expect(server.rows("tasks").count == 2)
+        #expect(try await api.syncStatus().isNetworkAway == false)
+        running.cancel()
+        _ = await running.result
+    }
+
+    @Test("a round that reaches the server proves the system wrong: edits are sent at once again")
+    func wrongWord() async throws {
+        let server = TinyServer()
+        let clock = ManualClock()
+        let api = try await synchronizer(server, clock)
+        let (network, tell) = AsyncStream<Bool>.makeStream()
+        let running = Task {
+            try await api.run(.init(interval: .seconds(60), reachability: Network(stream: network)))
+        }
+        await clock.waitForSleep()
+        tell.yield(false)
+        try await wait(api) { $0.isNetworkAway }
+        api.requestSynchronization()
+        try await wait(api) { !$0.isNetworkAway }
+        await clock.waitForSleep()
+        try await api.save(["title": "a"], as: "tasks")
+        await clock.waitForSleep()
+        #expect(server.rows("tasks").count == 1)
+        running.cancel()
+        _ = await running.result
+        #expect(try await api.syncStatus().isNetworkAway == false)
+    }
+
+    @Test("a server on this machine needs no network")
+    func loopback() async throws {
+        struct Unasked: Reachability {
+            func changes() -> AsyncStream<Bool> {
+                Issue.record("nobody has to be asked")
+                return AsyncStream { $0.finish() }
+            }
+        }
+        let clock = ManualClock()
+        var environment = TinyWorld.environment()
+        environment.now = { clock.now }
+        environment.sleep = { try await clock.sleep(until: $0) }
+        var file = try TinyWorld.routeFile()
+        file.base = "http://127.0.0.1:8000/api"
+        let api = try await Synchronizer(
+            routeFile: file, store: MemoryStore(),
+            transport: ScriptedTransport(otherwise: .json("[]")), style: TinyWorld.TinyStyle(),
+            environment: environment)
+        let running = Task { try await api.run(.init(reachability: Unasked())) }
+        await clock.waitForSleep()
         running.cancel()
         _ = await running.result
     }

@@ -75,10 +75,11 @@ struct ConflictResolverTests {
             resolver, base: ["title": "a", "note": "n", "done": false], mine: [("title", "mine"), ("note", "x")],
             theirs: ["title": "theirs", "done": true])
         #expect(try await api.status()[1].counts.conflicted == 1)
-        let first = try #require(clashes.value.withLock(\.first))
+        let asked = clashes.value.withLock { $0 }
+        let first = try #require(asked.first)
         #expect(first.entity == "tasks" && first.fields == ["title"])
         #expect(first.base["note"] == "n" && first.mine["note"] == "x" && first.theirs["done"] == true)
-        #expect(clashes.value.withLock { all in all.allSatisfy { $0 == first } })
+        #expect(asked.allSatisfy { $0 == first })
         try await api.resolve(uri, .mine)
         try await api.push()
         #expect(try await api.pending().isEmpty)

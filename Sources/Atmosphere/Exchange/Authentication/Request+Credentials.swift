@@ -1,7 +1,8 @@
 extension Request {
-    /// - Throws: ``SyncError`` `signInNeeded` where the request goes to another origin than the credentials are for.
+    /// - Throws: ``SyncError`` `signInNeeded` where the request goes to another origin than the credentials are for, and the
+    ///   route file does not list it.
     package func checkOrigin(_ base: String) throws {
-        guard RequestOrigin(url) == RequestOrigin(base) else {
+        guard isOriginDeclared || RequestOrigin(url) == RequestOrigin(base) else {
             throw SyncError(
                 code: .signInNeeded,
                 message: "\(method) to \(RequestOrigin(url)): the credentials are for \(RequestOrigin(base)) alone; a "

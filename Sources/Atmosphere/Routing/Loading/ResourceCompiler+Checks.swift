@@ -56,6 +56,7 @@ extension ResourceCompiler {
         checkActions(resource)
         checkViews(resource)
         checkBatches(resource)
+        checkAttachments(resource)
         if resource.deletes.byAbsence, !resource.list.isOffered {
             note(
                 section["deletes"]["absent"].place, "“deletes: absent” needs “list”, which this resource does not offer"
@@ -298,7 +299,7 @@ extension ResourceCompiler {
         .compactMap { name, route in
             route.map { ($0.path, section["lease"][name][$0.method.lowercased()].place) }
         }
-        return ofOperations + ofActions + ofBatches + ofViews + ofLease
+        return ofOperations + ofActions + ofBatches + ofViews + ofLease + attachmentPaths(of: resource)
     }
 
     private func suggestion(for entity: String) -> String {

@@ -62,6 +62,10 @@ struct ResourceCompiler {
             View(name: view.name, path: view.section["path"].path, query: view.section["query"].namedTexts)
         }
         resource.batches = batches()
+        resource.attachments = attachments(section["attachments"])
+        for attachment in resource.attachments {
+            resource.fields.identities[attachment.name] = attachment.identity
+        }
         linkParents(&resource)
         check(resource)
         return resource

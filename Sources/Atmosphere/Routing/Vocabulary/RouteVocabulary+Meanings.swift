@@ -19,6 +19,7 @@ extension RouteVocabulary {
             first, _ in first
         }
         .merging(ofWrites) { first, _ in first }.merging(ofBatches) { first, _ in first }
+        .merging(meaningsOfAttachments) { first, _ in first }
 
     private static let ofTheFile: [String: String] = [
         "atmosphere": "The version of this vocabulary.",

@@ -67,6 +67,7 @@ extension RouteVocabulary {
                 ]))),
         RouteKey("actions", .named(.name, .map(action))),
         RouteKey("views", .named(.name, .map(view))),
+        RouteKey("attachments", .named(.name, .map(attachment))),
         RouteKey("batch", .list(.map(batch), mayBeSingle: true))
     ]
 

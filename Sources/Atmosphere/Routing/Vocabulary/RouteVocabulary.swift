@@ -25,9 +25,7 @@ enum RouteVocabulary {
     static let style = RouteMapShape([RouteKey("path", .leaf(.path))] + resourceDefaults).with(\.later, laterInResource)
 
     private static let laterInDocument = ["notifications", "discover", "schema"]
-    static let laterInResource = [
-        "attachments", "map", "subscribe"
-    ]
+    static let laterInResource = ["map", "subscribe"]
 
     private static let store = RouteMapShape([
         RouteKey("kind", .leaf(.name), .scalar("sqlite")),

@@ -1,0 +1,74 @@
+#if Command
+    internal import ArgumentParser
+    internal import Atmosphere
+
+    struct AttachCommand: AtmosCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "attach",
+            abstract: "Upload a file into a field of an object, or download what is there.",
+            discussion: """
+                The file is uploaded at once, as the route file's attachments say, so this needs the network. What the server \
+                gives for it goes into the field, and that is an edit which waits for the next push. Prints the object's \
+                present address. With --output nothing changes: the content is written to a file that must not be there yet, \
+                or to standard output (-).
+
+                EXAMPLE
+                  atmos attach tasks/42 photo cat.jpg
+                  atmos attach tasks/42 photo --output cat.jpg
+                """)
+
+        @OptionGroup var global: GlobalOptions
+
+        @Argument(help: ArgumentHelp("ENTITY/ID", valueName: "object"), transform: ObjectURI.argument)
+        var uri: ObjectURI
+
+        @Argument(help: "The field.")
+        var field: String
+
+        @Argument(help: "The file to upload.", completion: .file())
+        var file: String?
+
+        @Option(
+            name: .customLong("output"),
+            help: ArgumentHelp("Download into this file; - for standard output.", valueName: "file"),
+            completion: .file())
+        var target: String?
+
+        @Option(
+            help: ArgumentHelp("The file's media type; by default what its name says.", valueName: "media-type"))
+        var type: String?
+
+        @Flag(help: "Send the edit at once, too.")
+        var now = false
+
+        func validate() throws {
+            guard (file == nil) != (target == nil) else {
+                throw ValidationError("name a FILE to upload, or --output FILE to download into")
+            }
+            if target != nil, now || type != nil { throw ValidationError("--now and --type are for uploads") }
+        }
+
+        func run(_ output: Output) async throws {
+            let content = try file.map { try ContentFile.content($0, mediaType: type) }
+            try await withSynchronizer(output) { synchronizer in
+                _ = try synchronizer.routeFile.known(uri.entity)
+                if let content {
+                    return try output.address(
+                        try await synchronizer.attach(content, as: field, to: uri, now: now))
+                }
+                guard let target else { return }
+                let found = try await synchronizer.content(of: field, at: uri)
+                let count = try await ContentFile.write(found, to: target)
+                guard target != "-" else { return }
+                if output.isJSON {
+                    let facts: Value = [
+                        "file": .string(target), "bytes": .number(JSONNumber(Int(count))),
+                        "type": found.mediaType.map(Value.string) ?? .null
+                    ]
+                    return try output.json(facts)
+                }
+                try output.remark("\(TextWidth.oneLine(target)): \(count) bytes")
+            }
+        }
+    }
+#endif

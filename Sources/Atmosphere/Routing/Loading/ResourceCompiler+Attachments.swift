@@ -1,0 +1,117 @@
+extension ResourceCompiler {
+    mutating func attachments(_ section: RouteSection) -> [Attachment] {
+        section.named.filter(\.section.isPresent).map { attachment($0.name, $0.section) }
+    }
+
+    private mutating func attachment(_ name: String, _ section: RouteSection) -> Attachment {
+        var attachment = Attachment(name: name)
+        attachment.upload = upload(section["upload"])
+        attachment.download = download(section["download"])
+        attachment.identity = section["identity"].selector
+        attachment.origins = section["origins"].texts
+        attachment.timeout = section["timeout"].duration ?? attachment.timeout
+        return attachment
+    }
+
+    private func upload(_ section: RouteSection) -> Attachment.Upload? {
+        guard section.isPresent else { return nil }
+        var upload = Attachment.Upload()
+        upload.ask = ask(section["ask"])
+        upload.path = section["path"].path
+        upload.method = section["method"].text ?? upload.method
+        upload.part = section["part"].text
+        upload.value = section["value"].selector
+        return upload
+    }
+
+    private func ask(_ section: RouteSection) -> Attachment.Ask? {
+        guard let verb = RouteVocabulary.askVerbs.first(where: { section[$0].isPresent }),
+            let path = section[verb].path, let url = section["url"].selector
+        else { return nil }
+        var ask = Attachment.Ask(method: verb.uppercased(), path: path, url: url)
+        ask.query = section["query"].namedTexts
+        ask.set = Value.Members(section["set"].named.map { .init(name: $0.name, value: $0.section.value) })
+        ask.headers = section["headers"].selector
+        ask.value = section["value"].selector
+        return ask
+    }
+
+    private func download(_ section: RouteSection) -> Attachment.Download? {
+        var download: Attachment.Download
+        if let path = section["path"].path {
+            download = .init(.path(path))
+        } else if let url = section["url"].selector {
+            download = .init(.url(url))
+        } else {
+            return nil
+        }
+        download.fileName = section["file-name"].text
+        return download
+    }
+
+    /// Every path of an attachment, with its place.
+    func attachmentPaths(of resource: Resource) -> [(PathTemplate, RoutePlace)] {
+        resource.attachments.flatMap { attachment -> [(PathTemplate, RoutePlace)] in
+            let section = section["attachments"][attachment.name]
+            var paths: [(PathTemplate, RoutePlace)] = []
+            if let ask = attachment.upload?.ask {
+                paths.append((ask.path, section["upload"]["ask"][ask.method.lowercased()].place))
+            }
+            if let path = attachment.upload?.path { paths.append((path, section["upload"]["path"].place)) }
+            if case .path(let path)? = attachment.download?.place {
+                paths.append((path, section["download"]["path"].place))
+            }
+            return paths
+        }
+    }
+
+    /// What an upload cannot do, or would not be understood without.
+    mutating func checkAttachments(_ resource: Resource) {
+        for attachment in resource.attachments {
+            let name = "attachments.\(attachment.name)"
+            let section = section["attachments"][attachment.name]
+            if !section["upload"].isPresent, !section["download"].isPresent {
+                note(section.place, "\(name.quoted) needs one of: upload, download")
+            }
+            if section["download"]["file-name"].isPresent, section["download"]["path"].isPresent {
+                note(section["download"]["file-name"].place, "“\(name).download.file-name” has no use without “url”")
+            }
+            guard let upload = attachment.upload else { continue }
+            checkAsk(upload.ask, "\(name).upload.ask", section["upload"]["ask"])
+            if upload.ask?.value != nil, upload.value != nil {
+                note(
+                    section["upload"]["value"].place,
+                    "“\(name).upload.ask.value” and “\(name).upload.value” exclude each other; keep one")
+            }
+            if !upload.setsMember, !upload.namesObject {
+                note(
+                    section["upload"].place,
+                    "“\(name).upload” needs “value”, or {id} in a path: nothing else says whose content it is")
+            }
+            if upload.setsMember, resource.readonly.contains(attachment.name) {
+                note(
+                    section["upload"].place,
+                    "“\(name).upload” sets \(attachment.name.quoted), which stands in “readonly”; remove it there")
+            }
+        }
+    }
+
+    private mutating func checkAsk(_ ask: Attachment.Ask?, _ name: String, _ section: RouteSection) {
+        guard let ask else { return }
+        if ask.method == "GET", !ask.set.isEmpty {
+            note(
+                section["set"].place,
+                "“\(name).set” is the body of the request, and a GET has none; write “query”, or “post”")
+        }
+        let places = Attachment.places.map { "{\($0)}" }.joined(separator: ", ")
+        for (key, found) in [
+            ("query", ask.query.flatMap { View.places(in: $0.value) }), ("set", Value.object(ask.set).placesInTexts)
+        ] {
+            for place in found where !Attachment.places.contains(place) {
+                note(
+                    section[key].place,
+                    "“\(name).\(key)” has {\(place)}, which is no place there; there are: \(places)")
+            }
+        }
+    }
+}

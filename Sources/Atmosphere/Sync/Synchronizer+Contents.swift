@@ -1,0 +1,99 @@
+extension Synchronizer {
+    // MARK: Downloads
+
+    /// Downloads the content that a member stands for. It streams: nothing is kept here.
+    ///
+    /// A URL that the server does not know any more is asked for again, by reading the object. Redirects are followed to
+    /// other servers too, where no credentials go that are not meant for them.
+    ///
+    /// - Parameter name: the member, as the route file's `attachments` call it.
+    /// - Throws: ``SyncError`` `notFound` where the member names no content; `unknownName` where nothing says how it is
+    ///   downloaded; `unreachable`, `refused`, `signInNeeded`; `unexpectedAnswer` for a URL that nothing is fetched from.
+    public func content(of name: String, at uri: ObjectURI) async throws -> AttachedContent {
+        let resource = try resource(uri.entity)
+        let attachment = try attachment(name, of: resource)
+        guard let download = attachment.download else {
+            throw SyncError(
+                code: .unknownName,
+                message: "nothing says how the content of the “\(name)” of \(resource.name) is had; add "
+                    + "attachments.\(attachment.name).download to the route file")
+        }
+        let wanted = Wanted(resource: resource, attachment: attachment, download: download, member: name)
+        let (first, mayBeOld) = try await link(wanted, uri)
+        switch try await follow(first, wanted, uri) {
+        case .content(let content): return content
+        case .refused(let error, let status):
+            guard mayBeOld, resource.read.isOffered, [401, 403, 404, 410].contains(status) else { throw error }
+            try await refresh(uri)
+            let second = try await link(wanted, uri).link
+            guard second != first, case .content(let content) = try await follow(second, wanted, uri) else {
+                throw error
+            }
+            return content
+        }
+    }
+
+    private struct Wanted: Sendable {
+        var resource: Resource
+        var attachment: Attachment
+        var download: Attachment.Download
+        var member: String
+    }
+
+    private enum Fetched {
+        case content(AttachedContent)
+        case refused(SyncError, status: Int)
+    }
+
+    /// Where content is now.
+    ///
+    /// - Returns: a URL, and whether a newer one may be had by reading the object.
+    private func link(_ wanted: Wanted, _ uri: ObjectURI) async throws -> (link: String, mayBeOld: Bool) {
+        let resource = wanted.resource
+        return try await store.read { snapshot -> (link: String, mayBeOld: Bool) in
+            let (present, object) = try snapshot.existing(uri)
+            switch wanted.download.place {
+            case .path(let path):
+                guard !object.meta.isLocalOnly else {
+                    throw SyncError(
+                        code: .wrongState, message: "\(present) is not on the server yet, and neither is its content")
+                }
+                let place = try ObjectPlace(object, resource: resource, routeFile: self.routeFile, in: snapshot)
+                let target = RequestTarget(path: try place.filled(path, for: resource))
+                return (target.url(base: self.routeFile.base), false)
+            case .url(let path):
+                let value = object.record.flatMap { resource.mapping.value(wanted.member, in: $0) } ?? .null
+                guard let text = path.first(in: value)?.string, !text.isEmpty else {
+                    throw SyncError(
+                        code: .notFound,
+                        message: value.isNull
+                            ? "\(present) has no “\(wanted.member)”"
+                            : "the “\(wanted.member)” of \(present) has no URL at \(path); synchronize first, or check "
+                                + "attachments.\(wanted.attachment.name).download")
+                }
+                guard let place = wanted.download.fileName else { return (text, true) }
+                return (text.replacing(place, with: PercentEncoding.segment(wanted.member)), true)
+            }
+        }
+    }
+
+    private func follow(_ link: String, _ wanted: Wanted, _ uri: ObjectURI) async throws -> Fetched {
+        var url = try client.contentURL(link, relativeTo: routeFile.base + "/", wanted.attachment)
+        for _ in 0...RedirectRules.limit {
+            switch try await client.open(url, wanted.attachment, wanted.resource) {
+            case .content(let response):
+                return .content(
+                    AttachedContent(
+                        bytes: response.body, mediaType: response.headers["Content-Type"],
+                        length: response.headers["Content-Length"].flatMap { Int64($0) }))
+            case .elsewhere(let next): url = try client.contentURL(next, relativeTo: url.text, wanted.attachment)
+            case .refused(let reply):
+                let what = "the content of “\(wanted.member)” of \(uri)"
+                return .refused(client.refusal(of: reply, what, url, wanted.resource), status: reply.status)
+            }
+        }
+        throw SyncError(
+            code: .unexpectedAnswer,
+            message: "more than \(RedirectRules.limit) redirects, the last one to \(url.display)")
+    }
+}

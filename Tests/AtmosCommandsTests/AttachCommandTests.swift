@@ -1,0 +1,132 @@
+#if Command
+    import Atmosphere
+    import AtmosphereSource
+    import Foundation
+    import Synchronization
+    import Testing
+
+    @testable import AtmosCommands
+
+    @Suite("atmos attach", .timeLimit(.minutes(5))) struct AttachCommandTests {
+        private static let attachments = """
+            attachments:
+                  scan:
+                    upload:
+                      ask:
+                        post: uploads/
+                        set: { name: "{file.name}", size: "{file.size}", md5: "{file.md5}", task: "{id}" }
+                        url: $.place
+                        value: $.token
+                    download: { url: $ }
+            """
+
+        /// What a storage beside the API holds, by its path, and what it was asked with.
+        private final class Storage: Sendable {
+            let contents = Mutex<[String: [UInt8]]>([:])
+            let asked = Mutex<[RESTSource.RequestInfo]>([])
+
+            func answer(_ request: RESTSource.RequestInfo, origin: String) -> RESTSource.Intercept? {
+                guard request.path.hasPrefix("/storage/") || request.path == "/api/uploads/" else { return nil }
+                asked.withLock { $0.append(request) }
+                switch request.method {
+                case "POST":
+                    let body: Value = ["place": .string("\(origin)/storage/1?key=signed"), "token": "token-1"]
+                    return .answer(201, headers: ["Content-Type": "application/json"], body: body.json())
+                case "PUT":
+                    contents.withLock { $0[request.path] = request.body }
+                    return .answer(200)
+                default:
+                    guard let content = contents.withLock({ $0[request.path] }) else { return .answer(404) }
+                    return .answer(200, headers: ["Content-Type": "image/png"], body: content)
+                }
+            }
+        }
+
+        private func serving(_ body: (RESTSource, Workspace, Storage, String) async throws -> Void) async throws {
+            let top = #"auth: { token: "secret:API_TOKEN" }"#
+            try await TestAPI.serving(
+                tasks: Self.attachments, top: top, secrets: ["API_TOKEN": "hunter22"]
+            ) { (source, workspace) async throws in
+                let storage = Storage()
+                let routes = try workspace.read("atmosphere.yaml")
+                let base = try #require(routes.split(separator: "\n").first { $0.hasPrefix("base: ") })
+                let origin = String(base.dropFirst("base: ".count).dropLast("/api".count))
+                source.intercept = { storage.answer($0, origin: origin) }
+                try source.add("tasks", ["title": "Milk", "list": 1])
+                _ = try await workspace.atmos("pull", environment: Self.token)
+                try await body(source, workspace, storage, origin)
+            }
+        }
+
+        private static let token = ["API_TOKEN": "hunter22"]
+
+        @Test("a file is uploaded over the network, its token is pushed, and the content comes back into a file")
+        func roundTrip() async throws {
+            try await serving { (source, workspace, storage, origin) async throws in
+                // More than one piece.
+                let picture = (0..<700_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+                try Data(picture).write(to: workspace.folder.appending(path: "cat.png"))
+                let attached = try await workspace.atmos(
+                    "attach", "tasks/1", "scan", "cat.png", environment: Self.token)
+                #expect(attached == .init(0, "tasks/1\n"))
+                let asked = storage.asked.withLock { $0 }
+                #expect(asked.map(\.method) == ["POST", "PUT"])
+                let facts = try Value(json: asked[0].body).members
+                #expect(facts?["name"] == "cat.png" && facts?["size"] == 700_000 && facts?["task"] == 1)
+                #expect(asked[0].headers["Authorization"] != nil && asked[1].headers["Authorization"] == nil)
+                #expect(asked[1].body == picture && asked[1].headers["Content-Type"] == "image/png")
+                #expect(asked[1].query == [NamedText(name: "key", value: "signed")])
+
+                let pushed = try await workspace.atmos("push", environment: Self.token)
+                #expect(pushed.status == 0, "\(pushed)")
+                #expect(source.objects("tasks").first?["scan"] == "token-1")
+
+                // The server shows a URL in its place.
+                let edit = ["edit", "tasks/1", "scan=\(origin)/storage/1", "--now"]
+                let shown = try await workspace.start(edit, environment: Self.token).end()
+                #expect(shown.status == 0, "\(shown)")
+                let got = try await workspace.atmos(
+                    "attach", "tasks/1", "scan", "--output", "copy.png", environment: Self.token)
+                #expect(got == .init(0, "copy.png: 700000 bytes\n"))
+                #expect(Array(try Data(contentsOf: workspace.folder.appending(path: "copy.png"))) == picture)
+                let again = try await workspace.atmos(
+                    "attach", "tasks/1", "scan", "--output", "copy.png", environment: Self.token)
+                #expect(again.status == 2 && again.errors.contains("copy.png is there already"), "\(again)")
+                let json = try await workspace.atmos(
+                    "attach", "tasks/1", "scan", "--output", "other.png", "--json", environment: Self.token)
+                #expect(json == .init(0, #"{"file":"other.png","bytes":700000,"type":"image/png"}"# + "\n"))
+            }
+        }
+
+        @Test("--now sends what the field is set to at once, and --type says what the file is")
+        func now() async throws {
+            try await serving { (source, workspace, storage, _) async throws in
+                try workspace.write("hello", to: "note")
+                let attached = try await workspace.atmos(
+                    "attach", "tasks/1", "scan", "note", "--now", "--type", "text/plain", environment: Self.token)
+                #expect(attached == .init(0, "tasks/1\n"))
+                #expect(source.objects("tasks").first?["scan"] == "token-1")
+                #expect(storage.asked.withLock { $0.last?.headers["Content-Type"] } == "text/plain")
+                #expect(storage.asked.withLock { $0.last?.body } == Array("hello".utf8))
+            }
+        }
+
+        @Test("what cannot be had leaves no file, and what is not declared ends with 2")
+        func mistakes() async throws {
+            try await serving { (_, workspace, _, origin) async throws in
+                let none = try await workspace.atmos(
+                    "attach", "tasks/1", "scan", "--output", "a", environment: Self.token)
+                #expect(none.status == 1 && none.errors.contains("tasks/1 has no “scan”"), "\(none)")
+                let edit = ["edit", "tasks/1", "scan=\(origin)/storage/7"]
+                _ = try await workspace.start(edit, environment: Self.token).end()
+                let gone = try await workspace.atmos(
+                    "attach", "tasks/1", "scan", "--output", "a", environment: Self.token)
+                #expect(gone.status == 1 && gone.errors.contains("/storage/7: the server answered 404"), "\(gone)")
+                #expect(!workspace.has("a"))
+                try workspace.write("x", to: "x")
+                let other = try await workspace.atmos("attach", "tasks/1", "photo", "x", environment: Self.token)
+                #expect(other.status == 2 && other.errors.contains("tasks has no attachment “photo”; it has scan"))
+            }
+        }
+    }
+#endif

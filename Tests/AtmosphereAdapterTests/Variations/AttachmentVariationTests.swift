@@ -1,0 +1,256 @@
+#if YAML
+    import Atmosphere
+    import AtmosphereTesting
+    import Testing
+
+    /// How APIs take and give contents, each in a few lines of a route file.
+    @Suite("Variations of attachments") struct AttachmentVariationTests {
+        /// Signs by a header, and counts challenges.
+        private struct Key: Authenticator {
+            func authorize(_ request: inout Request) async throws {
+                request.headers["Authorization"] = "Bearer hunter2"
+            }
+            func answer(_ challenge: Challenge) async throws -> ChallengeAnswer { .retry }
+        }
+
+        private static let todo = ObjectURI(entity: "todos", id: "1")
+        private static let png = AttachmentContent(
+            Array("picture".utf8), fileName: "my cat.png", mediaType: "image/png")
+
+        private func api(_ attachments: String, style: String = "plain", more: String = "") async throws -> Variation {
+            let api = try await Variation(
+                """
+                resources:
+                  todos:
+                    attachments: \(attachments)
+                    \(more)
+                """, style: style, authenticator: Key())
+            api.transport.expect(
+                "GET", style == "rails" ? "/v1/todos.json" : "/v1/todos",
+                .json(#"[{"id": 1, "title": "A", "scan_url": null}]"#))
+            try await api.synchronizer.pull()
+            return api
+        }
+
+        /// Whether each request carried credentials, behind its method and URL.
+        private func signed(_ api: Variation) -> [String] {
+            api.transport.requests.dropFirst().map { recorded in
+                let isSigned = recorded.request.headers["Authorization"] != nil
+                return "\(recorded.request.method) \(recorded.request.url) \(isSigned ? "signed" : "bare")"
+            }
+        }
+
+        private func text(_ content: AttachedContent) async throws -> String {
+            String(decoding: try await content.bytes.collect(upTo: 1 << 20), as: UTF8.self)
+        }
+
+        @Test("Rails, Active Storage: ask with a checksum, send to the storage, save the signed identifier")
+        func activeStorage() async throws {
+            let api = try await api(
+                """
+                { scan: {
+                      upload: {
+                        ask: {
+                          post: rails/active_storage/direct_uploads,
+                          set: { blob: {
+                            filename: "{file.name}", byte_size: "{file.size}", checksum: "{file.md5}",
+                            content_type: "{file.type}" } },
+                          url: $.direct_upload.url, headers: $.direct_upload.headers, value: $.signed_id } },
+                      download: { url: $ } } }
+                """, style: "rails", more: "fields: { scan: { read: scan_url, write: scan } }")
+            let storage = "https://bucket.example/key?X-Signature=abc"
+            api.transport.expect(
+                "POST", "/v1/rails/active_storage/direct_uploads",
+                .json(
+                    #"{"signed_id": "SID", "direct_upload": {"url": "\#(storage)", "headers": "#
+                        + #"{"Content-Type": "image/png", "Content-MD5": "x==", "Content-Length": 7}}}"#, status: 201))
+            api.transport.expect("PUT", storage, .respond(200))
+            try await api.synchronizer.attach(Self.png, as: "scan", to: Self.todo)
+            let asked = try #require(api.transport.requests.dropFirst().first)
+            #expect(
+                try Value(json: asked.body) == [
+                    "blob": [
+                        "filename": "my cat.png", "byte_size": 7, "checksum": "VFb8VMdKKXzplJmMKHOzcA==",
+                        "content_type": "image/png"
+                    ]
+                ])
+            let sent = try #require(api.transport.requests.last)
+            #expect(sent.text == "picture" && sent.request.headers["Content-MD5"] == "x==")
+            #expect(sent.request.headers["Content-Length"] == nil)
+            #expect(
+                signed(api) == [
+                    "POST https://api.example/v1/rails/active_storage/direct_uploads signed", "PUT \(storage) bare"
+                ])
+
+            let shown = #"{"id": 1, "title": "A", "scan_url": "https://api.example/blobs/1"}"#
+            api.transport.expect("GET", "/v1/todos/1.json", .json(#"{"id": 1, "title": "A", "scan_url": null}"#))
+            api.transport.expect("PATCH", "/v1/todos/1.json", .json(shown))
+            let report = try await api.synchronizer.push()
+            #expect(report.updated == 1 && report.ignored.isEmpty, "\(report)")
+            #expect(api.transport.requests.last?.text == #"{"todo":{"scan":"SID"}}"#)
+
+            // The API's own server, outside the base, leads on to the storage.
+            api.transport.expect(
+                "GET", "https://api.example/blobs/1",
+                .respond(302, headers: ["Location": "https://bucket.example/key?s=1"]))
+            api.transport.expect(
+                "GET", "https://bucket.example/key?s=1",
+                .respond(headers: ["Content-Type": "image/png", "Content-Length": "7"], body: Array("picture".utf8)))
+            let content = try await api.synchronizer.content(of: "scan", at: Self.todo)
+            #expect(content.mediaType == "image/png" && content.length == 7)
+            #expect(try await text(content) == "picture")
+            #expect(
+                signed(api).suffix(2) == [
+                    "GET https://api.example/blobs/1 bare", "GET https://bucket.example/key?s=1 bare"
+                ])
+            try api.transport.check()
+        }
+
+        @Test("a path of its own takes and gives the content, with credentials, and the object is read again")
+        func path() async throws {
+            let api = try await api(
+                #"{ scan: { upload: { path: "todos/{id}/scan" }, download: { path: "todos/{id}/scan" } } }"#)
+            api.transport.expect("PUT", "/v1/todos/1/scan", .respond(401))
+            api.transport.expect("PUT", "/v1/todos/1/scan", .respond(204))
+            api.transport.expect("GET", "/v1/todos/1", .json(#"{"id": 1, "title": "A", "scan": "yes"}"#))
+            try await api.synchronizer.attach(Self.png, as: "scan", to: Self.todo)
+            let put = try #require(api.transport.requests.dropFirst().first)
+            #expect(put.text == "picture" && put.request.headers["Content-Type"] == "image/png")
+            #expect(try await api.synchronizer.record(at: Self.todo)?["scan"] == "yes")
+            #expect(try await api.synchronizer.pending().isEmpty)
+            api.transport.expect("GET", "/v1/todos/1/scan", .respond(401))
+            api.transport.expect("GET", "/v1/todos/1/scan", .respond(body: Array("picture".utf8)))
+            let content = try await api.synchronizer.content(of: "scan", at: Self.todo)
+            #expect(try await text(content) == "picture" && content.length == nil)
+            #expect(signed(api).allSatisfy { $0.hasSuffix(" signed") })
+            try api.transport.check()
+        }
+
+        @Test("a form carries the content as one part")
+        func form() async throws {
+            let api = try await api(
+                #"{ scan: { upload: { path: uploads, method: POST, part: file, value: $.token } } }"#)
+            api.transport.expect("POST", "/v1/uploads", .json(#"{"token": "t7"}"#, status: 201))
+            try await api.synchronizer.attach(Self.png, as: "scan", to: Self.todo)
+            let sent = try #require(api.transport.requests.last)
+            let type = try #require(sent.request.headers["Content-Type"])
+            #expect(type.hasPrefix("multipart/form-data; boundary=atmosphere-"))
+            #expect(sent.text.contains(#"name="file"; filename="my cat.png""#))
+            #expect(sent.text.contains("\r\n\r\npicture\r\n--"))
+            #expect(try await api.synchronizer.record(at: Self.todo)?["scan"] == "t7")
+            #expect(try await api.synchronizer.pending().map(\.uri) == [Self.todo])
+        }
+
+        @Test("a place can be asked for by GET, and a listed origin gets the credentials too")
+        func query() async throws {
+            let api = try await api(
+                """
+                { "*": {
+                      upload: {
+                        ask: {
+                          get: files/upload-url, query: { filename: "{file.name}", length: "{file.size}" },
+                          url: upload_url, value: file_id },
+                        method: POST },
+                      origins: "https://uploads.example" } }
+                """)
+            api.transport.expect(
+                "GET", "/v1/files/upload-url?filename=my%20cat.png&length=7",
+                .json(#"{"upload_url": "https://uploads.example/u/1", "file_id": "F1"}"#))
+            api.transport.expect("POST", "https://uploads.example/u/1", .respond(200, body: Array("OK".utf8)))
+            try await api.synchronizer.attach(Self.png, as: "anything", to: Self.todo)
+            #expect(try await api.synchronizer.record(at: Self.todo)?["anything"] == "F1")
+            #expect(signed(api).last == "POST https://uploads.example/u/1 signed")
+            try api.transport.check()
+        }
+
+        private static let storage = """
+            { scan: { upload: { ask: { post: uploads, url: url }, value: id }, download: { url: $ } } }
+            """
+
+        @Test(
+            "a place that nothing may be sent to gets nothing, and nothing changes",
+            arguments: [
+                #"{"url": "http://bucket.example/1"}"#, #"{"url": "file:///etc/passwd"}"#, #"{"url": ""}"#, "{}",
+                #"{"url": "http://127.0.0.1:8000/1"}"#, #"{"url": "https://api.example@bucket.example/"}"#
+            ])
+        func places(_ answer: String) async throws {
+            let api = try await api(Self.storage)
+            api.transport.expect("POST", "/v1/uploads", .json(answer))
+            let before = try await api.synchronizer.object(at: Self.todo)
+            let error = await #expect(throws: SyncError.self) {
+                try await api.synchronizer.attach(Self.png, as: "scan", to: Self.todo)
+            }
+            #expect(error?.code == .unexpectedAnswer)
+            #expect(api.transport.requests.count == 2)
+            #expect(try await api.synchronizer.object(at: Self.todo) == before)
+        }
+
+        @Test("a storage that refuses is no word about who is signed in", arguments: [403, 413, 503])
+        func storage(_ status: Int) async throws {
+            let api = try await api(Self.storage)
+            let place = "https://bucket.example/1?signature=hunter2"
+            api.transport.expect("POST", "/v1/uploads", .json(#"{"url": "\#(place)"}"#))
+            api.transport.expect("PUT", place, .respond(status))
+            let error = await #expect(throws: SyncError.self) {
+                try await api.synchronizer.attach(Self.png, as: "scan", to: Self.todo)
+            }
+            #expect(error?.code == (status == 503 ? .unreachable : .refused))
+            #expect(error?.message.contains("hunter2") == false && error?.message.contains("bucket.example/1") == true)
+            #expect(try await api.synchronizer.pending().isEmpty)
+        }
+
+        @Test("an answer to the content that holds nothing to refer to is told")
+        func withoutValue() async throws {
+            let api = try await api(Self.storage)
+            api.transport.expect("POST", "/v1/uploads", .json(#"{"url": "https://bucket.example/1"}"#))
+            api.transport.expect("PUT", "https://bucket.example/1", .respond(200))
+            let error = await #expect(throws: SyncError.self) {
+                try await api.synchronizer.attach(Self.png, as: "scan", to: Self.todo)
+            }
+            #expect(error?.code == .unexpectedAnswer)
+            #expect(error?.message.contains("attachments.scan.upload.value") == true)
+        }
+
+        @Test("redirects without end, and those to places that nothing is fetched from, end with an error")
+        func redirects() async throws {
+            let api = try await api(Self.storage)
+            try await api.synchronizer.edit(Self.todo, setting: [("scan", "https://cdn.example/0")])
+            for number in 0...10 {
+                api.transport.expect(
+                    "GET", "https://cdn.example/\(number)",
+                    .respond(307, headers: ["Location": "/\(number + 1)"]))
+            }
+            let endless = await #expect(throws: SyncError.self) {
+                _ = try await api.synchronizer.content(of: "scan", at: Self.todo)
+            }
+            #expect(endless?.message.contains("more than 10 redirects") == true)
+            api.transport.expect(
+                "GET", "https://cdn.example/0", .respond(301, headers: ["Location": "http://cdn.example/0"]))
+            let clear = await #expect(throws: SyncError.self) {
+                _ = try await api.synchronizer.content(of: "scan", at: Self.todo)
+            }
+            #expect(clear?.code == .unexpectedAnswer)
+            #expect(api.transport.requests.allSatisfy { $0.request.url.hasPrefix("https://") })
+        }
+
+        @Test("what is not declared, not there or not on the server yet is told before anything is sent")
+        func mistakes() async throws {
+            let api = try await api(
+                #"{ scan: { upload: { path: "todos/{id}/scan" } }, photo: { download: { url: $.url } } }"#)
+            func code(_ body: () async throws -> Void) async -> SyncError.Code? {
+                do { try await body() } catch let error as SyncError { return error.code } catch {}
+                return nil
+            }
+            let client = api.synchronizer
+            #expect(await code { try await client.attach(Self.png, as: "skan", to: Self.todo) } == .unknownName)
+            #expect(await code { try await client.attach(Self.png, as: "photo", to: Self.todo) } == .unknownName)
+            #expect(await code { _ = try await client.content(of: "scan", at: Self.todo) } == .unknownName)
+            #expect(await code { _ = try await client.content(of: "photo", at: Self.todo) } == .notFound)
+            let new = try await client.save(["title": "B"], as: "todos")
+            #expect(await code { try await client.attach(Self.png, as: "scan", to: new) } == .wrongState)
+            try await client.delete(Self.todo)
+            #expect(await code { try await client.attach(Self.png, as: "scan", to: Self.todo) } == .wrongState)
+            #expect(api.transport.requests.count == 1)
+        }
+    }
+#endif

@@ -1,0 +1,78 @@
+import Testing
+
+@testable import Atmosphere
+
+@Suite("Content")
+struct AttachmentContentTests {
+    private func bytes(_ body: RequestBody) async throws -> [UInt8] {
+        guard case .stream(let length, let start) = body else { return [] }
+        let next = try await start()
+        var whole: [UInt8] = []
+        while let chunk = try await next() { whole += chunk }
+        #expect(length == Int64(whole.count))
+        return whole
+    }
+
+    @Test(
+        "MD5 is what RFC 1321 says",
+        arguments: [
+            ("", "1B2M2Y8AsgTpgAmY7PhCfg=="), ("a", "DMF1ucDxtqgxw5niaXcmYQ=="),
+            ("abc", "kAFQmDzST7DWlj99KOF/cg=="), ("message digest", "+WtpfXy3k41SWi8xqvFh0A=="),
+            ("abcdefghijklmnopqrstuvwxyz", "w/zT12GS5AB9+0lsymfhOw=="),
+            ("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789", "0XSrmNJ32fWlYRwsn0Gdnw=="),
+            (String(repeating: "1234567890", count: 8), "V+30oivjyVWsSdouIQe2eg==")
+        ])
+    func md5(_ text: String, _ digest: String) async throws {
+        #expect(try await AttachmentContent(Array(text.utf8), fileName: "f").md5() == digest)
+        // However the bytes come.
+        var pieces = MD5()
+        for byte in text.utf8 { pieces.update([byte]) }
+        #expect(Base64.encode(pieces.finish()) == digest)
+    }
+
+    @Test("lengths around the blocks of MD5 are padded alike", arguments: [55, 56, 57, 63, 64, 65, 119, 120, 128])
+    func padding(_ length: Int) {
+        let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0) }
+        var whole = MD5()
+        whole.update(bytes)
+        var halves = MD5()
+        halves.update(Array(bytes[..<(length / 2)]))
+        halves.update(Array(bytes[(length / 2)...]))
+        #expect(whole.finish() == halves.finish())
+    }
+
+    @Test("content is the body, as often as it is read")
+    func plain() async throws {
+        let content = AttachmentContent([1, 2, 3], fileName: "a.bin", mediaType: "image/png")
+        let (body, type) = content.body(part: nil, boundary: "b")
+        #expect(type == "image/png")
+        for _ in 1...2 { #expect(try await bytes(body) == [1, 2, 3]) }
+        #expect(try await bytes(AttachmentContent([], fileName: "empty").body(part: nil, boundary: "b").body) == [])
+    }
+
+    @Test("a form has the content as a part, and no name can end the part's head")
+    func form() async throws {
+        let content = AttachmentContent(Array("hello".utf8), fileName: "a\"\r\nX: y.txt", mediaType: "text/plain")
+        let (body, type) = content.body(part: "file", boundary: "b-1")
+        #expect(type == "multipart/form-data; boundary=b-1")
+        let text = String(decoding: try await bytes(body), as: UTF8.self)
+        #expect(
+            text == "--b-1\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a%22%0D%0AX: y.txt\"\r\n"
+                + "Content-Type: text/plain\r\n\r\nhello\r\n--b-1--\r\n")
+    }
+
+    @Test("places are filled with what they mean, and a size is a number")
+    func places() {
+        let places = AttachmentPlaces(
+            id: ObjectID("7", .number), member: "photo", AttachmentContent([1, 2], fileName: "a.png"), md5: "x==")
+        let filled = places.filled([
+            "id": "{id}", "size": "{file.size}", "text": "{member}/{file.name}", "list": [["sum": "{file.md5}"], 1],
+            "other": "{else}", "type": "{file.type}"
+        ])
+        #expect(
+            filled == [
+                "id": 7, "size": 2, "text": "photo/a.png", "list": [["sum": "x=="], 1], "other": "{else}",
+                "type": "application/octet-stream"
+            ])
+    }
+}
