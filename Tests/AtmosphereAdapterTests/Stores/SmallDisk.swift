@@ -27,7 +27,7 @@ final class SmallDisk: Sendable {
 
     /// Takes all the space that is left.
     func fill() throws {
-        FileManager.default.createFile(atPath: filler, contents: nil)
+        _ = FileManager.default.createFile(atPath: filler, contents: nil)
         let file = try FileHandle(forWritingTo: URL(filePath: filler))
         while (try? file.write(contentsOf: Data(count: 4096))) != nil {}
         try file.close()
