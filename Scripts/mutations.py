@@ -52,8 +52,8 @@ FAULTS = {
     ),
     "used-key-carries-more": (
         SYNC + "Planner+Answers.swift",
-        "if object.meta.isLocalOnly, outgoing.mayHaveArrived, resource.createHasKey, !failure.isAboutContent {",
-        "if !FAULT, object.meta.isLocalOnly, outgoing.mayHaveArrived, resource.createHasKey, !failure.isAboutContent {",
+        "if object.meta.isLocalOnly, outgoing.mayHaveArrived, resource.createHasKey {",
+        "if !FAULT, object.meta.isLocalOnly, outgoing.mayHaveArrived, resource.createHasKey {",
     ),
     "missing-list-denies": (
         SYNC + "Synchronizer+Lane.swift",

@@ -69,10 +69,17 @@
             self.command = command
         }
 
+        /// Failures are told in the form that the command was asked for, not in that of the one in front of it.
         func run(with use: CassetteUse) async throws {
             try await CassetteUse.$current.withValue(use) {
                 var command = command
-                try await command.run()
+                do {
+                    try await command.run()
+                } catch {
+                    let failure = CommandFailure(error)
+                    if !Task.isCancelled, !failure.messages.isEmpty { command.global.output.failure(failure) }
+                    throw CommandFailure.silent(failure.status)
+                }
             }
         }
     }

@@ -60,7 +60,7 @@ final class PairedTransaction: StoreTransaction {
         case .created(let outgoing, let deleting):
             object.meta.state = .created(outgoing.afterEdit(key: makeKey()), deleting: deleting)
         case .updated(let confirmed, let outgoing):
-            object.meta.state = .updated(confirmed, outgoing.afterEdit(key: makeKey()))
+            object.meta.state = .updated(confirmed, outgoing.afterEditOfUpdate(key: makeKey()))
         case .deleted: return false
         }
         object.meta.revision += 1

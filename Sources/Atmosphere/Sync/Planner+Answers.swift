@@ -27,10 +27,6 @@ extension Planner {
             current.sequence == snapshot.sequence
         else { return Plan(note: "the object has moved on since") }
         var object = object
-        if object.meta.revision != snapshot.revision, !object.meta.isLocalOnly {
-            // What is sent next is not what this key has gone with.
-            outgoing.idempotencyKey = key
-        }
         switch answer {
         case .accepted(let theirs):
             return accepted(theirs, snapshot, object, outgoing, arrival: arrival, key: key)
@@ -291,9 +287,9 @@ extension Planner {
             object.meta.outgoing = outgoing
             return Plan(outcome: .put(object), followUp: .lookUp, note: failure.summary)
         }
-        if object.meta.isLocalOnly, outgoing.mayHaveArrived, resource.createHasKey, !failure.isAboutContent {
+        if object.meta.isLocalOnly, outgoing.mayHaveArrived, resource.createHasKey {
             // It says nothing of the first try: the server may still be at it (409), or was not asked at all. What was
-            // sent is sent again under its key, and nothing else.
+            // sent is sent again under its key, and nothing else; in the end a person decides.
             outgoing.phase = .unknown(snapshot)
             outgoing.attempts = refusals
             outgoing.nextAttempt = refusals < Self.mostRepeats ? retryAt(refusals) : nil
@@ -307,8 +303,6 @@ extension Planner {
         let isSuperseded = object.meta.revision != snapshot.revision
         outgoing.phase = isSuperseded ? .waiting : .rejected(snapshot, failure)
         if isSuperseded { outgoing.idempotencyKey = key }
-        // Who knows the key would have answered as the first time.
-        if object.meta.isLocalOnly, resource.createHasKey { outgoing.mayHaveArrived = false }
         object.meta.outgoing = outgoing
         return Plan(outcome: .put(object), note: failure.summary)
     }

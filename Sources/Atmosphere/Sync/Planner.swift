@@ -93,7 +93,7 @@ struct Planner {
                 meta.state = .synchronized(confirmed)
                 return LocalObject(record: confirmed.base, meta: meta)
             }
-            meta.state = .updated(confirmed, outgoing.afterEdit(key: key))
+            meta.state = .updated(confirmed, outgoing.afterEditOfUpdate(key: key))
         case .deleted(let confirmed, let outgoing):
             guard case .waiting = outgoing.phase else {
                 throw SyncError(
@@ -399,11 +399,20 @@ extension MetaObject.Outgoing {
         return outgoing
     }
 
+    /// The same for an update, of which what was edited goes next whatever became of the last try.
+    func afterEditOfUpdate(key: String) -> MetaObject.Outgoing {
+        var outgoing = afterEdit(key: key)
+        outgoing.idempotencyKey = key
+        return outgoing
+    }
+
     /// How often the same refusal has come in a row; what failed on the way does not count.
     func refusals(like failure: MetaObject.Failure) -> Int { lastError?.status == failure.status ? attempts : 0 }
 
     /// Of a create that is repeated under its key: refused often enough, so that a person decides.
-    var isRefusedForGood: Bool { nextAttempt == nil && lastError?.isVerdict == true }
+    var isRefusedForGood: Bool {
+        nextAttempt == nil && attempts >= Planner.mostRepeats && lastError?.isVerdict == true
+    }
 
     /// Of a create: what may be on the server already. That of a refused one is, too, where an earlier try was not answered:
     /// what denied it may have been behind.

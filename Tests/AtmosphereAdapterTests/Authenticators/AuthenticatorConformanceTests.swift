@@ -174,7 +174,7 @@
             let guide = try String(
                 contentsOf: root.appending(path: "Sources/Atmosphere/Atmosphere.docc/WritingAnAuthenticator.md"),
                 encoding: .utf8)
-            #expect(text.count > 400 && guide.contains("```swift\n\(text)\n```"))
+            #expect(text.count > 200 && guide.contains("```swift\n\(text)\n```"))
         }
 
         @Test("tokens that the application supplies: used, renewed once for all that were refused")

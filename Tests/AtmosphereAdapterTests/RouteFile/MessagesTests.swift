@@ -37,7 +37,9 @@
             #expect(rows.allSatisfy { $0.count == 4 && !$0[2].isEmpty && !$0[3].isEmpty })
             var used: Set<String> = []
             for (path, text) in try swiftSources() {
-                for match in text.matches(of: #/static let \w+ = Code\("(\w+)"\)/#) { used.insert(String(match.1)) }
+                for match in text.matches(of: #/static let \w+ = Code\((?:description: )?"(\w+)"\)/#) {
+                    used.insert(String(match.1))
+                }
                 guard path.contains("/AtmosCommands/") else { continue }
                 for match in text.matches(of: #/code: "(\w+)"/#) { used.insert(String(match.1)) }
                 for match in text.matches(of: #/\("(\w+)", ExitStatus\.\w+\)/#) { used.insert(String(match.1)) }

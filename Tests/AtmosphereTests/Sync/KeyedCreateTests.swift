@@ -6,12 +6,14 @@ import Testing
 @Suite("Creates that carry an idempotency key")
 struct KeyedCreateTests {
     private func world(_ change: (inout Resource) -> Void = { _ in }) async throws -> TinyWorld {
-        try await TinyWorld {
+        let world = try await TinyWorld {
             $0.lookup = nil
             $0.duplicate = nil
             $0.create.idempotencyHeader = "Idempotency-Key"
             change(&$0)
         }
+        world.server.knowKeys()
+        return world
     }
 
     /// A create whose answer was lost, with an edit since; the server has the first title.
@@ -30,7 +32,7 @@ struct KeyedCreateTests {
         for _ in 0..<times { world.server.answer("POST", with: "{}", status: status, processes: false) }
     }
 
-    @Test("a refusal of the repeated create that says nothing of it loses no edit", arguments: [409, 403, 404, 412])
+    @Test("a refusal of the repeated create that says nothing of it loses no edit", arguments: [409, 400, 403, 404, 412, 422])
     func refusedRepeat(_ status: Int) async throws {
         let world = try await world()
         _ = try await lost(world)

@@ -61,7 +61,7 @@ struct SecondListingTests {
         world.server.fail(
             .init(
                 applies: { $0.url.hasSuffix("tasks/") && firstPages.next() == 2 }, processes: false,
-                outcome: { Response(status: 500, headers: [:], body: ResponseBody([])) }))
+                outcome: { throw TransportError(code: .connectionLost, message: "lost", mayHaveArrived: true) }))
         let report = try await world.synchronizer.pull(entities: ["tasks"]).entities["tasks"]
         #expect(report?.problemKind == .network && report?.deleted == 0)
         #expect(try await world.synchronizer.records(matching: Query("tasks")).count == 4)

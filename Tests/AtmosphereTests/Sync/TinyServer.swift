@@ -4,7 +4,7 @@ import Synchronization
 @testable import Atmosphere
 
 /// A server of lists and tasks in memory, behind a scripted transport: ids of its own, a unique `uuid`, a `rev` that
-/// every change raises, pages of two, deletes without a trace. It knows an `Idempotency-Key` again.
+/// every change raises, pages of two, deletes without a trace. It knows an `Idempotency-Key` again if told to.
 final class TinyServer: Sendable {
     struct Row { var members: Value.Members }
 
@@ -13,6 +13,7 @@ final class TinyServer: Sendable {
         var nextID = 1
         var revision = 0
         var log: [String] = []
+        var knowsKeys = false
         /// What creates with an idempotency key were answered with.
         var answered: [String: Value.Members] = [:]
         /// The next requests meet these, in order.
@@ -39,6 +40,7 @@ final class TinyServer: Sendable {
         state.withLock { $0.rows[entity, default: [:]].sorted { $0.key < $1.key }.map(\.value) }
     }
 
+    func knowKeys() { state.withLock { $0.knowsKeys = true } }
     func clearLog() { state.withLock { $0.log = [] } }
     func signIn(_ user: String) { state.withLock { $0.user = user } }
     func list(only members: Set<String>) { state.withLock { $0.listed = members } }
@@ -164,7 +166,7 @@ extension TinyServer.State {
     }
 
     private mutating func create(_ entity: String, _ body: Value.Members, key: String?) -> Response {
-        if let key, let known = answered[key] { return json(201, known) }
+        if knowsKeys, let key, let known = answered[key] { return json(201, known) }
         if let refusal = refusal(body) { return refusal }
         if let uuid = body["uuid"], rows[entity, default: [:]].values.contains(where: { $0["uuid"] == uuid }) {
             return json(400, ["uuid": ["already exists."]])
