@@ -52,8 +52,8 @@ FAULTS = {
     ),
     "used-key-carries-more": (
         SYNC + "Planner+Answers.swift",
-        "if object.meta.isLocalOnly, outgoing.mayHaveArrived, resource.createHasKey {",
-        "if !FAULT, object.meta.isLocalOnly, outgoing.mayHaveArrived, resource.createHasKey {",
+        "if object.meta.isLocalOnly, resource.createHasKey, outgoing.mayHaveArrived || failure.status == 409 {",
+        "if !FAULT, object.meta.isLocalOnly, resource.createHasKey, outgoing.mayHaveArrived || failure.status == 409 {",
     ),
     "missing-list-denies": (
         SYNC + "Synchronizer+Lane.swift",

@@ -287,9 +287,11 @@ extension Planner {
             object.meta.outgoing = outgoing
             return Plan(outcome: .put(object), followUp: .lookUp, note: failure.summary)
         }
-        if object.meta.isLocalOnly, outgoing.mayHaveArrived, resource.createHasKey {
-            // It says nothing of the first try: the server may still be at it (409), or was not asked at all. What was
-            // sent is sent again under its key, and nothing else; in the end a person decides.
+        if object.meta.isLocalOnly, resource.createHasKey, outgoing.mayHaveArrived || failure.status == 409 {
+            // It says nothing of the first try: the server may still be at it (409; something between may have sent it
+            // twice), or was not asked at all. What was sent is sent again under its key, and nothing else; in the end a
+            // person decides.
+            outgoing.mayHaveArrived = true
             outgoing.phase = .unknown(snapshot)
             outgoing.attempts = refusals
             outgoing.nextAttempt = refusals < Self.mostRepeats ? retryAt(refusals) : nil

@@ -228,9 +228,7 @@ extension Synchronizer {
         switch order {
         case .send where client.isWebPage(reply):
             let failure = MetaObject.Failure(message: ResourceClient.webPageMessage)
-            let event = try await settle(order, address, resource, .failed(failure, mayHaveArrived: true), nil)
-            // Once more, for it may have been done: that shows when it is compared or looked up.
-            return event.ending(after: 2)
+            return try await settle(order, address, resource, .failed(failure, mayHaveArrived: true), nil)
         case .send(let verb, _):
             let found = client.representation(
                 in: reply, of: resource, at: place, operation: resource.operation(verb), sequence: sequence)
@@ -245,7 +243,7 @@ extension Synchronizer {
                     status: reply.status,
                     message: "the answer to the GET cannot be read as declared"
                         + client.remedy(forObjectIn: reply, of: resource))
-                return .unanswered(try await postpone(address, failure)).ending()
+                return .unanswered(try await postpone(address, failure))
             }
             return try await apply(address, resource) { planner, object, uri, key in
                 guard case .readBack(let sent, let before) = order else {
@@ -330,7 +328,7 @@ extension Synchronizer {
         let now = environment.now()
         let random = environment.random()
         switch order {
-        case .send(let verb, let snapshot):
+        case .send(_, let snapshot):
             let event = try await apply(address, resource) { planner, object, _, key in
                 planner.conclude(answer, to: snapshot, of: object, arrival: arrival, key: key) { attempts in
                     now.advanced(by: Backoff.delay(attempts: attempts, random: random))
@@ -339,8 +337,7 @@ extension Synchronizer {
             if let error, error.isUnreached {
                 return .unanswered(.offline(error.message))
             }
-            guard let error, error.isFinal, verb != .create || !error.mayHaveArrived else { return event }
-            return event.ending()
+            return event
         case .read, .readBack, .confirmGone, .lookUp, .lease:
             switch answer {
             case .gone where order != .lookUp:
@@ -360,8 +357,7 @@ extension Synchronizer {
                 if let error, error.isUnreached {
                     return .unanswered(.offline(error.message))
                 }
-                let event = LaneMachine.Event.unanswered(try await postpone(address, failure))
-                return error?.isFinal == true ? event.ending() : event
+                return .unanswered(try await postpone(address, failure))
             case .accepted:
                 return .unanswered(.done)
             }
@@ -443,22 +439,6 @@ extension LaneMachine.End {
             } else {
                 self = outgoing.lastError == nil ? .done : .pending
             }
-        }
-    }
-}
-
-extension LaneMachine.Event {
-    /// A failure that this push does not try again: the same would come of it. A later one does.
-    ///
-    /// - Parameter tries: how often a change is tried all the same.
-    fileprivate func ending(after tries: Int = 1) -> Self {
-        switch self {
-        case .applied(let plan, .failed(let failure, _)):
-            guard case .put(let object) = plan.outcome, let outgoing = object.meta.outgoing, outgoing.attempts >= tries
-            else { return self }
-            return .applied(plan, standing: .failed(failure, retryAt: nil))
-        case .unanswered(.failed(let failure, _)): return .unanswered(.failed(failure, retryAt: nil))
-        case .start, .decided, .applied, .unanswered: return self
         }
     }
 }

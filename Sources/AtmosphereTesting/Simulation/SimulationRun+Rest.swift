@@ -94,6 +94,10 @@ extension SimulationRun {
         for client in clients where client.isPair { client.acting = rounds % 2 }
         defer { for client in clients { client.acting = 0 } }
         each("synchronizes") { client, synchronizer in
+            if client.network.server.model.hasIdentity {
+                // Nothing would be sent as another than before, until a pull accepts who it is.
+                _ = try await synchronizer.pull(options: client.allowing())
+            }
             let report = try await synchronizer.synchronize(options: client.allowing())
             for (entity, pulled) in (report.pull?.entities ?? [:]).sorted(by: { $0.key < $1.key }) {
                 if let problem = pulled.problem {

@@ -161,24 +161,6 @@ struct WriteAnswerTests {
         #expect(report.updated == 0 && report.deleted == 0)
         #expect(report.failures.first?.failure.message.contains("web page") == true)
         #expect(try await world.synchronizer.pending().count == 1)
-        #expect(world.server.log.count { $0.hasPrefix(method) } == 2, "no more, for it would be answered alike")
-    }
-
-    @Test("a redirect that is not followed is tried once a push, and again by the next one")
-    func redirect() async throws {
-        let world = try await world { $0.version = .none }
-        for _ in 0..<2 {
-            world.server.fail(
-                .init(applies: { $0.method == "PATCH" }, processes: false) {
-                    throw TransportError(code: .redirect, message: "moved", mayHaveArrived: false)
-                })
-        }
-        try await world.synchronizer.edit(uri, setting: [("title", "b")])
-        for tries in 1...2 {
-            #expect(try await world.synchronizer.push().failures.map(\.failure.message) == ["moved"])
-            #expect(world.server.log.count { $0.hasPrefix("PATCH") } == tries)
-        }
-        #expect(try await world.synchronizer.push().updated == 1)
     }
 
     @Test(
