@@ -66,7 +66,8 @@ struct TransportConformanceTests {
         /// What URLSession of this system does not stand, and no transport around it can mend: Foundation ends the process at
         /// a chunk with an extension, and drops the body of a 401 to a PUT.
         private static let beyondFoundation = [
-            "a body in chunks is put together, whatever the chunks are", "no status is an error, and its body can be read"
+            "a body in chunks is put together, whatever the chunks are",
+            "no status is an error, and its body can be read"
         ]
     #endif
 
