@@ -78,8 +78,9 @@ extension SimulatedClient {
         ledger.forget(number, mark, fields: conflict.fields)
     }
 
-    /// Look-ups have been given up: the server said that it has it, and lists never showed it.
+    /// Look-ups have been given up: the server said that it has it, and lists never showed it. So have repetitions that
+    /// were refused under their key each time.
     private static func isGivenUp(_ outgoing: MetaObject.Outgoing) -> Bool {
-        outgoing.isKnownThere && outgoing.nextAttempt == nil && outgoing.attempts > 0
+        outgoing.nextAttempt == nil && outgoing.attempts > (outgoing.isKnownThere ? 0 : 7)
     }
 }
