@@ -56,7 +56,9 @@ public final class URLSessionTransport: Transport {
             if !request.mayRepeat { exchanges.end() }
             let ticket = URLExchangeTicket(exchange)
             let head = try await ticket.head()
-            guard RedirectRules.isRedirect(head.status), let location = head.headers["Location"] else {
+            guard request.followsRedirects, RedirectRules.isRedirect(head.status),
+                let location = head.headers["Location"]
+            else {
                 return Response(
                     status: head.status, headers: head.headers, body: ResponseBody { try await ticket.next() })
             }

@@ -13,7 +13,8 @@ struct LoopServer: Transport {
             return answer(page(number))
         }
         guard request.method == "PUT", case .bytes(let bytes) = request.body else { return Response(status: 404) }
-        return answer(bytes)
+        // The whole object, as a server answers that has taken the update.
+        return answer(Array("{\"id\":\(path.dropFirst()),".utf8) + bytes.dropFirst())
     }
 
     private func answer(_ bytes: [UInt8]) -> Response {

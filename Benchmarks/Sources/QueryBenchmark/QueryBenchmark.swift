@@ -25,6 +25,8 @@ struct QueryBenchmark {
     }
 }
 
+struct Failure: Error, CustomStringConvertible { var description: String }
+
 struct Bench {
     let path: String
     let objects: Int
@@ -47,7 +49,12 @@ struct Bench {
         for end in ["", "-wal", "-shm", ".lock"] { try? FileManager.default.removeItem(atPath: path + end) }
         let server = LoopServer(objects: objects)
         let plain = try await open(indexes: "[]", server: server)
-        try await show("pull", once: { try await plain.pull() })
+        try await show(
+            "pull",
+            once: {
+                let report = try await plain.pull()
+                if let problem = report.entities["tasks"]?.problem { throw Failure(description: problem) }
+            })
         let query = Query(
             "tasks", where: Query.Field("project") == 7 && Query.Field("done") == false, order: [.init("due")],
             limit: 20)

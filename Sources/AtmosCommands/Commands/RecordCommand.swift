@@ -25,15 +25,20 @@
         var command: [String] = []
 
         func run(_ output: Output) async throws {
+            let (inner, use) = try prepared()
+            try await inner.run(with: use)
+        }
+
+        // Apart from what is asynchronous: the optimizer of Swift 6.3 ends at the typed error there.
+        @inline(never)
+        private func prepared() throws -> (CassetteCommand, CassetteUse) {
             let inner = try CassetteCommand(command, under: "record")
             let routeFile = try inner.command.global.routeFile()
-            let writer: CassetteWriter
             do {
-                writer = try CassetteWriter(cassette)
+                return (inner, .recording(try CassetteWriter(cassette), routeFile))
             } catch {
                 throw CommandFailure.usage(error.message)
             }
-            try await inner.run(with: .recording(writer, routeFile))
         }
     }
 #endif

@@ -29,14 +29,19 @@
         var command: [String] = []
 
         func run(_ output: Output) async throws {
+            let (inner, use) = try prepared()
+            try await inner.run(with: use)
+        }
+
+        // Apart from what is asynchronous, as in atmos record.
+        @inline(never)
+        private func prepared() throws -> (CassetteCommand, CassetteUse) {
             let inner = try CassetteCommand(command, under: "replay")
-            let transport: ReplayTransport
             do {
-                transport = try ReplayTransport(path: cassette, matching: lenient ? .lenient : .strict)
+                return (inner, .replaying(try ReplayTransport(path: cassette, matching: lenient ? .lenient : .strict)))
             } catch {
                 throw CommandFailure.usage(error.message)
             }
-            try await inner.run(with: .replaying(transport))
         }
     }
 #endif

@@ -201,6 +201,28 @@ extension TransportSuite {
                 try Expect.equal(other.connections, 0, "connections to the other server")
             },
             answered(
+                "a redirect is the answer where none is to be followed, and nothing else is sent",
+                answer: { arrival in
+                    FaultyServer.answer("\(arrival.target.dropFirst()) Elsewhere", ["Location: /other"], "moved")
+                }
+            ) { transport, server in
+                for method in ["GET", "POST"] {
+                    for status in [302, 307] {
+                        var request = Request(
+                            method: method, url: "\(server.url)/\(status)",
+                            headers: method == "POST" ? ["Content-Type": "text/plain"] : [:],
+                            body: method == "POST" ? .bytes([1]) : .none, mayRepeat: method == "GET")
+                        request.followsRedirects = false
+                        let answer = try await transport.exchange(request)
+                        try Expect.equal(answer.status, status, "the status of a \(method)")
+                        try Expect.equal(answer.headers["Location"], "/other", "where a \(method) is sent to")
+                        try Expect.equal(answer.text, "moved", "the body of the answer to a \(method)")
+                    }
+                }
+                try Expect.equal(
+                    server.arrivals.map { $0.target }, ["/302", "/307", "/302", "/307"], "everything that was sent")
+            },
+            answered(
                 "redirects in a circle end",
                 answer: { _ in
                     FaultyServer.answer("302 Found", ["Location: /again"])

@@ -10,7 +10,7 @@
             case repeatsPosts, failsOnStatus, dropsQuery, dropsBody, dropsStream, ignoresLimit, refusesTheLimit
             case takesShortBodies, forgetsThatItWasSent, saysAllMayHaveArrived, followsElsewhere, turnsPostIntoGet
             case ignoresCancellation, ignoresTimeout, cleansHeaders, showsQuery, mixesAnswers, dropsHeaders
-            case sendsCancelled, quotesHeaders
+            case sendsCancelled, quotesHeaders, followsWhatItMustNot
 
             var testDescription: String { rawValue }
 
@@ -27,6 +27,7 @@
                 case .saysAllMayHaveArrived: "where nobody listens"
                 case .followsElsewhere: "a redirect to another origin"
                 case .turnsPostIntoGet: "a redirect that would lose"
+                case .followsWhatItMustNot: "a redirect is the answer"
                 case .ignoresCancellation: "cancelling while the answer"
                 case .ignoresTimeout: "a server that does not answer in time"
                 case .cleansHeaders, .quotesHeaders: "what cannot be sent"
@@ -92,6 +93,7 @@
             case .dropsStream: if case .stream = request.body { request.body = .none }
             case .ignoresLimit: request.maximumResponseBytes = 100 << 20
             case .refusesTheLimit: request.maximumResponseBytes -= 1
+            case .followsWhatItMustNot: request.followsRedirects = true
             case .ignoresTimeout: request.timeout = .seconds(14)
             case .cleansHeaders:
                 for index in request.headers.fields.indices {
