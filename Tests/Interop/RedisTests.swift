@@ -16,8 +16,10 @@
 
             func add(_ signal: BrokerSignal) {
                 signals.withLock { $0.append(signal) }
-                new.yield()
+                wake()
             }
+
+            func wake() { new.yield() }
 
             /// Returns when there is more than at the last time; for one who waits.
             func more() async {
@@ -42,11 +44,11 @@
                 options.patience = patience
                 options.authorities = authorities
                 let start = ContinuousClock.now
+                let heard = Heard()
                 let broker = try RedisBroker(
                     options, clock: { start.duration(to: .now) },
-                    newIdentifier: { String(UInt64.random(in: .min ... .max), radix: 36) })
+                    newIdentifier: { String(UInt64.random(in: .min ... .max), radix: 36) }, log: { _ in heard.wake() })
                 self.broker = broker
-                let heard = Heard()
                 self.heard = heard
                 broker.subscribe { heard.add($0) }
                 reading = Task { await broker.run() }
@@ -64,12 +66,11 @@
                 }
             }
 
+            /// Waits for what the broker logs when it is connected and listens.
             func untilReady() async throws {
-                let clock = ContinuousClock()
-                let end = clock.now + .seconds(60)
                 while await !broker.status().isHealthy {
-                    try #require(clock.now < end, "no connection")
-                    try await Task.sleep(for: .milliseconds(2))
+                    try #require(!Task.isCancelled, "no connection")
+                    await heard.more()
                 }
             }
 

@@ -55,8 +55,8 @@
                 }
             // From now on everything comes; nobody knows what was before.
             case ("subscribe", _), ("psubscribe", _):
-                send(.passingLost)
                 state.withLock { $0.subscriptions += 1 }
+                send(.passingLost)
             default: break
             }
         }

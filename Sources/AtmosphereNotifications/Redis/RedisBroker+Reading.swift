@@ -64,7 +64,7 @@
                 state.problem = nil
                 state.connections += 1
             }
-            if known != nil { log("\(options.address): connected again") }
+            log("\(options.address): connected\(known == nil ? "" : " again")")
             try await follow(connection)
         }
 
