@@ -29,7 +29,7 @@ extension Planner {
         var object = object
         switch answer {
         case .accepted(let theirs):
-            return accepted(theirs, snapshot, object, outgoing, arrival: arrival, key: key)
+            return accepted(theirs, snapshot, object, outgoing, arrival: arrival, key: key, retryAt: retryAt)
         case .postponed(let failure):
             let isLost = object.meta.isLocalOnly && outgoing.mayHaveArrived
             if !isLost, object.meta.isUnwantedCreate { return Plan(outcome: .remove, note: "never reached the server") }
@@ -74,6 +74,8 @@ extension Planner {
             outgoing.attempts = outgoing.refusals(like: failure) + 1
             outgoing.lastError = failure
             outgoing.phase = .waiting
+            // Something between may have sent it twice, and this answers the second.
+            outgoing.remember(snapshot)
             if outgoing.attempts > Self.mergeRetries, let confirmed = object.meta.confirmed {
                 outgoing.phase = .conflicted(
                     .init(
@@ -100,7 +102,7 @@ extension Planner {
 
     private func accepted(
         _ theirs: Representation?, _ snapshot: MetaObject.Snapshot, _ object: LocalObject,
-        _ outgoing: MetaObject.Outgoing, arrival: Int64, key: String
+        _ outgoing: MetaObject.Outgoing, arrival: Int64, key: String, retryAt: (Int) -> Timestamp
     ) -> Plan {
         guard let whole = snapshot.record else {
             return Plan(outcome: .remove, note: "deleted on the server", confirmed: .delete)
@@ -114,8 +116,15 @@ extension Planner {
                 outgoing.phase = .unknown(snapshot)
                 outgoing.mayHaveArrived = true
                 outgoing.isKnownThere = resource.canLookUp || resource.createHasKey
-                outgoing.lastError = .init(
+                let failure = MetaObject.Failure(
                     message: "the server accepted \(object.uri) but its answer holds no identifier")
+                if resource.createHasKey, !resource.canLookUp {
+                    // An answer that was cut off comes whole the next time.
+                    outgoing.attempts = outgoing.lastError == failure ? outgoing.attempts + 1 : 1
+                    outgoing.nextAttempt =
+                        outgoing.attempts < Self.mostRepeats ? retryAt(outgoing.attempts) : nil
+                }
+                outgoing.lastError = failure
                 object.meta.outgoing = outgoing
                 return Plan(outcome: .put(object), followUp: resource.canLookUp ? .lookUp : nil)
             }
@@ -321,8 +330,10 @@ extension Planner {
         return Plan(outcome: .put(object), note: "cannot be read before the write: \(failure.summary)")
     }
 
-    /// The declared answer to a create that has happened before.
+    /// The answer to a create that has happened before: the declared one, or that there is an object with the identifier,
+    /// which is its own where something between has sent it twice.
     private func isDuplicate(_ failure: MetaObject.Failure) -> Bool {
+        if failure.status == 412, resource.create.isConditional, resource.looksUpByID { return true }
         guard let duplicate = resource.duplicate, let status = failure.status, duplicate.statuses.contains(status)
         else { return false }
         return duplicate.field.map { field in failure.fields.contains { $0.field == field } } ?? true
@@ -414,7 +425,7 @@ extension Planner {
 
     /// Whether the server's object says anything else than what was sent.
     func differs(_ sent: ObjectRecord, _ theirs: ObjectRecord) -> Bool {
-        let never = resource.neverSent
+        let never = resource.neverSent.union([resource.idField].compactMap(\.self))
         let members = resource.mapping.members(of: theirs)
         return resource.mapping.members(of: sent).contains {
             !never.contains($0.name) && !merge.same($0.name, $0.value, members[$0.name])

@@ -144,8 +144,9 @@ extension Planner {
             return .lookUp
         case .repeatSafely:
             if outgoing.isKnownThere {
-                guard resource.canLookUp, outgoing.attempts < Self.mostLookUps else { return .hold(.needsPerson) }
-                return .lookUp
+                let most = resource.canLookUp ? Self.mostLookUps : Self.mostRepeats
+                guard outgoing.attempts < most else { return .hold(.needsPerson) }
+                if resource.canLookUp { return .lookUp }
             }
             if outgoing.isRefusedForGood { return .hold(.needsPerson) }
             // The same bytes again: the server recognizes the key, or the address, and answers as the first time.

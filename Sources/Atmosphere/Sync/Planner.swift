@@ -93,7 +93,17 @@ struct Planner {
                 meta.state = .synchronized(confirmed)
                 return LocalObject(record: confirmed.base, meta: meta)
             }
-            meta.state = .updated(confirmed, outgoing.afterEditOfUpdate(key: key))
+            let next = outgoing.afterEditOfUpdate(key: key)
+            meta.state = .updated(confirmed, next)
+            if case .conflicted(let conflict) = next.phase, !conflict.fields.isEmpty, let theirs = conflict.theirs,
+                case .put(let joined) = combine(
+                    LocalObject(record: record, meta: meta), base: confirmed.base, mine: record, theirs: theirs,
+                    version: conflict.version, sequence: conflict.sequence, outgoing: next, confirmed: confirmed
+                ).outcome
+            {
+                // What is edited while sides clash may clash, too, or clash no more.
+                return joined
+            }
         case .deleted(let confirmed, let outgoing):
             guard case .waiting = outgoing.phase else {
                 throw SyncError(

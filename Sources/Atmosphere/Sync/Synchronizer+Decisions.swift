@@ -278,7 +278,8 @@ extension Planner {
             base: resource.mapping.members(of: known(base, outgoing, shown: other)),
             mine: resource.mapping.members(of: mine), theirs: others)
         var members = result.record
-        if theirs { for name in result.clashes { members[name] = others[name] } }
+        // Theirs is decided for what was shown; an edit that clashes since is newer than that.
+        if theirs { for name in conflict.fields where result.clashes.contains(name) { members[name] = others[name] } }
         return resource.mapping.record(members, over: other)
     }
 

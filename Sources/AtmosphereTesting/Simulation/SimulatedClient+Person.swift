@@ -78,9 +78,6 @@ extension SimulatedClient {
         ledger.forget(number, mark, fields: conflict.fields)
     }
 
-    /// Look-ups have been given up: the server said that it has it, and lists never showed it. So have repetitions that
-    /// were refused under their key each time.
-    private static func isGivenUp(_ outgoing: MetaObject.Outgoing) -> Bool {
-        outgoing.nextAttempt == nil && outgoing.attempts > (outgoing.isKnownThere ? 0 : 7)
-    }
+    /// Eight look-ups have not told, or the create was refused under its key as often.
+    private static func isGivenUp(_ outgoing: MetaObject.Outgoing) -> Bool { outgoing.attempts > 7 }
 }

@@ -99,6 +99,7 @@
             }
             let taken = try await api.synchronizer.save(["sku": "u1", "title": "mine"], as: "docs")
             api.transport.expect("PUT", "/v1/docs/u1", .json("{}", status: 412))
+            api.transport.expect("GET", "/v1/docs/u1", .json(#"{"sku":"u1","title":"theirs"}"#))
             try await api.synchronizer.push()
             let error = try await api.synchronizer.object(at: taken)?.meta.outgoing?.lastError
             #expect(error?.message.contains("atmos discard docs/u1") == true, "\(String(describing: error))")

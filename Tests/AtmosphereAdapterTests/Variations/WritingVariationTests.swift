@@ -63,6 +63,7 @@
             let other = try await Variation(routes)
             let taken = try await other.synchronizer.save(["uuid": "u1", "title": "mine"], as: "todos")
             other.transport.expect("PUT", "/v1/todos/u1", .json("{}", status: 412))
+            other.transport.expect("GET", "/v1/todos/u1", .json("{\"uuid\":\"u1\",\"title\":\"theirs\"}"))
             let report = try await other.synchronizer.push()
             #expect(report.created == 0)
             guard case .rejected(_, let failure)? = try await other.synchronizer.object(at: taken)?.meta.outgoing?.phase

@@ -68,6 +68,27 @@ struct DecisionTests {
         try await settled(world, title: "theirs")
     }
 
+    @Test("an edit of what theirs changed, too, makes it part of the clash")
+    func editedSince() async throws {
+        let world = try await clash()
+        try await world.synchronizer.edit(uri, setting: [("colour", "green"), ("note", "my other note")])
+        guard case .conflicted(let conflict) = try await world.synchronizer.object(at: uri)?.meta.outgoing?.phase else {
+            Issue.record("no conflict")
+            return
+        }
+        #expect(Set(conflict.fields) == ["title", "colour"])
+        try await world.synchronizer.resolve(uri, .theirs)
+        try await settled(world, title: "theirs", note: "my other note")
+    }
+
+    @Test("an edit that says what theirs says ends the clash, and keeps the others' edits")
+    func editedAway() async throws {
+        let world = try await clash()
+        try await world.synchronizer.edit(uri, setting: [("title", "theirs")])
+        #expect(try await world.synchronizer.status()[1].counts.conflicted == 0)
+        try await settled(world, title: "theirs")
+    }
+
     @Test("values set for the clash leave all other edits as they are")
     func set() async throws {
         let world = try await clash()

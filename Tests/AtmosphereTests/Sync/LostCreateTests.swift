@@ -142,6 +142,29 @@ struct LostCreateTests {
         #expect(world.server.rows("tasks")[0]["note"] == "another client's")
     }
 
+    @Test("what a conditional create finds there is its own if it says the same", arguments: ["mine", "theirs"])
+    func takenIdentifier(_ there: Value) async throws {
+        let world = try await TinyWorld {
+            $0.lookup = nil
+            $0.assigned = .client
+            $0.create.method = "PUT"
+            $0.create.path = $0.update.path
+            $0.create.isConditional = true
+        }
+        world.server.insert("tasks", ["title": there])
+        world.server.answer("PUT", with: "{}", status: 412, processes: false)
+        let uri = try await world.synchronizer.save(["id": "1", "title": "mine"], as: "tasks")
+        try await world.synchronizer.push()
+        #expect(world.server.log.map { $0.prefix { $0 != " " } } == ["PUT", "GET"])
+        #expect(world.server.rows("tasks")[0]["title"] == there)
+        let phase = try await world.synchronizer.object(at: uri)?.meta.outgoing?.phase
+        if case .rejected(_, let failure)? = phase {
+            #expect(there == "theirs" && failure.message.contains("the server has another object at tasks/1 already"))
+        } else {
+            #expect(there == "mine" && phase == nil)
+        }
+    }
+
     @Test("without any means candidates from the next pull are shown, and a person adopts one")
     func candidates() async throws {
         let world = try await TinyWorld { $0.lookup = nil }

@@ -113,4 +113,22 @@ struct UnknownOutcomeTests {
         try await world.synchronizer.push()
         #expect(world.server.rows("tasks").isEmpty)
     }
+
+    @Test("an update that something between has sent twice is in conflict with nobody when it is edited again")
+    func twice() async throws {
+        let world = try await TinyWorld()
+        world.server.insert("tasks", ["title": "a"])
+        try await world.synchronizer.pull()
+        let uri = ObjectURI(entity: "tasks", id: "1")
+        try await world.synchronizer.edit(uri, setting: [("title", "b")])
+        // This answers the second; the read after it fails.
+        world.server.answer("PATCH", with: "{}", status: 412)
+        world.server.loseAnswer(to: "GET")
+        try await world.synchronizer.push()
+        try await world.synchronizer.edit(uri, setting: [("title", "c")])
+        try await world.pass(.seconds(60))
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks")[0]["title"] == "c")
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
 }
