@@ -15,9 +15,13 @@
 
         private static func top(_ store: String) -> String { "store: { kind: \(store), path: data }" }
 
+        /// Every point of each command, where the environment asks for it.
+        private static let takesAll = ProcessInfo.processInfo.environment["ATMOSPHERE_ALL_POINTS"] == "1"
+
         /// At most so many points of each command, evenly.
         private static func points(_ count: Int, upTo limit: Int) -> [Int] {
-            count <= limit ? Array(1...max(1, count)) : (0..<limit).map { 1 + $0 * (count - 1) / (limit - 1) }
+            takesAll || count <= limit
+                ? Array(1...max(1, count)) : (0..<limit).map { 1 + $0 * (count - 1) / (limit - 1) }
         }
 
         /// What the user was told.
@@ -29,12 +33,20 @@
             }
 
             let state = Mutex(State())
+            /// A journal that was not flushed, with a hole in it, is told as damage, though nothing acknowledged was there.
+            let mayFindDamage: Bool
+
+            init(_ fault: FilePoints.Fault) { mayFindDamage = fault == .mix }
 
             func note(_ outcome: FilePoints.Outcome) {
                 if outcome.isKilled, let point = outcome.point {
                     state.withLock { $0.points[point, default: 0] += 1 }
                 }
-                #expect(!outcome.run.errors.contains("damaged"), "\(outcome.run)")
+                note(outcome.run)
+            }
+
+            func note(_ run: Workspace.Run) {
+                #expect(mayFindDamage || !run.errors.contains("damaged"), "\(run)")
             }
 
             func create(_ title: String, _ outcome: FilePoints.Outcome) {
@@ -51,16 +63,16 @@
 
         @Test(
             "loses nothing that was acknowledged and doubles nothing: save, edit, push with new identifiers, pull",
-            arguments: stores, [FilePoints.Fault.kill, .tear])
+            arguments: stores, [FilePoints.Fault.kill, .tear, .power, .mix])
         func kills(_ store: String, _ fault: FilePoints.Fault) async throws {
             try await TestAPI.serving(tasks: TestAPI.lookup, top: Self.top(store)) {
                 (source, workspace) async throws in
-                let promises = Promises()
+                let promises = Promises(fault)
                 let points = FilePoints(workspace: workspace, folder: "data")
                 func create(_ title: String) -> [String] { ["create", "tasks", "title=\(title)", "list=1", "rank=0"] }
 
                 // Also the making of the store itself.
-                for point in stride(from: 1, through: 60, by: store == "sqlite" ? 3 : 1) {
+                for point in stride(from: 1, through: 60, by: store == "sqlite" && !Self.takesAll ? 3 : 1) {
                     let title = "first \(point)"
                     let outcome = try await points.run(create(title), fault, at: point)
                     promises.create(title, outcome)
@@ -85,7 +97,8 @@
                 }
 
                 // Each finds something to send, some of it new, so that identifiers change.
-                let ids = try (0..<20).map { number in
+                let rounds = Self.takesAll ? 100 : 20
+                let ids = try (0..<rounds).map { number in
                     try source.add("tasks", ["title": .string("editable \(number)"), "list": 1])
                 }
                 #expect(try await workspace.atmos("pull").status == 0)
@@ -94,7 +107,7 @@
                     promises.state.withLock { _ = $0.saved.insert("push \(round)") }
                     let edit = try await workspace.atmos("edit", "tasks/\(id)", "rank=\(100 + round)")
                     #expect(edit.status == 0, "\(edit)")
-                    let outcome = try await points.run(["push"], fault, at: 1 + round * 5)
+                    let outcome = try await points.run(["push"], fault, at: 1 + round * 100 / rounds)
                     promises.note(outcome)
                     if !outcome.isKilled { break }
                 }
@@ -106,17 +119,18 @@
                     try source.edit("tasks", id, ["weight": .number(JSONNumber(round))])
                     promises.note(try await points.run(["pull", "--full"], fault, at: point))
                 }
-                try await check(source, workspace, promises.state.withLock { $0 }, store: store)
+                try await check(source, workspace, promises, "\(store), \(fault.testDescription)")
             }
         }
 
         private func check(
-            _ source: RESTSource, _ workspace: Workspace, _ promises: Promises.State, store: String
+            _ source: RESTSource, _ workspace: Workspace, _ kept: Promises, _ name: String
         ) async throws {
+            let promises = kept.state.withLock { $0 }
             for command in [["push"], ["pull", "--full"]] {
                 let run = try await workspace.start(command).end()
                 #expect(run.status == 0, "\(run)")
-                #expect(!run.errors.contains("damaged"), "\(run)")
+                kept.note(run)
             }
             let there = source.objects("tasks")
             let titles = there.compactMap { $0["title"]?.string }
@@ -130,7 +144,7 @@
             let kills = promises.points.values.reduce(0, +)
             #expect(kills >= 45, "\(promises.points)")
             let places = promises.points.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
-            print("\(store): killed \(kills) times, at \(places.joined(separator: ", "))")
+            print("\(name): killed \(kills) times, at \(places.joined(separator: ", "))")
         }
 
         @Test(

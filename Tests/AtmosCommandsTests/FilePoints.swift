@@ -10,6 +10,10 @@
             case kill
             /// SIGKILL in the middle of a write; before any other call.
             case tear
+            /// SIGKILL, and of the command's changes only those files and names are left that it has flushed.
+            case power
+            /// The same, but every second sector of what was not flushed has reached the device, and all names.
+            case mix
             /// This call and all later ones fail.
             case error(Int32)
 
@@ -17,6 +21,8 @@
                 switch self {
                 case .kill: "killed"
                 case .tear: "killed in the middle of a write"
+                case .power: "without power"
+                case .mix: "without power, half of the sectors written"
                 case .error(let number): String(cString: strerror(number))
                 }
             }
@@ -25,6 +31,8 @@
                 switch self {
                 case .kill: "kill"
                 case .tear: "tear"
+                case .power: "power"
+                case .mix: "mix"
                 case .error(let number): "\(number)"
                 }
             }

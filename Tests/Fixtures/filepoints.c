@@ -3,14 +3,19 @@
 //
 //   FILEPOINTS_FOLDER  counted are files whose path holds this text
 //   FILEPOINTS_AT      the number of the call, from 1
-//   FILEPOINTS_DO      "kill" before the call, "tear" (write half of it, then kill), or the number of an error
+//   FILEPOINTS_DO      "kill" before the call, "tear" (write half of it, then kill), or the number of an error; "power":
+//                      kill, and leave the files and names that were flushed (fsync of the file, fsync of its folder)
+//                      since the command began, and nothing else; "mix": the same, but of what was not flushed all names
+//                      and every second sector have reached the device
 //   FILEPOINTS_LOG     gets a line for the call that it was: its name and the file; at an orderly end "calls" and their count
 //   FILEPOINTS_REFUSE  the number of an error for each attempt to open such a file for writing
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -18,11 +23,185 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 static atomic_long count;
 
+// MARK: What the device would have after a loss of power
+
+enum { MOST = 512, SECTOR = 512 };
+
+// A file as of its last flush. It stays open, so that its number is given to no other; a descriptor that is closed would
+// drop the locks that SQLite has on the file.
+struct flushed { ino_t number; int file; char *bytes; size_t length; };
+// A name as of the last flush of its folder; `of` is -1 for a folder.
+struct name { char path[PATH_MAX]; int of; };
+
+static struct flushed files[MOST];
+static struct name names[MOST];
+static int file_count, name_count;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static int is_flushed_only(void) {
+    const char *what = getenv("FILEPOINTS_DO");
+    return what && (strcmp(what, "power") == 0 || strcmp(what, "mix") == 0);
+}
+
+static void give_up(const char *why) {
+    fprintf(stderr, "filepoints: %s\n", why);
+    syscall(SYS_exit_group, 99);
+}
+
+static char *contents(int file, size_t *length) {
+    struct stat now;
+    if (fstat(file, &now) != 0) give_up("no fstat");
+    char *bytes = malloc((size_t)now.st_size + 1);
+    ssize_t got = pread(file, bytes, (size_t)now.st_size, 0);
+    *length = got < 0 ? 0 : (size_t)got;
+    return bytes;
+}
+
+static int tracked(ino_t number) {
+    for (int index = 0; index < file_count; index++) if (files[index].number == number) return index;
+    return -1;
+}
+
+// A file that has a name now; what is in it has not been flushed.
+static int track(const char *path, ino_t number) {
+    int index = tracked(number);
+    if (index >= 0) return index;
+    if (file_count == MOST) give_up("too many files");
+    int file = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
+    files[file_count] = (struct flushed){number, file, NULL, 0};
+    return file_count++;
+}
+
+static void flush_file(int index) {
+    free(files[index].bytes);
+    files[index].bytes = contents(files[index].file, &files[index].length);
+}
+
+static int is_directly_in(const char *path, const char *folder) {
+    size_t length = strlen(folder);
+    return strncmp(path, folder, length) == 0 && path[length] == '/' && !strchr(path + length + 1, '/');
+}
+
+static void flush_folder(const char *folder, int with_files) {
+    const char *wanted = getenv("FILEPOINTS_FOLDER");
+    for (int index = 0; index < name_count;) {
+        if (is_directly_in(names[index].path, folder)) names[index] = names[--name_count];
+        else index++;
+    }
+    DIR *entries = opendir(folder);
+    struct dirent *entry;
+    while (entries && (entry = readdir(entries))) {
+        char path[PATH_MAX];
+        struct stat now;
+        if (snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) >= (int)sizeof path) continue;
+        if (entry->d_name[0] == '.' && (!entry->d_name[1] || entry->d_name[1] == '.')) continue;
+        if (strncmp(path, wanted, strlen(wanted)) != 0 || lstat(path, &now) != 0) continue;
+        if (name_count == MOST) give_up("too many names");
+        struct name *name = &names[name_count++];
+        strcpy(name->path, path);
+        name->of = S_ISDIR(now.st_mode) ? -1 : track(path, now.st_ino);
+        if (with_files && name->of >= 0) flush_file(name->of);
+        if (with_files && name->of < 0) flush_folder(path, 1);
+    }
+    if (entries) closedir(entries);
+}
+
+// All that was there before the command counts as flushed.
+__attribute__((constructor)) static void begin(void) {
+    const char *wanted = getenv("FILEPOINTS_FOLDER");
+    if (!wanted || !is_flushed_only()) return;
+    char parent[PATH_MAX];
+    snprintf(parent, sizeof parent, "%s", wanted);
+    char *slash = strrchr(parent, '/');
+    if (slash) *slash = 0;
+    flush_folder(parent, 1);
+}
+
+static void flushed(int file) {
+    const char *wanted = getenv("FILEPOINTS_FOLDER");
+    char link[64], path[PATH_MAX];
+    struct stat now;
+    if (!wanted || !is_flushed_only() || fstat(file, &now) != 0) return;
+    snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+    ssize_t length = readlink(link, path, sizeof path - 1);
+    if (length < 0) return;
+    path[length] = 0;
+    pthread_mutex_lock(&lock);
+    if (S_ISDIR(now.st_mode)) flush_folder(path, 0);
+    else if (strncmp(path, wanted, strlen(wanted)) == 0) flush_file(track(path, now.st_ino));
+    pthread_mutex_unlock(&lock);
+}
+
+static void put(const char *path, const char *bytes, size_t length) {
+    syscall(SYS_unlinkat, AT_FDCWD, path, 0);
+    int file = (int)syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (file < 0) give_up("cannot put a file back");
+    for (size_t done = 0; done < length;) {
+        long wrote = syscall(SYS_write, file, bytes + done, length - done);
+        if (wrote <= 0) give_up("cannot put a file back");
+        done += (size_t)wrote;
+    }
+}
+
+// What is there now, with every second sector as of the last flush.
+static void mix(const char *path) {
+    struct stat now;
+    if (lstat(path, &now) != 0 || !S_ISREG(now.st_mode)) return;
+    int index = track(path, now.st_ino);
+    size_t length;
+    char *bytes = contents(files[index].file, &length);
+    for (size_t place = 0; place < length; place++) {
+        if (place / SECTOR % 2) continue;
+        bytes[place] = place < files[index].length ? files[index].bytes[place] : 0;
+    }
+    put(path, bytes, length);
+}
+
+static void leave_folder(const char *folder, int is_mixed) {
+    const char *wanted = getenv("FILEPOINTS_FOLDER");
+    DIR *entries = opendir(folder);
+    struct dirent *entry;
+    while (entries && (entry = readdir(entries))) {
+        char path[PATH_MAX];
+        struct stat now;
+        if (snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) >= (int)sizeof path) continue;
+        if (entry->d_name[0] == '.' && (!entry->d_name[1] || entry->d_name[1] == '.')) continue;
+        if (strncmp(path, wanted, strlen(wanted)) != 0 || lstat(path, &now) != 0) continue;
+        if (S_ISDIR(now.st_mode)) leave_folder(path, is_mixed);
+        int is_known = is_mixed;
+        for (int index = 0; index < name_count; index++) is_known |= strcmp(names[index].path, path) == 0;
+        if (is_mixed) mix(path);
+        else if (!is_known) syscall(SYS_unlinkat, AT_FDCWD, path, S_ISDIR(now.st_mode) ? AT_REMOVEDIR : 0);
+    }
+    if (entries) closedir(entries);
+}
+
+static void leave_what_was_flushed(void) {
+    pthread_mutex_lock(&lock);
+    int is_mixed = strcmp(getenv("FILEPOINTS_DO"), "mix") == 0;
+    char parent[PATH_MAX];
+    snprintf(parent, sizeof parent, "%s", getenv("FILEPOINTS_FOLDER"));
+    char *slash = strrchr(parent, '/');
+    if (slash) *slash = 0;
+    leave_folder(parent, is_mixed);
+    if (is_mixed) return;
+    for (int index = 0; index < name_count; index++) {
+        if (names[index].of < 0) continue;
+        struct flushed *file = &files[names[index].of];
+        put(names[index].path, file->bytes, file->length);
+    }
+}
+
+static atomic_int is_dying;
+
 static void die(void) {
+    if (atomic_exchange(&is_dying, 1)) for (;;) pause();
+    if (is_flushed_only()) leave_what_was_flushed();
     kill(getpid(), SIGKILL);
     for (;;) pause();
 }
@@ -49,6 +228,7 @@ __attribute__((destructor)) static void tell_count(void) {
 static int reach(const char *call, const char *path, int may_tear) {
     const char *folder = getenv("FILEPOINTS_FOLDER"), *at = getenv("FILEPOINTS_AT"), *what = getenv("FILEPOINTS_DO");
     if (!folder || !at || !what || !strstr(path, folder)) return 0;
+    if (atomic_load(&is_dying)) for (;;) pause();
     long now = atomic_fetch_add(&count, 1) + 1, point = atol(at);
     int error = atoi(what);
     if (now < point || (now > point && !error)) return 0;
@@ -98,8 +278,17 @@ POSITIONED(pwrite64, off64_t)
         if (result > 0) { errno = result; return -1; }                      \
         return next arguments;                                               \
     }
-ON_FILE(fsync, (int file), (file))
-ON_FILE(fdatasync, (int file), (file))
+#define FLUSH(name)                                     \
+    int name(int file) {                                 \
+        NEXT(name);                                       \
+        int result = reach_open(#name, file, 0);           \
+        if (result > 0) { errno = result; return -1; }      \
+        result = next(file);                                 \
+        if (result == 0) flushed(file);                       \
+        return result;                                         \
+    }
+FLUSH(fsync)
+FLUSH(fdatasync)
 ON_FILE(ftruncate, (int file, off_t length), (file, length))
 ON_FILE(ftruncate64, (int file, off64_t length), (file, length))
 

@@ -215,7 +215,9 @@ extension ResourceCompiler {
         switch (shape, node.content) {
         case (.leaf(.selector), .scalar(let text, _)) where text.hasPrefix("/") || text.hasPrefix("./"):
             guard (try? JSONPath(text)) != nil else { return }
-            note(node.place, "\(text) is an XPath, and bodies are JSON: write names with dots, such as $.data.items")
+            note(
+                node.place,
+                "\(text.quoted) is an XPath, and bodies are JSON: write names with dots, such as $.data.items")
         case (.map(let map), .map(let entries)):
             for entry in entries { if let key = map.key(entry.key) { checkXPaths(entry.node, key.shape) } }
         case (.list(let element, _), .list(let elements)):
