@@ -152,7 +152,7 @@ extension MemoryTransaction: MetaContext {
     }
 
     package func formerURIs(of uri: ObjectURI) throws -> [ObjectURI] {
-        try reading().aliases.filter { $0.element == uri }.map(\.key)
+        try reading().aliases.filter { $0.element == uri }.map(\.key).sorted()
     }
 
     package func dependents(of uri: ObjectURI) throws -> [ObjectURI] {

@@ -19,11 +19,24 @@ extension SimulatedClient {
         func note(_ what: String) { world.note("\(process.name)   \(uri): \(what)") }
         switch phase {
         case .conflicted(let conflict):
-            if choice % 2 == 0 {
+            switch (choice % 6, Self.written(conflict)) {
+            case (2, let (field, theirs)?):
+                let token = ledger.newToken()
+                note("\(field) \(token)")
+                letGo(of: conflict, mark)
+                ledger.writes(number, mark, field, token, over: Ledger.token(theirs))
+                let value: Value = field == "rank" ? .number(JSONNumber(token)) : .string("\(field) \(token)")
+                try await synchronizer.resolve(uri, .set([(field, value)]))
+                ledger.kept(number, mark, field, token)
+            case (5, (let field, .string)?) where conflict.fields == [field] && object.record?[field]?.string != nil:
+                note("both")
+                ledger.insisted.insert(mark)
+                try await synchronizer.resolve(uri, .both(setting: []))
+            case (0, _), (2, _), (4, _):
                 note("theirs")
                 letGo(of: conflict, mark)
                 try await synchronizer.resolve(uri, .theirs)
-            } else {
+            default:
                 note("mine")
                 ledger.insisted.insert(mark)
                 try await synchronizer.resolve(uri, .mine)
@@ -70,6 +83,13 @@ extension SimulatedClient {
         case .unknown, .waiting, .sending: break
         }
         world.count("decisions")
+    }
+
+    /// A member that clashes and that a person can write, and what the server has there.
+    private static func written(_ conflict: MetaObject.Conflict) -> (field: String, theirs: Value?)? {
+        let field = ["title", "notes", "rank"].first(where: conflict.fields.contains)
+        guard let theirs = conflict.theirs, let field else { return nil }
+        return (field, theirs[field])
     }
 
     /// Members that clash are theirs now; what was edited of others goes on.

@@ -123,6 +123,10 @@ final class LogTransaction: StoreTransaction {
         return present
     }
 
+    func formerURIs(of uri: ObjectURI) throws -> [ObjectURI] {
+        try reading().aliases.filter { $0.value == uri }.map(\.key).sorted()
+    }
+
     func dependents(of uri: ObjectURI) throws -> [ObjectURI] {
         let contents = try reading()
         return contents.waiting.filter { contents.objects[$0]?.meta?.waitsFor.contains(uri) == true }.sorted()
