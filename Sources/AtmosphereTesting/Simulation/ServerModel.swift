@@ -77,6 +77,8 @@ public struct ServerModel: Sendable, Hashable {
     /// A create that is sent again under its key is at times answered with 409, as if the first were still under way, and a
     /// look-up with 404.
     public var isBusyAtTimes = false
+    /// A create whose look-up member is taken is refused. Where look-ups can be behind, it must be.
+    var isUnique: Bool { !isBusyAtTimes || looksUpLate }
     /// Single objects cannot be read, so that an absence is believed as it is.
     public var hasNoRead = false
 

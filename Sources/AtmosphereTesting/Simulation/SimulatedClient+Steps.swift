@@ -54,8 +54,12 @@ extension SimulatedClient {
             // The same again while the first push has ended with its process, somewhere between mark and answer.
             edit("edits") { try await self.edit(choices, now: false, $0, $1) }
             crashAfter = 2 + choices[2] % 6
+            goesOnWith = choices
             run("pushes") { try await $1.push() }
-            world.after(2500) { self.edit("edits") { try await self.edit(choices, now: false, $0, $1) } }
+            world.after(2500) {
+                guard self.goesOnWith != nil else { return }
+                self.edit("edits") { try await self.goOn(choices, $0, $1) }
+            }
         case .burst:
             for _ in 0..<3 { edit("creates a list") { try await self.create("lists", under: nil, $0, $1) } }
             run("pushes") { try await $1.push() }
@@ -139,6 +143,11 @@ extension SimulatedClient {
     ) async throws {
         guard let uri = try await choose(choices[0], synchronizer) else { return }
         try await edit(uri, choices, now: now, process, synchronizer)
+    }
+
+    func goOn(_ choices: [Int], _ process: SimulatedProcess, _ synchronizer: Synchronizer) async throws {
+        goesOnWith = nil
+        try await edit(choices, now: false, process, synchronizer)
     }
 
     func edit(

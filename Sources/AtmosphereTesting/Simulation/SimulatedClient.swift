@@ -14,6 +14,8 @@ final class SimulatedClient: @unchecked Sendable {
     var isOnline = true
     /// Points until the process ends; nil while it is not to.
     var crashAfter: Int?
+    /// An edit with which the person goes on as soon as the next process is there.
+    var goesOnWith: [Int]?
     /// The end is a loss of power, which takes what was not flushed.
     var losesPower = false
     /// The processes that live now: one, or two on the same store.
@@ -97,6 +99,7 @@ final class SimulatedClient: @unchecked Sendable {
             let synchronizer = try await self.synchronizer(process)
             guard !process.isDead else { return }
             process.synchronizer = synchronizer
+            if let choices = self.goesOnWith { try await self.goOn(choices, process, synchronizer) }
             if let live = self.live { self.follow(live, process, synchronizer) }
         }
     }

@@ -19,7 +19,7 @@ extension SimulatedServer {
         if let own, rows.contains(where: { $0.entity == entity && $0.id == own && !$0.isDeleted }) {
             return refusal(409, "it exists")
         }
-        if model.creates == .lookup, let token = given["token"]?.string,
+        if model.creates == .lookup, model.isUnique, let token = given["token"]?.string,
             rows.contains(where: { !$0.isDeleted && $0.members["token"]?.string == token })
         {
             let body: Value = ["errors": ["token": ["has already been taken"]]]

@@ -109,7 +109,7 @@ final class SimulatedNetwork: @unchecked Sendable {
             fault = random.pick(faults)
         }
         if fault == .refused, request.method == "GET" { fault = nil }
-        if fault == .late, !call.isCreate(of: server.model) { fault = nil }
+        if fault == .late, !call.isCreate(of: server.model) || !server.model.isUnique { fault = nil }
         let there = random.within(1...80)
         let back = random.within(1...80)
         world.note("\(process.name) \(Self.text(call))\(fault.map { " [\($0)]" } ?? "")")

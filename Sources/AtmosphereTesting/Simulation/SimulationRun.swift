@@ -37,14 +37,19 @@ final class SimulationRun: @unchecked Sendable {
                 $0, network: network, routeFile: routeFile, seed: scenario.seed, secret: Self.secret,
                 openStore: openStore, isPair: $0 < scenario.pairs, isPlain: scenario.isPlain)
         }
-        let start = world.now
         for client in clients { client.open() }
-        for step in scenario.steps {
-            world.at(start + 1 + Int64(step.time)) { self.perform(step) }
+        let middle = scenario.steps.count / (scenario.restsBetween ? 2 : 1)
+        for steps in [scenario.steps[..<middle], scenario.steps[middle...]]
+        where !steps.isEmpty && world.violations.isEmpty {
+            world.isCalm = false
+            let start = world.now - Int64(steps.startIndex == 0 ? 0 : steps.first?.time ?? 0)
+            for step in steps {
+                world.at(start + 1 + Int64(step.time)) { self.perform(step) }
+            }
+            world.run(until: start + Int64(steps.last?.time ?? 0) + 2)
+            calm()
+            comeToRest()
         }
-        world.run(until: start + Int64(scenario.steps.last?.time ?? 0) + 2)
-        calm()
-        comeToRest()
     }
 
     private func perform(_ step: SimulationStep) {

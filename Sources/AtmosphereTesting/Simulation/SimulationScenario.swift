@@ -12,6 +12,8 @@ public struct SimulationScenario: Sendable, Hashable {
     public var faultRate: Int
     /// Percent of the writes that meet one beside those.
     public var writeFaultRate = 0
+    /// All comes to rest, and is checked, in the middle of the steps too.
+    public var restsBetween = false
     /// How many of the clients have a second process on their store.
     public var pairs = 0
     /// Lists and single writes alone: no live updates, leases, actions, batches or second processes.
@@ -52,6 +54,7 @@ public struct SimulationScenario: Sendable, Hashable {
         if rare.chance(50) { addRareSteps(until: time, &rare) }
         var busy = SimulationRandom(seed, "busy")
         model.isBusyAtTimes = busy.chance(50)
+        restsBetween = busy.chance(30)
     }
 
     /// More of what a fault needs to be noticed and what seldom comes together otherwise; drawn apart, so that the other
