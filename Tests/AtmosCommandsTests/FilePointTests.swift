@@ -68,11 +68,13 @@
             try await TestAPI.serving(tasks: TestAPI.lookup, top: Self.top(store)) {
                 (source, workspace) async throws in
                 let promises = Promises(fault)
+                // Half as many where the place in a write matters beside the call.
+                let part = Self.takesAll || [.kill, .power].contains(fault) ? 1 : 2
                 let points = FilePoints(workspace: workspace, folder: "data")
                 func create(_ title: String) -> [String] { ["create", "tasks", "title=\(title)", "list=1", "rank=0"] }
 
                 // Also the making of the store itself.
-                for point in stride(from: 1, through: 60, by: store == "sqlite" && !Self.takesAll ? 3 : 1) {
+                for point in stride(from: 1, through: 60, by: store == "sqlite" && !Self.takesAll ? 3 * part : part) {
                     let title = "first \(point)"
                     let outcome = try await points.run(create(title), fault, at: point)
                     promises.create(title, outcome)
@@ -80,7 +82,7 @@
                 }
                 let count = try await points.count(create("counted"))
                 promises.state.withLock { _ = $0.saved.insert("counted") }
-                for point in Self.points(count, upTo: 20) {
+                for point in Self.points(count, upTo: 20 / part) {
                     let title = "save \(point)"
                     promises.create(title, try await points.run(create(title), fault, at: point))
                 }
@@ -89,7 +91,7 @@
                 let id = try #require(source.objects("tasks").last?["id"]?.text)
                 #expect(try await workspace.atmos("pull").status == 0)
                 let edits = try await points.count(["edit", "tasks/\(id)", "rank=1"])
-                for point in Self.points(edits, upTo: 12) {
+                for point in Self.points(edits, upTo: 12 / part) {
                     promises.note(try await points.run(["edit", "tasks/\(id)", "rank=\(point + 1)"], fault, at: point))
                     let record = try await workspace.atmos("get", "tasks/\(id)", "--json")
                     let rank = try Value(json: Array(record.output.utf8)).members?["rank"]?.number?.int64 ?? -1
@@ -97,7 +99,7 @@
                 }
 
                 // Each finds something to send, some of it new, so that identifiers change.
-                let rounds = Self.takesAll ? 100 : 20
+                let rounds = Self.takesAll ? 100 : 20 / part
                 let ids = try (0..<rounds).map { number in
                     try source.add("tasks", ["title": .string("editable \(number)"), "list": 1])
                 }
@@ -114,7 +116,7 @@
                 #expect(try await workspace.atmos("push").status == 0)
 
                 let pulls = try await points.count(["pull", "--full"])
-                for (round, point) in Self.points(pulls + 6, upTo: 15).enumerated() {
+                for (round, point) in Self.points(pulls + 6, upTo: 15 / part).enumerated() {
                     try source.add("tasks", ["title": .string("pulled \(round)"), "list": 1])
                     try source.edit("tasks", id, ["weight": .number(JSONNumber(round))])
                     promises.note(try await points.run(["pull", "--full"], fault, at: point))
@@ -142,7 +144,7 @@
             let byID = Dictionary(there.map { ($0["id"], $0.members) }, uniquingKeysWith: { first, _ in first })
             for record in here { #expect(record == byID[record["id"]], "\(record)") }
             let kills = promises.points.values.reduce(0, +)
-            #expect(kills >= 45, "\(promises.points)")
+            #expect(kills >= 25, "\(promises.points)")
             let places = promises.points.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
             print("\(name): killed \(kills) times, at \(places.joined(separator: ", "))")
         }

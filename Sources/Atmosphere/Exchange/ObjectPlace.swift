@@ -11,6 +11,8 @@ struct ObjectPlace: Sendable {
         var record: ObjectRecord?
         /// The member that holds the identifier, which is known also where the record is not.
         var idName: String?
+        /// Deleted here, and not on the server yet.
+        var isDeletedHere = false
 
         func value(_ field: String) -> String? {
             record?[field]?.text ?? (field == idName ? id.text : nil)
@@ -64,7 +66,8 @@ extension ObjectPlace {
             let uri = Self.parentURI(parent, id: own, of: resource, segments: segments, index: index, in: routeFile)
             let here = try snapshot.object(at: uri)
             let idName = routeFile.resource(parent.entity)?.id.singleMember
-            parents[parent.entity] = Parent(id: own, record: here?.record, idName: idName)
+            parents[parent.entity] = Parent(
+                id: own, record: here?.record, idName: idName, isDeletedHere: here?.meta.isDeleted == true)
         }
         // A parent's own parents, where the path names them and the record does not.
         for parent in resource.parents.reversed() {

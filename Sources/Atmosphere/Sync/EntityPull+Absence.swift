@@ -45,7 +45,8 @@ extension EntityPull {
             : try await synchronizer.store.write(.process, origin: .pull) {
                 try $0.unlisted(entity: entity, listing: listing, after: nil, limit: .max)
             }
-        return unchanged.isEmpty ? candidates : try await elsewhere(candidates, than: unchanged)
+        let hasParents = !resource.list.path.parentEntities.isEmpty
+        return unchanged.isEmpty && !hasParents ? candidates : try await elsewhere(candidates, than: unchanged)
     }
 
     /// Whether a row can have moved from a page that was to come to one that had been read, or to another parent's list:
@@ -68,7 +69,8 @@ extension EntityPull {
         }
     }
 
-    /// The objects that do not stand in one of these lists, which showed nothing because nothing in them has changed.
+    /// The objects that do not stand in one of these lists, which showed nothing because nothing in them has changed, nor in
+    /// that of a parent that is deleted here and not there, which nobody reads.
     private func elsewhere(_ candidates: [ObjectURI], than scopes: Set<PullScope>) async throws -> [ObjectURI] {
         let resource = resource
         let routeFile = synchronizer.routeFile
@@ -79,7 +81,7 @@ extension EntityPull {
                 let place = try ObjectPlace(object, resource: resource, routeFile: routeFile, in: snapshot)
                 let ids = named.compactMap { place.parents[$0]?.id.text }.map { PercentEncoding.segment($0) }
                 let scope = PullScope(entity: resource.name, parent: ids.isEmpty ? nil : ids.joined(separator: "/"))
-                return !scopes.contains(scope)
+                return !scopes.contains(scope) && !named.contains { place.parents[$0]?.isDeletedHere == true }
             }
         }
     }

@@ -121,18 +121,20 @@ struct ObjectWriter {
         if case .put(let joined) = plan.outcome { object = joined }
     }
 
-    /// One object was known under two addresses: edits of both are kept, the later-found one's where they clash.
+    /// One object was known under two addresses: edits of both are kept, the later-found one's where they clash. An edit under
+    /// one outlives a delete under the other.
     private func join(_ existing: LocalObject, to object: inout LocalObject) throws {
         guard let confirmed = object.meta.confirmed ?? existing.meta.confirmed, let outgoing = existing.meta.outgoing,
             let resource = routeFile.resource(object.uri.entity)
         else { return }
         let waiting = MetaObject.Outgoing(idempotencyKey: outgoing.idempotencyKey)
-        guard let theirs = existing.record, let mine = object.record, let base = existing.meta.confirmed?.base else {
+        guard let theirs = existing.record, let base = existing.meta.confirmed?.base else {
+            if object.record != nil, object.meta.outgoing != nil { return }
             object.record = nil
             object.meta.state = .deleted(confirmed, waiting)
             return
         }
-        object.record = Planner(resource).rebase(theirs, from: base, onto: mine)
+        object.record = Planner(resource).rebase(theirs, from: base, onto: object.record ?? confirmed.base)
         if case .conflicted? = object.meta.outgoing?.phase { return }
         object.meta.state = .updated(confirmed, waiting)
     }

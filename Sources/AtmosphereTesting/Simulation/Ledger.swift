@@ -47,6 +47,8 @@ final class Ledger: @unchecked Sendable {
     private var placed: Set<Int> = []
     /// Objects whose creates were looked up: a member that was not sent has no base then, and an edit of it wins.
     var lookedUp: Set<Int> = []
+    /// Objects whose creates nobody was told of as a whole: the same holds for them.
+    private var untold: Set<Int> = []
     /// A person sent it again, or insisted on what the server had deleted or changed.
     var insisted: Set<Int> = []
 
@@ -88,6 +90,8 @@ final class Ledger: @unchecked Sendable {
         // What a person let go of while the call was on its way is not looked for.
         guard token > forgotten[Written(client: client, place: Place(mark: mark, field: ""))] ?? 0 else { return }
         acknowledged[Written(client: client, place: Place(mark: mark, field: field))] = token
+        // Deleted under one address and edited under another: the edit is newer.
+        acknowledgedDeletes.remove(Written(client: client, place: Place(mark: mark, field: "")))
     }
 
     /// Whether a value comes from a queued edit of the client.
@@ -113,6 +117,22 @@ final class Ledger: @unchecked Sendable {
 
     func forget(_ client: Int, _ mark: Int, fields: [String]) {
         for field in fields { acknowledged[Written(client: client, place: Place(mark: mark, field: field))] = nil }
+    }
+
+    // MARK: What goes over the network
+
+    /// A request goes out; a create that stands in it may get no answer.
+    func goes(_ body: Value?) { untold.formUnion(Self.marks(in: body)) }
+
+    /// An answer came whole.
+    func came(_ body: Value?) { untold.subtract(Self.marks(in: body)) }
+
+    private static func marks(in value: Value?) -> [Int] {
+        switch value {
+        case .object(let members): (mark(members).map { [$0] } ?? []) + members.flatMap { marks(in: $0.value) }
+        case .array(let values): values.flatMap { marks(in: $0) }
+        default: []
+        }
     }
 
     // MARK: What the server does
@@ -260,7 +280,7 @@ final class Ledger: @unchecked Sendable {
         else { return }
         var known = before
         while let present = known, present != old { known = seen[written]?[present] ?? nil }
-        if known == nil, lookedUp.contains(mark) { return }
+        if known == nil, lookedUp.contains(mark) || untold.contains(mark) { return }
         // Its own, which it has sent before, it knows anyway.
         if known != old, seen[written]?[old] == nil {
             world.violated("client \(client) overwrote \(field) \(old) of mark \(mark) with \(new) unseen")

@@ -124,8 +124,12 @@ final class SimulatedNetwork: @unchecked Sendable {
             let limit = Int(timeout.components.seconds * 1000)
             world.after(limit) { waiter.resume(.failure(Self.error(.timeout, "no answer in time", true))) }
         }
+        if request.method == "POST" { server.ledger.goes(call.body) }
         let answered: (SimulatedServer.Answer) -> Void = { answer in
-            if fault == nil, !process.isDead, !waiter.isAnswered { self.server.noteAnswer(answer, to: call) }
+            if fault == nil, !process.isDead, !waiter.isAnswered {
+                self.server.noteAnswer(answer, to: call)
+                if request.method == "POST" { self.server.ledger.came(try? Value(json: answer.body)) }
+            }
             // Nobody repeats what was not sent.
             let secret = call.headers["Authorization"] == nil ? "" : self.secret
             waiter.resume(.success(Self.response(answer, fault, secret: secret)))
