@@ -240,7 +240,8 @@ extension Synchronizer {
         guard !reply.body.isEmpty else { return nil }
         let format = resource?.format ?? "json"
         do {
-            return try client.extractors[format]?.value(in: reply.body, limits: routeFile.limits.json)
+            return try client.extractors[format]?.value(
+                in: reply.body, limits: routeFile.limits.json, readsAttributes: resource?.xml.hasAttributes == true)
         } catch let error as ExtractionError {
             throw SyncError(code: .unexpectedAnswer, message: "the answer is not \(format): \(error.message)")
         }
