@@ -336,7 +336,9 @@ struct EntityPull: Sendable {
             }
             throw SyncError(
                 code: treatment == .wait || treatment == .retry ? .unreachable : .refused,
-                message: "\(resource.list.method) \(target.text): \(failure.message) (\(reply.status))",
+                message: "\(resource.list.method) \(target.text): \(failure.message) (\(reply.status))"
+                    + (reply.status == 404
+                        ? "; asked for was \(request.url.prefix { $0 != "?" }): compare “base” and “path”" : ""),
                 failure: failure)
         }
         let selectors = client.selectors(for: resource, at: listing.place, isList: true)

@@ -8,6 +8,7 @@ extension ResourceCheck {
         guard !records.isEmpty else { return }
         checkLists(records)
         checkUnread(records)
+        checkTypes(records)
         let all = Set(records.flatMap(\.members.names)).union(page.items.isEmpty ? [] : resource.parents.map(\.field))
         let seen = Set(records.flatMap { resource.mapping.members(of: $0).names })
         for (setting, names) in declared where !isOfStyle(setting) {
@@ -120,6 +121,20 @@ extension ResourceCheck {
             report.notes.append(
                 "xml.lists: \(member.name.quoted) looks like a list; if it is one, add xml: { lists: [\(path)] }, or it is "
                     + "written in another form than it was read in")
+        }
+    }
+
+    /// Values that are not of the declared type are compared as they stand, so that conditions do not find them.
+    private mutating func checkTypes(_ records: [ObjectRecord]) {
+        let all = records.map { resource.mapping.members(of: $0) }
+        for (name, type) in resource.fields.types.sorted(by: { $0.key < $1.key }) {
+            let others = resource.fields.absentEquals
+            let odd = all.lazy.compactMap { $0[name] }.first { !type.compares($0) && !others.contains($0) }
+            guard let odd, odd != "" else { continue }
+            let shown = String(decoding: odd.json().prefix(40), as: UTF8.self)
+            report.notes.append(
+                "types: \(name.quoted) is declared as \(type), \(type.expectation), and the first page has \(shown): what "
+                    + "is no \(type) is compared as it stands")
         }
     }
 
