@@ -31,7 +31,13 @@
                 (.cannotConnect, "the proxy refuses; check http_proxy, https_proxy and no_proxy")
             case CURLE_OPERATION_TIMEDOUT:
                 (.timeout, timeoutReason)
-            case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
+            case CURLE_SSL_CONNECT_ERROR:
+                (
+                    .tls,
+                    "TLS failed\(detail.isEmpty ? "" : " (\(detail))"); nothing was sent: where the server speaks plain HTTP "
+                        + "at this port write http://, else check what TLS it offers"
+                )
+            case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
                 CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_ENGINE_NOTFOUND,
                 CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_PINNEDPUBKEYNOTMATCH,
                 CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CLIENTCERT, CURLE_USE_SSL_FAILED:

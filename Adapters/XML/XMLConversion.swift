@@ -10,6 +10,8 @@
 
         /// The first element at the path of the items, or the one item; -1 where it is missing.
         private var itemsElement: Int32 = -1
+        /// The element around the items where the path names these; it keeps its members, whatever its type says.
+        private var itemsParent: Int32 = -1
         /// The empty element in which the items' element is missing, and the name it would have.
         private var emptyList: (parent: Int32, name: ArraySlice<UInt8>)?
         private var totalElement: Int32 = -1
@@ -58,8 +60,11 @@
         /// Any document, without knowledge of lists and types.
         ///
         /// - Throws: ``ExtractionError``, as for a page.
-        package static func json(from document: [UInt8], limits: JSONLimits = .default) throws -> [UInt8] {
-            var conversion = XMLConversion(try XMLReader.read(document, limits: limits))
+        package static func json(
+            from document: [UInt8], limits: JSONLimits = .default, readsAttributes: Bool = false
+        ) throws -> [UInt8] {
+            var conversion = XMLConversion(
+                try XMLReader.read(document, limits: limits, readsAttributes: readsAttributes))
             conversion.write(0)
             return conversion.out
         }
@@ -103,7 +108,13 @@
                 return
             }
             switch follow(items) {
-            case (let element, 0)?: itemsElement = element
+            case (let element, 0)?:
+                itemsElement = element
+                if isList, let around = follow(JSONPath(Array(items.steps.dropLast(items.steps.last == .all ? 2 : 1)))),
+                    around.missing == 0, around.element != element
+                {
+                    itemsParent = around.element
+                }
             case (let parent, 1)? where isList && (isEmpty(parent) || totalIsZero):
                 if case .member(let name)? = items.steps.last(where: { $0 != .all }) {
                     emptyList = (parent, Array(name.utf8)[...])
@@ -147,10 +158,16 @@
             begin(element)
             if element == itemsElement { return writeItems(element) }
             if tree[element].kind == .null { return append("null") }
+            if element == itemsParent || emptyList?.parent == element && !isBare(element) {
+                return writeObject(element)
+            }
             if isArray(element) { return writeArray(of: element) { $0.write($1) } }
             if tree.hasChildren(element) || emptyList?.parent == element { return writeObject(element) }
             writeText(element, as: element == totalElement ? .integer : type)
         }
+
+        /// The root, which stands for the items itself where it is a list without any.
+        private func isBare(_ element: Int32) -> Bool { element == 0 && isArray(element) && !tree.hasChildren(element) }
 
         private func isArray(_ element: Int32) -> Bool {
             tree[element].kind == .array || (tree[element].holdsListItems && tree.hasElements(element))

@@ -64,7 +64,11 @@
         }
 
         public func value(in body: [UInt8], limits: JSONLimits) throws -> Value {
-            let bytes = try XMLConversion.json(from: body, limits: limits)
+            try value(in: body, limits: limits, readsAttributes: false)
+        }
+
+        public func value(in body: [UInt8], limits: JSONLimits, readsAttributes: Bool) throws -> Value {
+            let bytes = try XMLConversion.json(from: body, limits: limits, readsAttributes: readsAttributes)
             do {
                 return try json.value(in: bytes, limits: limits)
             } catch var error as ExtractionError {

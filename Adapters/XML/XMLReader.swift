@@ -108,7 +108,8 @@
             }
             let (index, isListItem) = self.name(at: name)
             let (kind, hasOthers) = Self.kind(attributes, count: count)
-            if kind != nil { tree.usesTypes = true }
+            // A list is one in documents without types, too.
+            if let kind, kind != .array { tree.usesTypes = true }
             let element = Int32(tree.elements.count)
             if let (parent, last, hasElements) = open.last {
                 if last >= 0 { tree[last].nextSibling = element } else { tree[parent].firstChild = element }

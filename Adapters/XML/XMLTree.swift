@@ -46,7 +46,7 @@
         var text: [UInt8] = []
         /// As they begin a JSON member, with quotes and colon; no XML name has anything to escape (XML 1.0 §2.3).
         private(set) var memberNames: [[UInt8]] = []
-        /// Any element says `type` or `nil`.
+        /// Any element says `nil`, or a `type` other than that of a list.
         var usesTypes = false
 
         private var indexOfName: [[UInt8]: Int32] = [:]

@@ -55,6 +55,26 @@
             }
         }
 
+        @Test("a create that the server accepts and then does not show is no success")
+        func vanished() async throws {
+            let source = try TestAPI.source()
+            try await source.withServer { url in
+                let workspace = try Workspace()
+                try workspace.write(
+                    TestAPI.routeFile(base: url, tasks: "create: { id: rank }"), to: "atmosphere.yaml")
+                try await workspace.atmos("pull")
+                let task = try await workspace.atmos("create", "tasks", "title=Milk", "list=1", "rank=9").lines[0]
+                let push = try await workspace.atmos("push")
+                #expect(push.status == 1 && push.output == "pushed: 0 created, 0 updated, 0 deleted\n", "\(push)")
+                #expect(
+                    push.errors.hasPrefix("atmos: \(task): the server accepted the create and shows nothing under the ")
+                        && push.errors.hasSuffix("write create: { id: MEMBER }\n"), "\(push)")
+                #expect(try await workspace.atmos("list", "tasks", "--json").output == "[]\n")
+                try await workspace.atmos("pull")
+                #expect(try await workspace.atmos("get", "tasks/1").status == 0)
+            }
+        }
+
         @Test("sync pushes, then pulls")
         func sync() async throws {
             try await TestAPI.serving { (source, workspace) async throws in

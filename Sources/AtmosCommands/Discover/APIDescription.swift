@@ -20,6 +20,8 @@
             var linksNext = false
             /// Ways to ask for the next page that an answer makes likely.
             var pageHints: [Value] = []
+            /// What an answer has that says that there is more than it holds.
+            var more: String?
 
             func parameter(_ names: [String]) -> (name: String, schema: APISchema?)? {
                 query.first { names.contains($0.name) }

@@ -56,7 +56,11 @@
             var list = APIDescription.Operation(method: "GET", path: path)
             list.response = APISchema(schema, in: schema)
             list.linksNext = answer.headers["Link"]?.contains("rel=\"next\"") == true
-            if !list.linksNext { list.pageHints = Self.pageHints(in: value, answer) }
+            if !list.linksNext {
+                list.pageHints = Self.pageHints(in: value, answer)
+                let count = Self.listed(in: value) ?? 0
+                list.more = MoreHint.find(answer.headers, around: value.members ?? [:], count: count)?.text
+            }
             operations.append(list)
             guard let sample = Self.firstObject(in: value) else {
                 remarks.append("\(name): the list is empty or is none, so nothing more could be seen.")

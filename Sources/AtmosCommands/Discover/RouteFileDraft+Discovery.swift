@@ -243,6 +243,11 @@
                 if !list.pageHints.isEmpty {
                     lines.append(.remark("The answer says that more follows; by what it is asked for is a guess:"))
                     lines += list.pageHints.map { .suggestion("pages", $0) }
+                } else if let more = list.more {
+                    lines += [
+                        .remark("The answer has \(more), so more follows; write where the next page is, such as"),
+                        .suggestion("pages", ["kind": "token", "next": "$.paging.next", "parameter": "after"])
+                    ]
                 } else if !isDjango {
                     lines.append(.remark("No paging is described: one answer is taken to hold everything."))
                 }
@@ -343,7 +348,8 @@
                     .suggestion("since", ["send": .string(since.name), "from": from])
                 ]
             }
-            let complete = found.list.pageHints.isEmpty ? "is always complete" : "has all its pages"
+            let complete =
+                found.list.pageHints.isEmpty && found.list.more == nil ? "is always complete" : "has all its pages"
             lines += [
                 .remark("How the server shows that an object is gone is not described. If its list \(complete):"),
                 .suggestion("deletes", "absent")

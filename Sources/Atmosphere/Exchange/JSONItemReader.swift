@@ -222,7 +222,9 @@ extension JSONItemReader {
 
     private func identifier(_ record: Range<Int>) throws -> PageItemID {
         guard let range = try anyValue(id, record) else {
-            throw missingID(record.lowerBound, "has nothing at \(selectors.id)")
+            // Of several the first is told.
+            let others = skipped == 0 ? members(of: record, after: ", only ") : ""
+            throw missingID(record.lowerBound, "has nothing at \(selectors.id)\(others)")
         }
         let own: ObjectID
         switch text.base[range.lowerBound] {
@@ -276,14 +278,21 @@ extension JSONItemReader {
     /// The items' place holds something else.
     private func misplaced(_ start: Int, _ depth: Int) throws -> ExtractionError {
         // A text that is broken here is reported as such.
-        _ = try text.valueEnd(start, depth: depth)
+        let end = try text.valueEnd(start, depth: depth)
         let path = selectors.items ?? JSONPath([])
         let expected = selectors.isList ? "the array of items" : "one object"
         return ExtractionError(
             code: .itemsNotFound,
             message:
-                "\(expected) is expected at \(path), but at byte \(start) \(Self.kind(at: text.byte(at: start))) stands there; set "
+                "\(expected) is expected at \(path), but at byte \(start) \(Self.kind(at: text.byte(at: start))) stands "
+                + "there\(members(of: start..<end, after: ", which has ")); set "
                 + "`items` in the route file to where the items stand")
+    }
+
+    /// The names of an object's members, for messages.
+    private func members(of range: Range<Int>, after words: String) -> String {
+        guard let names = (try? Value(json: text, range))?.members?.names, !names.isEmpty else { return "" }
+        return words + names.prefix(12).map(\.quoted).joined(separator: ", ")
     }
 
     /// What kind of value begins with a byte, for messages.

@@ -62,6 +62,11 @@ extension ResourceClient {
         var selectors = selectors(for: resource, at: place, isList: false)
         if let item = operation?.item { selectors.items = item }
         if reply.part != nil { selectors.items = nil }
+        if let path = operation?.id, reply.part == nil {
+            // Only acknowledged: whatever else the answer says is about something else.
+            found.id = answeredID(in: reply, path, selectors, of: resource) ?? located(reply, selectors, of: resource)
+            return found.id == nil ? nil : found
+        }
         if !reply.body.isEmpty, let extractor = extractors[resource.format],
             let page = try? extractor.page(in: reply.body, selectors), let item = page.items.first
         {
@@ -71,9 +76,8 @@ extension ResourceClient {
             found.version = item.version.map { page.text($0) }
         } else if reply.part?.id != nil || reply.part?.version != nil {
             // Only acknowledged.
-        } else if let location = reply.headers["Location"], let last = RequestTarget.lastSegment(ofLink: location) {
-            let type = resource.idField.flatMap { resource.fields.types[$0] }
-            found.id = ObjectID((selectors.idPrefix ?? "") + last, type == .integer ? .number : .string)
+        } else if let id = located(reply, selectors, of: resource) {
+            found.id = id
         } else {
             return nil
         }
@@ -81,6 +85,36 @@ extension ResourceClient {
         if let id = reply.part?.id { found.id = ObjectID((selectors.idPrefix ?? "") + id.text, id.wireType) }
         found.version = reply.part?.version ?? found.version
         return found
+    }
+
+    /// The identifier that a `Location` ends with.
+    private func located(_ reply: Reply, _ selectors: Selectors, of resource: Resource) -> ObjectID? {
+        guard let location = reply.headers["Location"], let last = RequestTarget.lastSegment(ofLink: location) else {
+            return nil
+        }
+        let type = resource.idField.flatMap { resource.fields.types[$0] }
+        return ObjectID((selectors.idPrefix ?? "") + last, type == .integer ? .number : .string)
+    }
+
+    /// The identifier where the route file says that this answer has it: inside the object, or its root, or the body.
+    private func answeredID(
+        in reply: Reply, _ path: JSONPath, _ selectors: Selectors, of resource: Resource
+    ) -> ObjectID? {
+        guard !reply.body.isEmpty,
+            let body = try? extractors[resource.format]?.value(
+                in: reply.body, limits: routeFile.limits.json, readsAttributes: resource.xml.hasAttributes)
+        else { return nil }
+        let place = selectors.items.map { $0.first(in: body) } ?? body
+        let inner = resource.readRoot.flatMap { place?.members?[$0] }
+        guard let value = [inner, place].compactMap({ $0.flatMap { path.first(in: $0) } }).first,
+            var id = ObjectID(value), !id.text.isEmpty
+        else { return nil }
+        // What writes no types has only texts.
+        if resource.format == "xml", resource.idField.flatMap({ resource.fields.types[$0] }) == .integer {
+            id.wireType = .number
+        }
+        guard let prefix = selectors.idPrefix else { return id }
+        return ObjectID(prefix + PercentEncoding.segment(id.text), id.wireType)
     }
 
     /// What may mend an answer in which the object is not where the route file says; empty where nothing is known.

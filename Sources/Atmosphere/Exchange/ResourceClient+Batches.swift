@@ -126,7 +126,7 @@ extension ResourceClient {
     func batchRequest(_ parts: [BatchPart], _ resource: Resource) throws -> Request {
         let batch = parts[0].batch
         var request = Request(method: batch.method, url: parts[0].target.url(base: routeFile.base))
-        request.headers["Accept"] = try extractor(for: resource).accept
+        request.headers["Accept"] = try resource.declaredAccept ?? extractor(for: resource).accept
         request.mayRepeat = parts.allSatisfy(\.mayRepeat)
         let items = Value.array(parts.enumerated().map { .object($1.numbered($0 + 1)) })
         var body = items

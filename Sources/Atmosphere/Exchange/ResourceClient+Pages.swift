@@ -64,6 +64,37 @@ extension ResourceClient {
     }
 }
 
+extension ResourceClient {
+    /// What an answer says of there being more than the page holds, wherever the route file looks for it.
+    func moreHint(in reply: Reply, _ page: Page, of resource: Resource) -> MoreHint? {
+        let around =
+            resource.format == "json"
+            ? MoreHint.around(reply.body)
+            : try? extractors[resource.format]?
+                .value(in: reply.body, limits: routeFile.limits.json, readsAttributes: true).members
+        var ignored: Set<String> = []
+        if case .body(let path)? = resource.since?.origin, case .member(let name)? = path.steps.first {
+            ignored.insert(name)
+        }
+        let inside = resource.items?.steps.dropLast().compactMap { step -> String? in
+            if case .member(let name) = step { name } else { nil }
+        }
+        return MoreHint.find(
+            reply.headers, around: around ?? [:], count: page.items.count + page.skipped, inside: inside ?? [],
+            ignoring: ignored)
+    }
+}
+
+extension RouteFile {
+    /// Whether the file itself says how a resource's list continues, or that it does not.
+    func declaresPages(of resource: Resource) -> Bool {
+        settings.contains { setting in
+            setting.path == "resources.\(resource.name).pages.kind" && setting.origin != "default"
+                && !setting.origin.hasPrefix("style ")
+        }
+    }
+}
+
 extension ResourceClient.Reply {
     /// A header's whole number; nil for anything else, and for a negative one, which says that it is not known.
     fileprivate func count(in header: String) -> Int64? {

@@ -132,7 +132,7 @@ extension ResourceClient {
                 request.mayRepeat = true
             }
         case .update, .delete, .action:
-            if case .ifMatch = resource.version, let version = meta.confirmed?.matchable {
+            if case .ifMatch = resource.version, let version = resource.matchable(meta.confirmed?.version) {
                 request.headers["If-Match"] = resource.versionQuotes.applied(to: version)
             }
         }
@@ -336,7 +336,7 @@ extension ResourceClient {
 
     private func accept(_ resource: Resource) throws -> String {
         let own = try extractor(for: resource).accept
-        return resource.mediaType ?? own
+        return resource.declaredAccept ?? resource.mediaType ?? own
     }
 }
 
@@ -397,13 +397,19 @@ extension NamedText {
     var namesVersion: Bool { View.places(in: value).contains(Self.version) }
 }
 
+extension Resource {
+    /// The `Accept` that the route file declares among other headers; it goes before whatever is usual.
+    var declaredAccept: String? { headers.first { $0.name.lowercased() == "accept" }?.value }
+}
+
 extension VersionQuotes {
     func applied(to token: String) -> String {
-        let hasQuotes = token.count > 1 && token.hasPrefix("\"") && token.hasSuffix("\"")
+        let opaque = token.hasPrefix("W/") ? token.dropFirst(2) : token[...]
+        let hasQuotes = opaque.count > 1 && opaque.hasPrefix("\"") && opaque.hasSuffix("\"")
         return switch self {
         case .keep: token
         case .add: hasQuotes ? token : "\"\(token)\""
-        case .remove: hasQuotes ? String(token.dropFirst().dropLast()) : token
+        case .remove: hasQuotes ? String(opaque.dropFirst().dropLast()) : token
         }
     }
 }

@@ -21,6 +21,16 @@ public protocol ResponseExtractor: Sendable {
     ///
     /// - Throws: ``ExtractionError``.
     func value(in body: [UInt8], limits: JSONLimits) throws -> Value
+
+    /// The same with what the format has beside elements (``Selectors/readsAttributes``), where that is asked for; as
+    /// ``value(in:limits:)`` for a format that has nothing of the kind.
+    func value(in body: [UInt8], limits: JSONLimits, readsAttributes: Bool) throws -> Value
+}
+
+extension ResponseExtractor {
+    public func value(in body: [UInt8], limits: JSONLimits, readsAttributes: Bool) throws -> Value {
+        try value(in: body, limits: limits)
+    }
 }
 
 /// Where things stand in a response body.

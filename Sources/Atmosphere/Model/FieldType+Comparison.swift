@@ -100,6 +100,9 @@ extension FieldType {
     /// What a value of a member of this type is compared by.
     func key(for value: Value) -> ComparisonKey { typedKey(for: value) ?? ComparisonKey(value) }
 
+    /// Whether a value is compared as one of the type; null is one of every type.
+    func compares(_ value: Value) -> Bool { self == .json || value.isNull || typedKey(for: value) != nil }
+
     private func typedKey(for value: Value) -> ComparisonKey? {
         switch self {
         case .json: nil

@@ -122,6 +122,7 @@ extension MetaObject.Outgoing {
         fields.set("mayHaveArrived", flag: mayHaveArrived)
         fields.set("lastError", lastError?.stored())
         fields.set("knownThere", flag: isKnownThere)
+        fields.set("knownBefore", knownBefore)
         fields.set("unanswered", list: unanswered.map(\.embedded))
         return fields.value
     }
@@ -146,6 +147,7 @@ extension MetaObject.Outgoing {
             lastError: fields.value("lastError") == nil
                 ? nil : try MetaObject.Failure(stored: fields.fields("lastError")))
         isKnownThere = try fields.flag("knownThere")
+        knownBefore = try fields.optionalInteger("knownBefore")
         for value in try fields.list("unanswered") { unanswered.append(try ObjectRecord(embedded: value, of: uri)) }
     }
 }

@@ -64,6 +64,9 @@ public struct MetaObject: Sendable, Hashable {
         /// Of a create: the server has said that it has what was sent, and not under which identifier. It accepted it, or
         /// called it a duplicate; so it is looked up, and never sent again by itself.
         public var isKnownThere = false
+        /// The number of the oldest request for a page that was not answered when this was first sent, or of the first try
+        /// itself: what a request before it has shown was there before. nil for what was never sent.
+        public var knownBefore: Int64?
         /// The record as it was sent by tries whose answer was lost and that are not on the wire any more, the latest
         /// last: updates, and creates that a look-up did not find. What the server shows of them is this client's own and
         /// clashes with none of its later edits.
@@ -190,10 +193,21 @@ extension MetaObject {
     }
 
     /// What the server last confirmed; nil for an object that it does not know.
-    public var confirmed: Confirmed? {
-        switch state {
-        case .synchronized(let confirmed), .updated(let confirmed, _), .deleted(let confirmed, _): confirmed
-        case .created: nil
+    public internal(set) var confirmed: Confirmed? {
+        get {
+            switch state {
+            case .synchronized(let confirmed), .updated(let confirmed, _), .deleted(let confirmed, _): confirmed
+            case .created: nil
+            }
+        }
+        set {
+            guard let newValue else { return }
+            switch state {
+            case .synchronized: state = .synchronized(newValue)
+            case .updated(_, let outgoing): state = .updated(newValue, outgoing)
+            case .deleted(_, let outgoing): state = .deleted(newValue, outgoing)
+            case .created: break
+            }
         }
     }
 

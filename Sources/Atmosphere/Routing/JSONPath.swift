@@ -1,7 +1,7 @@
 /// Where a value stands inside another: `$.results[0].id`, a small part of JSONPath (RFC 9535).
 ///
 /// Written as dotted names (`a.b`, with or without `$.` in front), quoted names (`['odd name']`, `["odd name"]`, with
-/// `\` before a quote or a backslash inside), indices from zero (`[0]`), and `[*]` for every element of an array or
+/// `\` before a quote or a backslash inside), indices from zero (`[0]`) or from the last (`[-1]`), and `[*]` for every element of an array or
 /// every member's value of an object. `$` alone is the whole value.
 ///
 /// For XML a small part of XPath 1.0 is read as well: names with `/` between them behind `/` and the root element
@@ -10,6 +10,7 @@
 public struct JSONPath: Sendable, Hashable {
     public enum Step: Sendable, Hashable {
         case member(String)
+        /// From zero; a negative one counts from behind, the last being -1.
         case index(Int)
         /// Every element or member.
         case all
@@ -48,7 +49,9 @@ public struct JSONPath: Sendable, Hashable {
     private static func values(at step: Step, in value: Value) -> [Value] {
         switch (step, value) {
         case (.member(let name), .object(let members)): members[name].map { [$0] } ?? []
-        case (.index(let index), .array(let elements)): elements.indices.contains(index) ? [elements[index]] : []
+        case (.index(let index), .array(let elements)):
+            elements.indices.contains(index < 0 ? elements.count + index : index)
+                ? [elements[index < 0 ? elements.count + index : index]] : []
         case (.all, .array(let elements)): elements
         case (.all, .object(let members)): members.map(\.value)
         default: []

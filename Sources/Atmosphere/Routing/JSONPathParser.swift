@@ -68,7 +68,16 @@ struct JSONPathParser {
             position += 1
             step = .all
         case "0"..."9": step = .index(try index())
-        default: throw error("a quoted name, an index from 0 or * must stand in a bracket")
+        case "-":
+            position += 1
+            let start = position - 1
+            let behind = try index()
+            guard (1...100).contains(behind) else {
+                position = start
+                throw error("an index from behind is a number from -1, the last, to -100")
+            }
+            step = .index(-behind)
+        default: throw error("a quoted name, an index from 0, or from -1 for the last, or * must stand in a bracket")
         }
         guard position < text.count, text[position] == "]" else { throw error("the bracket must end with ] here") }
         position += 1

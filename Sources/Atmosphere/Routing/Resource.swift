@@ -48,6 +48,9 @@ public struct Resource: Sendable, Hashable {
     public var version = Version.compare
     /// What becomes of the token's quotes on its way into `If-Match`.
     public var versionQuotes = VersionQuotes.keep
+    /// Whether `If-Match` carries a weak entity tag (`W/"…"`), which never matches by RFC 9110 §13.1.1 and does on servers
+    /// of OData; nil for the rule: one that stands in a member is sent as it came, and one from a header is not.
+    public var weakVersions: WeakVersions?
     /// Members never sent.
     public var readonly: Set<String> = []
     public var lookup: Lookup?
@@ -110,6 +113,9 @@ public struct Operation: Sendable, Hashable {
     public var query: [NamedText] = []
     /// Where the one object stands in the answer; nil for the resource's ``Resource/item``.
     public var item: JSONPath?
+    /// Where the identifier stands in the answer to a create or an update that is not the object itself, inside ``item``;
+    /// nothing else is taken from such an answer. nil for the resource's ``Resource/id``.
+    public var id: JSONPath?
     /// Members put into the body of the write, over the record's own; for a list the body that asks for it.
     public var set = Value.Members()
     /// Members that the body of the write carries besides what it says anyway: unchanged ones, read-only ones, the
@@ -294,6 +300,14 @@ public enum VersionQuotes: String, Sendable, Hashable, CaseIterable {
     case add
     /// Taken from a token that has them.
     case remove
+}
+
+/// What becomes of a weak entity tag where versions go into `If-Match`.
+public enum WeakVersions: String, Sendable, Hashable, CaseIterable {
+    /// The object is read and merged before the write, which goes without.
+    case read
+    /// Sent as it came.
+    case send
 }
 
 /// How to find out whether a create whose answer was lost has happened: a member that the client sets and the server

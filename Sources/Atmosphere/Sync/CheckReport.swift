@@ -9,6 +9,8 @@ public struct CheckReport: Sendable, Hashable {
         public var total: Int64?
         /// There are more pages.
         public var hasMore = false
+        /// The answer says that there is more, and “pages” does not lead there, so a pull takes a part for all.
+        public var isCutOff = false
         /// Whether one object could be read by its identifier; nil where there was none to read.
         public var isReadable: Bool?
         /// What keeps a create whose answer was lost from happening twice.

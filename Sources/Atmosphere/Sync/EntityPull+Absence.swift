@@ -5,7 +5,7 @@ extension EntityPull {
     func removeAbsent(_ listing: Int64?, from listings: [Listing], _ lost: LostCreates) async throws {
         guard let listing else { return }
         let entity = resource.name
-        var candidates = try await absent(listing)
+        var candidates = try await absent(listing, from: listings)
         guard !candidates.isEmpty else { return }
         let known = try await synchronizer.store.read { try $0.counts()[entity]?.objects ?? 0 }
         let allowed = options.allowedDeletes ?? max(20, known / 10)
@@ -21,24 +21,24 @@ extension EntityPull {
         }
         if !resource.confirmsAbsence, mayHaveMoved(listings) {
             try await listAgain(listings, lost)
-            candidates = try await absent(listing)
+            candidates = try await absent(listing, from: listings)
         }
         for uri in candidates {
             if options.dryRun {
                 tally.add(Stored(deleted: 1))
             } else if resource.confirmsAbsence {
-                tally.readLater(uri)
+                tally.readAbsent(uri)
             } else {
                 try await remove(uri)
             }
         }
     }
 
-    /// What the lists did not show; nothing where one of them is not complete.
-    private func absent(_ listing: Int64) async throws -> [ObjectURI] {
+    /// What the lists did not show; nothing where one of them is not complete, and nothing of those that prove no absence.
+    private func absent(_ listing: Int64, from listings: [Listing]) async throws -> [ObjectURI] {
         guard tally.skipped.isEmpty, tally.report.warnings.isEmpty, tally.report.problem == nil else { return [] }
         let entity = resource.name
-        let unchanged = tally.unchanged
+        let silent = tally.unchanged.union(unproven(listings))
         let candidates =
             options.dryRun
             ? try await tally.unlisted(entity, in: synchronizer.store)
@@ -46,7 +46,7 @@ extension EntityPull {
                 try $0.unlisted(entity: entity, listing: listing, after: nil, limit: .max)
             }
         let hasParents = !resource.list.path.parentEntities.isEmpty
-        return unchanged.isEmpty && !hasParents ? candidates : try await elsewhere(candidates, than: unchanged)
+        return silent.isEmpty && !hasParents ? candidates : try await elsewhere(candidates, than: silent)
     }
 
     /// Whether a row can have moved from a page that was to come to one that had been read, or to another parent's list:
@@ -69,8 +69,8 @@ extension EntityPull {
         }
     }
 
-    /// The objects that do not stand in one of these lists, which showed nothing because nothing in them has changed, nor in
-    /// that of a parent that is deleted here and not there, which nobody reads.
+    /// The objects that do not stand in one of these lists, which say nothing of what is absent, nor in that of a parent that
+    /// is deleted here and not there, which nobody reads.
     private func elsewhere(_ candidates: [ObjectURI], than scopes: Set<PullScope>) async throws -> [ObjectURI] {
         let resource = resource
         let routeFile = synchronizer.routeFile
@@ -128,6 +128,21 @@ extension EntityPull {
                 "\(refused.count - Self.mostRefusals) more \(resource.name) that the server refuses to show stay as they are"
             )
         }
+    }
+
+    /// What no list shows and a read does stays, with a word: many servers keep what was deleted, and say so in a member.
+    func remarkOnUnlisted() async throws {
+        let refused = tally.refused
+        let absent = tally.absent.filter { refused[$0] == nil }
+        guard !absent.isEmpty, !options.dryRun else { return }
+        let left = try await synchronizer.store.read { snapshot in
+            try absent.filter { if case .synchronized? = try snapshot.meta(at: $0)?.state { true } else { false } }
+        }
+        guard let first = left.first else { return }
+        tally.warn(
+            "\(left.count) of \(resource.name) stood in no list and could be read all the same, such as \(first), so they "
+                + "stay; where a member says that an object is deleted, name it: deletes: { absent: true, field: "
+                + "MEMBER }")
     }
 
     /// As many objects that the server refuses to show are told one by one.

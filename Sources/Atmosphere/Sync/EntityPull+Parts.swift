@@ -63,6 +63,7 @@ extension EntityPull {
             var objects = 0
             var candidates: [PullScope: String] = [:]
             var reads: [ObjectURI] = []
+            var absent: [ObjectURI] = []
             var refused: [ObjectURI: SyncError] = [:]
             var older: [ObjectURI] = []
             var skipped: Set<PullScope> = []
@@ -165,6 +166,15 @@ extension EntityPull {
             }
         }
 
+        /// An object that no list shows is asked for.
+        func readAbsent(_ uri: ObjectURI) {
+            state.withLock {
+                $0.reads.append(uri)
+                $0.absent.append(uri)
+            }
+        }
+
+        var absent: [ObjectURI] { state.withLock { $0.absent } }
         /// A single object that the server does not show to whoever asks: it stays as it is, and the others go on.
         func refuse(_ uri: ObjectURI, _ error: SyncError) { state.withLock { $0.refused[uri] = error } }
 
@@ -173,8 +183,6 @@ extension EntityPull {
         func older(_ uri: ObjectURI) { state.withLock { $0.older.append(uri) } }
 
         var olderObjects: [ObjectURI] { state.withLock { $0.older } }
-
-        func readLater(_ uri: ObjectURI) { state.withLock { $0.reads.append(uri) } }
 
         func takeReads() -> [ObjectURI] {
             state.withLock { state in

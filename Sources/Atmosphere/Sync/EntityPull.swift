@@ -33,6 +33,8 @@ struct EntityPull: Sendable {
         var cursor: PullCursor
         /// The last complete pull saw what somebody else may see.
         var isForeign = false
+        /// What it does not show counts as absent, where no other list shows it.
+        var showsAbsence = false
     }
 
     func run() async throws -> PullReport.Entity {
@@ -69,6 +71,7 @@ struct EntityPull: Sendable {
             }
             warnOfOlder()
             try await readAgain()
+            try await remarkOnUnlisted()
             try await dropExpired()
             if !options.dryRun { try await complete(listings) }
         } catch let error as TransportError {
@@ -118,7 +121,7 @@ struct EntityPull: Sendable {
                     + "identity with --allow-deletes N, or give each its own store")
         }
         guard watchesAbsence(listings) else { return (listings, nil) }
-        guard !options.dryRun else { return (listings, sequence) }
+        guard !options.dryRun else { return (listings.map(\.showingAbsence), sequence) }
         // Notes of an interrupted listing can be used only when all of it goes on.
         let isResumed = listings.contains { $0.cursor.position != nil }
         let listing = isResumed ? listings.compactMap(\.cursor.listing).min() ?? sequence : sequence
@@ -128,7 +131,7 @@ struct EntityPull: Sendable {
             }
         }
         let numbered = listings.map {
-            var each = $0
+            var each = $0.showingAbsence
             each.cursor.listing = listing
             return each
         }
@@ -166,13 +169,21 @@ struct EntityPull: Sendable {
     }
 
     private func watchesAbsence(_ listings: [Listing]) -> Bool {
-        view == nil && resource.deletes.byAbsence
-            && listings.allSatisfy { $0.cursor.isFull && !$0.isForeign && isKnown($0.cursor) }
+        guard view == nil, resource.deletes.byAbsence,
+            listings.allSatisfy({ $0.cursor.isFull && !$0.isForeign && (isKnown($0.cursor) || $0.isNew) })
+        else { return false }
+        // The list of a new parent proves nothing alone, and holds up no other.
+        return listings.isEmpty || listings.contains { isKnown($0.cursor) }
     }
 
     /// Before the first complete pull nobody has said as whom the objects here were created.
     private func isKnown(_ cursor: PullCursor) -> Bool {
         identity == nil || cursor.identity == identity || options.allowedDeletes != nil
+    }
+
+    /// The lists that prove no absence: what was created below a new parent may have been so as somebody else.
+    func unproven(_ listings: [Listing]) -> Set<PullScope> {
+        Set(listings.filter { !isKnown($0.cursor) }.map(\.scope))
     }
 
     /// The places of the list path: one, or one per parent that the server knows.
@@ -286,11 +297,12 @@ struct EntityPull: Sendable {
         _ index: Int, _ target: RequestTarget, _ listing: Listing, into pages: PageBuffer
     ) async throws -> ListingMachine.Summary {
         let client = synchronizer.client
-        let sequence = synchronizer.nextSequence()
+        let sequence = synchronizer.openPages.begin { synchronizer.nextSequence() }
+        defer { synchronizer.openPages.end(sequence) }
         synchronizer.note(listing.scope.description, "\(resource.list.method) \(target.path)", isRoutine: true)
         let tag = index == 0 ? knownTag(listing, target) : nil
-        let reply = try await answer(
-            to: try client.listRequest(resource, target, tag: tag), isFirst: index == 0, pages, listing)
+        let request = try client.listRequest(resource, target, tag: tag)
+        let reply = try await answer(to: request, isFirst: index == 0, pages, listing)
         if reply.status == 304, let tag {
             synchronizer.note(listing.scope.description, "has not changed")
             tally.tag(listing.scope, tag, target.text, isUnchanged: true)
@@ -324,7 +336,9 @@ struct EntityPull: Sendable {
             }
             throw SyncError(
                 code: treatment == .wait || treatment == .retry ? .unreachable : .refused,
-                message: "\(resource.list.method) \(target.text): \(failure.message) (\(reply.status))",
+                message: "\(resource.list.method) \(target.text): \(failure.message) (\(reply.status))"
+                    + (reply.status == 404
+                        ? "; asked for was \(request.url.prefix { $0 != "?" }): compare “base” and “path”" : ""),
                 failure: failure)
         }
         let selectors = client.selectors(for: resource, at: listing.place, isList: true)
@@ -332,7 +346,7 @@ struct EntityPull: Sendable {
         page.entity = resource.name
         page.sequence = sequence
         page.ordersVersions = resource.version.isOrdered
-        page.listing = watchesAbsence([listing]) ? listing.cursor.listing : nil
+        page.listing = listing.showsAbsence ? listing.cursor.listing : nil
         if index == 0, view == nil, let double = tally.double(in: page, resource, listing.scope) { tally.warn(double) }
         // A token stands for all that was listed so far; a time for what was there when the listing began.
         if resource.since?.takesLastPage == true || index == 0 && listing.cursor.position == nil {
@@ -346,6 +360,8 @@ struct EntityPull: Sendable {
                 "\(listing.scope): the answer names a next page (Link, rel=\"next\"), and “pages” declares none; write "
                     + "pages: link-header", .answer)
             tally.skip(listing.scope)
+        } else if index == 0, summary.next == nil, let warning = cutOff(reply, page, listing) {
+            tally.warn(warning)
         }
         if resource.list.shape == .partial {
             page = try await PartialPage(synchronizer: synchronizer, resource: resource, place: listing.place)
@@ -358,6 +374,19 @@ struct EntityPull: Sendable {
         }
         pages.put(index, page)
         return summary
+    }
+
+    /// Where one answer is taken for the whole list, and says itself that there is more. What the route file says of pages
+    /// stays, and what its style says may not be so.
+    private func cutOff(_ reply: ResourceClient.Reply, _ page: Page, _ listing: Listing) -> String? {
+        guard !resource.paging.countsPages, view == nil, listing.cursor.isFull, listing.cursor.position == nil,
+            !synchronizer.routeFile.declaresPages(of: resource),
+            let hint = synchronizer.client.moreHint(in: reply, page, of: resource), hint.isSure
+        else { return nil }
+        return
+            "\(listing.scope): the answer has \(page.items.count) objects and says that there are more (\(hint.text)); "
+            + "“pages” \(resource.paging == .none ? "declares none" : "finds no next page"), so the others are not here: "
+            + "write where the next page is, or pages: none where this is all"
     }
 
     /// How often a page is asked for that the server fails to give.
@@ -493,7 +522,7 @@ struct EntityPull: Sendable {
     ) throws {
         let theirs = Planner.Representation(
             record: item.isDeleted ? nil : page.record(item), id: item.id.objectID,
-            version: item.version.map { page.text($0) }, sequence: page.sequence)
+            version: item.version.map { page.text($0) }, sequence: page.sequence, isListed: view == nil)
         // What the server calls deleted is the object of that name; one created anew in its place has another.
         let uri = item.isDeleted ? uri : try transaction.alias(of: uri) ?? uri
         var object = try transaction.object(at: uri)
@@ -529,6 +558,17 @@ struct EntityPull: Sendable {
         guard !options.dryRun else { return }
         let isMerged = if case .put(let object) = plan.outcome { object.meta.isChanged } else { false }
         synchronizer.note(uri, plan.note ?? (isMerged ? "merged with what the server has" : nil))
+    }
+}
+
+extension EntityPull.Listing {
+    /// It was never read to its end.
+    fileprivate var isNew: Bool { cursor.lastPull == nil }
+
+    fileprivate var showingAbsence: Self {
+        var listing = self
+        listing.showsAbsence = true
+        return listing
     }
 }
 

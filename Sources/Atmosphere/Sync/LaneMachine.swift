@@ -6,7 +6,7 @@ struct LaneMachine: SyncMachine {
         case lookUp
         case lease
         case read
-        case readBack(sent: ObjectRecord, before: ObjectRecord)
+        case readBack(sent: ObjectRecord, before: ObjectRecord?)
         case confirmGone
         case send(Planner.Verb, MetaObject.Snapshot)
     }
@@ -56,6 +56,8 @@ struct LaneMachine: SyncMachine {
     private(set) var sent: [Planner.Verb] = []
     /// Members of an update that the server accepted and left as they were.
     private(set) var ignored: [String] = []
+    /// A create that the server accepted and then did not show.
+    private(set) var isDisproved = false
     private var hasCompared = false
     private var current: Order?
     private var steps = 0
@@ -96,6 +98,10 @@ struct LaneMachine: SyncMachine {
     private mutating func applied(_ plan: Planner.Plan, _ standing: End) -> [Effect] {
         let followUp = plan.followUp
         if let verb = plan.confirmed { sent.append(verb) }
+        if plan.isDisproved {
+            sent.removeAll { $0 == .create }
+            isDisproved = true
+        }
         ignored += plan.ignored
         switch current {
         case .send: hasCompared = false

@@ -27,6 +27,7 @@ struct ObjectWriter {
     func put(_ object: LocalObject, over uri: ObjectURI, isAsCreated: Bool = false) throws -> ObjectURI {
         var object = object
         let new = ObjectURI(entity: uri.entity, id: object.meta.id.text)
+        let isRenamed = try new != uri && transaction.meta(at: uri)?.isLocalOnly == false
         if new != uri {
             try move(uri, to: new, &object, isAsCreated)
             object.meta.uri = new
@@ -40,7 +41,49 @@ struct ObjectWriter {
         }
         try transaction.put([object.meta])
         if !object.meta.isLocalOnly { try release(dependentsOf: new) }
+        if isRenamed { try rewriteKnown(from: uri, to: new, id: object.meta.id) }
         return new
+    }
+
+    /// The server has given an object that it knew another identifier: what refers to it there refers to the new one now,
+    /// here and in its base, so that no edit comes of it. Looks through the entities that can refer to it.
+    private func rewriteKnown(from old: ObjectURI, to new: ObjectURI, id: ObjectID) throws {
+        let oldText = routeFile.wireID(of: old, .string).text
+        let value = routeFile.wireID(of: new, id.wireType).value
+        for resource in routeFile.resources {
+            let fields = resource.references.filter { $0.entity == old.entity }.map(\.field)
+            guard !fields.isEmpty else { continue }
+            func renamed(_ record: ObjectRecord) -> ObjectRecord {
+                let members = resource.mapping.members(of: record)
+                var changed = members
+                for field in fields {
+                    changed[field] = changed[field]?.mapElements { $0.text == oldText ? value : $0 }
+                }
+                return changed == members ? record : resource.mapping.record(changed, over: record)
+            }
+            var found: [ObjectURI] = []
+            try transaction.records(matching: Query(resource.name)) { uri, record in
+                if renamed(record) != record { found.append(uri) }
+                return true
+            }
+            // What is deleted here has only a base.
+            for meta in try transaction.changed(entity: resource.name, after: nil, limit: .max) where meta.isDeleted {
+                if let base = meta.confirmed?.base, renamed(base) != base { found.append(meta.uri) }
+            }
+            let isBelow = resource.isUniquePerParent && resource.parents.contains { $0.entity == old.entity }
+            for uri in found where uri != new {
+                guard var object = try transaction.object(at: uri) else { continue }
+                object.record = object.record.map(renamed)
+                if var confirmed = object.meta.confirmed {
+                    confirmed.base = renamed(confirmed.base)
+                    object.meta.confirmed = confirmed
+                }
+                if isBelow, uri.id.hasPrefix(old.id + "/") {
+                    object.meta.id.text = new.id + "/" + uri.id.dropFirst(old.id.count + 1)
+                }
+                try put(object, over: uri)
+            }
+        }
     }
 
     /// What waited for the object may be sent: the server knows it now.

@@ -109,26 +109,28 @@ extension Planner {
         }
         let sent = carried(snapshot, whole, over: object.meta.confirmed?.base)
         var object = object
+        var theirs = theirs
         let created = object.meta.isLocalOnly
+        let isTaken = named.map { isAnother($0, than: whole, theirs, outgoing) } ?? false
         if created {
             guard let id = theirs?.id ?? (resource.assigned == .client ? object.meta.id : nil) else {
-                var outgoing = outgoing
-                outgoing.phase = .unknown(snapshot)
-                outgoing.mayHaveArrived = true
-                outgoing.isKnownThere = resource.canLookUp || resource.createHasKey
-                let failure = MetaObject.Failure(
-                    message: "the server accepted \(object.uri) but its answer holds no identifier")
-                if resource.createHasKey, !resource.canLookUp {
-                    // An answer that was cut off comes whole the next time.
-                    outgoing.attempts = outgoing.lastError == failure ? outgoing.attempts + 1 : 1
-                    outgoing.nextAttempt =
-                        outgoing.attempts < Self.mostRepeats ? retryAt(outgoing.attempts) : nil
-                }
-                outgoing.lastError = failure
-                object.meta.outgoing = outgoing
-                return Plan(outcome: .put(object), followUp: resource.canLookUp ? .lookUp : nil)
+                // An answer that was cut off comes whole the next time.
+                return nameless(object, outgoing, snapshot, "its answer holds no identifier") { retryAt($0) }
+            }
+            guard !isTaken else {
+                return nameless(
+                    object, outgoing, snapshot,
+                    "its answer names \(object.uri.entity)/\(id), which is another object that was here before; where the "
+                        + "identifier of a new one stands elsewhere in the answer, write create: { id: MEMBER }")
             }
             object.meta.id = id
+        } else if let answer = theirs, let id = answer.id, !isOwn(id, of: object.meta) {
+            if !isTaken, let renamed = renamed(object.meta, id, snapshot, sent, answer) {
+                object.meta.id = renamed
+            } else {
+                // About something else, such as the job that does the work.
+                theirs = .init(record: nil, id: nil, version: nil, sequence: answer.sequence)
+            }
         }
         let before = object.meta.confirmed?.base
         let isShort = theirs.map { leavesOut(sent, $0) } ?? true
@@ -166,9 +168,77 @@ extension Planner {
         plan.outcome = .put(object)
         let isDeclaredPartial = theirs?.record != nil && theirs?.isPartial == true
         if isShort, resource.read.isOffered, !isDeclaredPartial || resource.detail == .onChange {
-            plan.followUp = before.map { .readBack(sent: sent, before: $0) } ?? .read
+            plan.followUp = .readBack(sent: sent, before: before)
         }
         return plan
+    }
+
+    /// A create that the server accepted and of which it does not say what it has become.
+    ///
+    /// - Parameter retryAt: when what was sent under a key may be sent again, for an answer that says more; nil where that
+    ///   would bring the same answer.
+    private func nameless(
+        _ object: LocalObject, _ outgoing: MetaObject.Outgoing, _ snapshot: MetaObject.Snapshot, _ reason: String,
+        retryAt: (Int) -> Timestamp? = { _ in nil }
+    ) -> Plan {
+        var (object, outgoing) = (object, outgoing)
+        outgoing.phase = .unknown(snapshot)
+        outgoing.mayHaveArrived = true
+        outgoing.isKnownThere = resource.canLookUp || resource.createHasKey
+        let failure = MetaObject.Failure(message: "the server accepted \(object.uri) but \(reason)")
+        if resource.createHasKey, !resource.canLookUp {
+            outgoing.attempts = outgoing.lastError == failure ? outgoing.attempts + 1 : 1
+            outgoing.nextAttempt = outgoing.attempts < Self.mostRepeats ? retryAt(outgoing.attempts) : nil
+            if outgoing.nextAttempt == nil { outgoing.attempts = Self.mostRepeats }
+        }
+        outgoing.lastError = failure
+        object.meta.outgoing = outgoing
+        return Plan(outcome: .put(object), followUp: resource.canLookUp ? .lookUp : nil)
+    }
+
+    /// Whether what is here under the identifier of an answer is another object than the one that was sent: the server had
+    /// shown it before that was sent for the first time, and neither it nor the answer says what was sent. A server that
+    /// knows what it is sent, and answers with what it has, does say that.
+    func isAnother(
+        _ other: LocalObject, than sent: ObjectRecord, _ theirs: Representation?, _ outgoing: MetaObject.Outgoing
+    ) -> Bool {
+        guard let shown = other.meta.confirmed, let before = outgoing.knownBefore, shown.sequence < before else {
+            return false
+        }
+        return differs(sent, shown.base) && theirs?.record.map { differs(sent, $0) } != false
+    }
+
+    /// What was here before a create was sent, and says something else, is not what that has become.
+    ///
+    /// - Throws: ``SyncError`` `wrongState`.
+    func requireNew(_ found: Representation, as object: LocalObject) throws {
+        guard let named, let outgoing = object.meta.outgoing, let sent = outgoing.lostCreate?.record,
+            isAnother(named, than: sent, found, outgoing)
+        else { return }
+        throw SyncError(
+            code: .wrongState,
+            message: "\(named.uri) was here before \(object.uri) was sent, and says something else: what was sent would "
+                + "be lost; send it again (--resend), or discard it")
+    }
+
+    /// Whether an answer gives an object the identifier that it has; of one that is unique per parent the last part counts.
+    private func isOwn(_ id: ObjectID, of meta: MetaObject) -> Bool {
+        guard resource.isUniquePerParent else { return id.text == meta.id.text }
+        return ObjectURI(entity: meta.uri.entity, id: id.text).segments.last == meta.uri.segments.last
+    }
+
+    /// The identifier that an update has given its object: where the answer shows the object, or the route file says where
+    /// the answer has it. nil where the answer is about something else.
+    private func renamed(
+        _ meta: MetaObject, _ id: ObjectID, _ snapshot: MetaObject.Snapshot, _ sent: ObjectRecord,
+        _ answer: Representation
+    ) -> ObjectID? {
+        guard snapshot.action == nil, resource.update.id != nil || !leavesOut(sent, answer) else { return nil }
+        guard resource.isUniquePerParent else { return id }
+        // The parents are those under which the object is known here.
+        let own = ObjectURI(entity: meta.uri.entity, id: id.text).segments.suffix(1)
+        let uri = ObjectURI(entity: meta.uri.entity, segments: Array(meta.uri.segments.dropLast() + own))
+        return ObjectID(uri.id, id.wireType)
     }
 
     /// An update that was sent without a mark in the store, as it stands now: what was edited or deleted here meanwhile
@@ -226,14 +296,15 @@ extension Planner {
     /// Whether a text differs only by what servers tidy: white space, and upper and lower case.
     private static func isNormalized(_ sent: Value?, to kept: Value?) -> Bool {
         guard let sent = sent?.string, let kept = kept?.string else { return false }
-        return sent.lowercased().filter { !$0.isWhitespace } == kept.lowercased().filter { !$0.isWhitespace }
+        return tidied(sent) == tidied(kept)
     }
 
     /// The answer to a read that was to show what an update has done, see ``Plan/FollowUp/readBack(sent:before:)``.
     func readBack(
-        _ theirs: Representation, sent: ObjectRecord, before: ObjectRecord, over object: LocalObject, uri: ObjectURI,
+        _ theirs: Representation, sent: ObjectRecord, before: ObjectRecord?, over object: LocalObject, uri: ObjectURI,
         key: String
     ) -> Plan {
+        guard let before else { return readNew(theirs, sent: sent, over: object, uri: uri, key: key) }
         let ignored = theirs.record.map { self.ignored(sent: sent, before: before, answered: $0) } ?? []
         guard !ignored.isEmpty, var confirmed = object.meta.confirmed, let record = object.record else {
             return remote(theirs, over: object, uri: uri, key: key)
@@ -254,6 +325,67 @@ extension Planner {
         }
         return plan
     }
+
+    /// The answer to a read that was to show what a create has made. Where that is another object, what was sent stays,
+    /// and nothing goes to that object before a person has decided.
+    private func readNew(
+        _ theirs: Representation, sent: ObjectRecord, over object: LocalObject, uri: ObjectURI, key: String
+    ) -> Plan {
+        var (object, outgoing) = (object, object.meta.outgoing ?? .init(idempotencyKey: key))
+        guard let said = contradicts(sent, theirs.record), !theirs.isDeleted, case .waiting = outgoing.phase else {
+            return remote(theirs, over: object, uri: uri, key: key)
+        }
+        guard let record = theirs.record else {
+            var plan = remote(theirs, over: object, uri: uri, key: key)
+            plan.note = said
+            plan.isDisproved = true
+            return plan
+        }
+        let failure = MetaObject.Failure(message: said)
+        outgoing.lastError = failure
+        outgoing.phase = .rejected(
+            .init(record: object.record, revision: object.meta.revision, sequence: theirs.sequence), failure)
+        let shown = MetaObject.Confirmed(base: record, version: theirs.version, sequence: theirs.sequence)
+        object.record = object.record.map { adopted($0, theirs: record) }
+        object.meta.state = object.meta.isDeleted ? .deleted(shown, outgoing) : .updated(shown, outgoing)
+        return Plan(outcome: .put(object), note: said, isDisproved: true)
+    }
+
+    /// Why what the server shows under the identifier of a new object is not what was sent; nil where it may be. A server
+    /// may write a value otherwise, and leave some out, but hardly all of them.
+    func contradicts(_ sent: ObjectRecord, _ shown: ObjectRecord?) -> String? {
+        let remedy = "where the identifier of a new object stands elsewhere in the answer, write create: { id: MEMBER }"
+        guard let shown else {
+            return "the server accepted the create and shows nothing under the identifier that it answered; \(remedy)"
+        }
+        let (never, members) = (resource.neverSent, resource.mapping.members(of: shown))
+        let told = resource.mapping.members(of: sent).filter { member in
+            !never.contains(member.name) && members[member.name].map { Self.areOneKind(member.value, $0) } == true
+        }
+        let isOther = told.allSatisfy { member in
+            !merge.same(member.name, member.value, members[member.name])
+                && !Self.isWrittenOtherwise(member.value, as: members[member.name])
+        }
+        guard !told.isEmpty, isOther else { return nil }
+        return
+            "the server accepted the create and shows another object under the identifier that it answered; \(remedy)"
+    }
+
+    /// Texts, numbers or truth values both.
+    private static func areOneKind(_ left: Value, _ right: Value) -> Bool {
+        switch (left, right) {
+        case (.string, .string), (.number, .number), (.bool, .bool): true
+        default: false
+        }
+    }
+
+    /// Whether one text is inside the other, apart from what servers tidy: shortened, completed or marked up.
+    private static func isWrittenOtherwise(_ sent: Value, as kept: Value?) -> Bool {
+        guard let sent = sent.string.map(tidied), let kept = kept?.string.map(tidied) else { return false }
+        return sent.contains(kept) || kept.contains(sent)
+    }
+
+    private static func tidied(_ text: String) -> String { text.lowercased().filter { !$0.isWhitespace } }
 
     /// A change that was answered with success and did not take is refused: it is kept for a person to decide.
     private func keep(_ ignored: [String], _ snapshot: MetaObject.Snapshot, _ object: inout LocalObject) {

@@ -101,7 +101,7 @@ extension Planner {
         case .compare, .token: return true
         // A delete has no body that would carry it.
         case .body: return object.meta.isDeleted || object.meta.confirmed?.version == nil
-        case .ifMatch: return object.meta.confirmed?.matchable == nil
+        case .ifMatch: return resource.matchable(object.meta.confirmed?.version) == nil
         }
     }
 
@@ -307,7 +307,23 @@ extension Resource {
     package var idField: String? { mapping.name(at: id) }
 }
 
-extension MetaObject.Confirmed {
-    /// The version where `If-Match` may carry it: a weak entity tag never matches there (RFC 9110 §13.1.1).
-    var matchable: String? { version.flatMap { $0.hasPrefix("W/") ? nil : $0 } }
+extension Resource {
+    /// A version where `If-Match` may carry it: a weak entity tag never matches there (RFC 9110 §13.1.1), and is sent where
+    /// the route file says so all the same.
+    func matchable(_ version: String?) -> String? {
+        version.flatMap { $0.hasPrefix("W/") && !sendsWeakVersions ? nil : $0 }
+    }
+
+    /// Whether a write reads and merges first because no version of the object is compared.
+    package func comparesFirst(_ meta: MetaObject) -> Bool {
+        switch version {
+        case .compare: true
+        case .ifMatch: read.isOffered && matchable(meta.confirmed?.version) == nil
+        case .none, .token, .body: false
+        }
+    }
+
+    /// Whether `If-Match` carries a weak entity tag. One in a member was named for it by the route file; one in a header
+    /// may come and go with what stands in front of the API.
+    var sendsWeakVersions: Bool { weakVersions.map { $0 == .send } ?? (version.path != nil) }
 }

@@ -3,6 +3,8 @@
 struct Planner {
     let resource: Resource
     let merge: ThreeWayMerge
+    /// What is here already under another identifier that an answer gives the object.
+    var named: LocalObject?
 
     init(_ resource: Resource) {
         self.resource = resource
@@ -30,6 +32,9 @@ struct Planner {
         /// The server showed the object and said that it is deleted; ``record`` is nil then.
         var isDeleted = false
 
+        /// It stood in a list of the entity, which shows no more of an object than a read does.
+        var isListed = false
+
         /// Whether it says anything of the object's content.
         var isTelling: Bool { record != nil || isDeleted }
     }
@@ -46,6 +51,8 @@ struct Planner {
         var confirmed: Verb?
         /// Members of the change that the server took note of and left as they were.
         var ignored: [String] = []
+        /// A create that was taken for done is not known to be.
+        var isDisproved = false
         /// The base is the answer to a create: whatever else the server has shown of the object is as new, or newer.
         var isAsCreated = false
 
@@ -58,8 +65,9 @@ struct Planner {
         enum FollowUp: Equatable {
             /// GET the object and merge what comes.
             case read
-            /// The same after a write whose answer says too little; `before` is the base that the change was made to.
-            case readBack(sent: ObjectRecord, before: ObjectRecord)
+            /// The same after a write whose answer says too little; `before` is the base that the change was made to, nil for
+            /// that of a create.
+            case readBack(sent: ObjectRecord, before: ObjectRecord?)
             /// GET the object, to be sure that it is gone.
             case confirmGone
             /// Ask whether the create has happened.
@@ -240,7 +248,7 @@ struct Planner {
         var object = object
         let now = MetaObject.Confirmed(
             base: record, version: theirs.version, sequence: max(theirs.sequence, confirmed.sequence))
-        if isSame(record, confirmed.base) || isOwn(record, confirmed.base, outgoing) {
+        if isUntouched(theirs, since: confirmed) || isOwn(record, confirmed.base, outgoing) {
             object.meta.state = .deleted(now, outgoing.undisputed)
             return Plan(outcome: .put(object))
         }
@@ -334,6 +342,16 @@ struct Planner {
             }
         }
         return resource.mapping.record(members, over: base)
+    }
+
+    /// Whether nobody has edited what is to be deleted. What the server alone decides is nobody's edit; nor is a member
+    /// that the base lacks, which may only not be shown in lists, unless a list shows it now, or another version is there.
+    func isUntouched(_ shown: Representation, since confirmed: MetaObject.Confirmed) -> Bool {
+        guard let record = shown.record else { return false }
+        let (base, theirs) = (resource.mapping.members(of: confirmed.base), resource.mapping.members(of: record))
+        let hasOtherVersion = shown.version.map { $0 != confirmed.version && confirmed.version != nil } ?? false
+        let names = shown.isListed || hasOtherVersion ? Set(base.names + theirs.names) : Set(base.names)
+        return names.subtracting(resource.fixed).allSatisfy { merge.same($0, base[$0], theirs[$0]) }
     }
 
     /// Whether nothing has changed there since the base but what updates without an answer have done, with the members that

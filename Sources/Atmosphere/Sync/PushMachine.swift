@@ -15,6 +15,7 @@ struct PushMachine: SyncMachine {
         var end: LaneMachine.End
         var sent: [Planner.Verb]
         var ignored: [String]
+        var isDisproved = false
     }
 
     enum Event: Sendable {
@@ -78,6 +79,7 @@ struct PushMachine: SyncMachine {
             runs -= 1
             for lane in lanes {
                 running.remove(lane.uri)
+                if lane.isDisproved, lane.end != .rejected { report.vanished.append(lane.uri) }
                 if !lane.ignored.isEmpty { report.ignored.append(.init(uri: lane.uri, members: lane.ignored)) }
                 note(lane.uri, lane.end, lane.sent, now: now)
             }
@@ -170,6 +172,9 @@ public struct PushReport: Sendable, Hashable {
     public var deleted = 0
     /// Changes that the server accepted and that did not take; they are kept as rejected.
     public var ignored: [Ignored] = []
+    /// Creates that the server accepted and does not show under the identifier that it answered; they are not here any
+    /// more, and come with a pull where it has them. Not counted as created.
+    public var vanished: [ObjectURI] = []
     /// Tries that failed and may be repeated; an object that failed twice is here twice.
     public var failures: [Problem] = []
     /// Why the server could not be reached, or did not tell who it takes us for; nil where it could.

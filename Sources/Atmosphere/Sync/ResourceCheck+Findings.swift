@@ -69,7 +69,8 @@ extension ResourceCheck {
             report.findings.append(.init("etag", false, "no ETag comes with an object"))
             return
         }
-        let kind = tag.hasPrefix("W/") ? "a weak ETag, which If-Match cannot use," : "an ETag"
+        let weak = resource.sendsWeakVersions ? "a weak ETag" : "a weak ETag, which If-Match cannot use,"
+        let kind = tag.hasPrefix("W/") ? weak : "an ETag"
         report.findings.append(.init("etag", true, "\(kind) comes with an object"))
         var conditional = request
         conditional.headers["If-None-Match"] = tag
@@ -78,6 +79,16 @@ extension ResourceCheck {
             answer.status == 304
                 ? .init("not-modified", true, "If-None-Match is answered with 304")
                 : .init("not-modified", false, "If-None-Match is answered with \(answer.status), not 304"))
+    }
+
+    /// A version that `If-Match` does not carry keeps nobody from overwriting anything.
+    mutating func checkWeakness(of version: String?) {
+        guard case .ifMatch = report.version, let version, resource.matchable(version) == nil else { return }
+        report.version = resource.read.isOffered ? .compare : .none
+        report.notes.append(
+            "version: the server gives weak entity tags (W/\"…\"), which never match in If-Match (RFC 9110 §13.1.1), so none "
+                + "is sent\(resource.read.isOffered ? ", and each write is read and merged first" : ""); for a server that "
+                + "compares them all the same, as those of OData do, write weak: send")
     }
 
     /// Whether the list honours the parameter for changes: nothing has changed since a time far ahead.

@@ -8,6 +8,7 @@ extension ResourceCheck {
         guard !records.isEmpty else { return }
         checkLists(records)
         checkUnread(records)
+        checkTypes(records)
         let all = Set(records.flatMap(\.members.names)).union(page.items.isEmpty ? [] : resource.parents.map(\.field))
         let seen = Set(records.flatMap { resource.mapping.members(of: $0).names })
         for (setting, names) in declared where !isOfStyle(setting) {
@@ -67,19 +68,20 @@ extension ResourceCheck {
 
     /// Whether the first page says what paging follows.
     private mutating func checkPages(_ reply: ResourceClient.Reply) {
-        let body = try? client.extractor(for: resource).value(in: reply.body, limits: client.routeFile.limits.json)
+        let body = try? client.extractor(for: resource).value(
+            in: reply.body, limits: client.routeFile.limits.json, readsAttributes: resource.xml.hasAttributes)
         var places: [(String, Paging.Place)] = []
         switch resource.paging {
         case .number(_, _, _, let total?), .offset(_, _, let total?):
             switch total {
-            case .items(let place): places.append(("pages.total", place))
+            // Of a list that XML says to be one the whole shows no attributes.
+            case .items(let place): if report.total == nil { places.append(("pages.total", place)) }
             case .pages(let place): places.append(("pages.total-pages", place))
             }
         case .bodyLink(let next, _): places.append(("pages.next", .body(next)))
         case .token(let next, _, _): places.append(("pages.next", next))
         case .headerLink(let name, _): places.append(("pages.header", .header(name)))
-        case .none: checkUnpaged(reply, body?.members ?? [:])
-        case .number, .offset: break
+        case .none, .number, .offset: break
         }
         for (setting, place) in places {
             switch place {
@@ -122,6 +124,20 @@ extension ResourceCheck {
         }
     }
 
+    /// Values that are not of the declared type are compared as they stand, so that conditions do not find them.
+    private mutating func checkTypes(_ records: [ObjectRecord]) {
+        let all = records.map { resource.mapping.members(of: $0) }
+        for (name, type) in resource.fields.types.sorted(by: { $0.key < $1.key }) {
+            let others = resource.fields.absentEquals
+            let odd = all.lazy.compactMap { $0[name] }.first { !type.compares($0) && !others.contains($0) }
+            guard let odd, odd != "" else { continue }
+            let shown = String(decoding: odd.json().prefix(40), as: UTF8.self)
+            report.notes.append(
+                "types: \(name.quoted) is declared as \(type), \(type.expectation), and the first page has \(shown): what "
+                    + "is no \(type) is compared as it stands")
+        }
+    }
+
     /// What the format cannot hold would be gone after an update that sends what is left of it.
     private mutating func checkUnread(_ records: [ObjectRecord]) {
         guard resource.update.isOffered else { return }
@@ -140,27 +156,35 @@ extension ResourceCheck {
                 + "the rest on the server; \(resource.remedyForUnread)")
     }
 
-    /// An answer that is taken to hold everything, and says itself that more follows.
-    private mutating func checkUnpaged(_ reply: ResourceClient.Reply, _ members: Value.Members) {
-        let header = reply.headers.fields.first { field in
-            let name = field.name.lowercased()
-            return name == "link" && field.value.contains("rel=\"next\"")
-                || name.hasPrefix("x-next") && !field.value.isEmpty
-        }
-        let member = members.first { member in
-            let name = member.name.lowercased().filter { $0 != "_" }
-            switch member.value {
-            case .bool(true): return ["hasmore", "more", "hasnext"].contains(name)
-            case .string(let text):
-                return !text.isEmpty
-                    && ["next", "nexturl", "nextpage", "nextpagetoken", "nextcursor", "cursor"].contains(name)
-            default: return false
-            }
-        }
-        guard let found = header.map({ "a header \($0.name)" }) ?? member.map({ $0.name.quoted }) else { return }
+    /// An answer that is taken to hold everything that follows, and says itself that there is more.
+    mutating func checkCut(_ page: Page, _ reply: ResourceClient.Reply) {
+        guard !report.hasMore, !resource.paging.countsPages,
+            let hint = client.moreHint(in: reply, page, of: resource)
+        else { return }
+        let isNone = resource.paging == .none
+        // A cursor that the route file follows is there at the end, too, on some servers.
+        guard hint.isSure || isNone else { return }
+        if isNone, client.routeFile.declaresPages(of: resource) { return }
+        report.isCutOff = hint.isSure
         report.notes.append(
-            "pages: none are declared, and the answer has \(found): if more follows there, what is not on this page is "
-                + "never pulled")
+            isNone
+                ? "pages: none are declared, and the answer has \(hint.text): if more follows there, what is not on this "
+                    + "page is never pulled"
+                : "pages: the answer has \(hint.text), and “pages” finds no next page in it; what is not on this page is "
+                    + "never pulled")
+    }
+
+    /// Members that only a read of the object shows: in a whole list they would be taken for absent.
+    mutating func checkLeftOut(_ shown: ObjectRecord?, _ found: Planner.Representation) {
+        guard resource.list.shape == .whole, let shown, let record = found.record else { return }
+        let names = resource.mapping.members(of: record).names
+        let known = resource.mapping.members(of: shown)
+        let more = names.filter { known[$0] == nil && !resource.readonly.contains($0) }
+        guard !more.isEmpty else { return }
+        let list = more.prefix(5).map(\.quoted).joined(separator: ", ") + (more.count > 5 ? ", …" : "")
+        report.notes.append(
+            "list: a read shows members that the list leaves out (\(list)): where they matter write list: { shape: partial }"
+        )
     }
 
     /// XML whose names have dashes is read with underscores, and written so unless the route file says otherwise.

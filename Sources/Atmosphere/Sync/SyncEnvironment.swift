@@ -9,18 +9,23 @@ public struct SyncEnvironment: Sendable {
     public var now: @Sendable () -> Timestamp
     /// Returns at the given time or throws `CancellationError`.
     public var sleep: @Sendable (Timestamp) async throws -> Void
-    /// A new UUID in lower case (RFC 9562), for temporary identifiers, lookup fields and idempotency keys.
+    /// A new UUID in lower case (RFC 9562), for identifiers that the client chooses, lookup fields and idempotency keys.
     public var makeUUID: @Sendable () -> String
+    /// The same, behind those before it in the order of texts (RFC 9562 §5.7), for temporary identifiers: a push sends new
+    /// objects in their order. ``makeUUID`` where an initializer gives none.
+    public var makeAscendingUUID: @Sendable () -> String
     /// A number in 0..<1, for jitter.
     public var random: @Sendable () -> Double
 
     public init(
         now: @escaping @Sendable () -> Timestamp, sleep: @escaping @Sendable (Timestamp) async throws -> Void,
-        makeUUID: @escaping @Sendable () -> String, random: @escaping @Sendable () -> Double
+        makeUUID: @escaping @Sendable () -> String, makeAscendingUUID: (@Sendable () -> String)? = nil,
+        random: @escaping @Sendable () -> Double
     ) {
         self.now = now
         self.sleep = sleep
         self.makeUUID = makeUUID
+        self.makeAscendingUUID = makeAscendingUUID ?? makeUUID
         self.random = random
     }
 
@@ -32,6 +37,7 @@ public struct SyncEnvironment: Sendable {
             if wait > .zero { try await Task.sleep(for: wait) }
         },
         makeUUID: { UUID().uuidString.lowercased() },
+        makeAscendingUUID: { OrderedUUIDs.live.next() },
         random: { Double.random(in: 0..<1) }
     )
 }

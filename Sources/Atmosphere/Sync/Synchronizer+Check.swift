@@ -122,6 +122,7 @@ struct ResourceCheck {
             try await checkNextPage(page, after: target, at: place)
             checkSince(page, reply)
             checkNames(page, reply)
+            checkCut(page, reply)
             try await checkListTag(request, reply)
             checkSize(page)
             try await checkFilter(page, reply, at: place)
@@ -143,11 +144,17 @@ struct ResourceCheck {
             report.problems.append("since.from.field: not every object has \(path)")
         case .responseDate, .header, .body:
             guard client.cursor(from: reply, page: page, of: resource) == nil else { return }
+            guard resource.since?.takesLastPage != true || !report.hasMore else {
+                report.notes.append(
+                    "since.from: it is on the last page of several, and only the first was read, so it was not tried")
+                return
+            }
             report.problems.append("since.from: the first page does not have it, so every pull asks for everything")
         }
     }
 
     private mutating func checkVersion(_ page: Page, _ path: JSONPath) {
+        checkWeakness(of: page.items.lazy.compactMap(\.version).first.map { page.text($0) })
         guard page.items.contains(where: { $0.version == nil }) else { return }
         report.problems.append("version.field: not every object has \(path)")
     }
@@ -169,6 +176,8 @@ struct ResourceCheck {
                 return
             }
             report.isReadable = true
+            checkWeakness(of: found.version)
+            checkLeftOut(place.record, found)
             try await checkTag(request.request, reply)
             if resource.version.headerName != nil, found.version == nil {
                 report.problems.append("version.header: the answer to a GET does not have it, so writes go unchecked")

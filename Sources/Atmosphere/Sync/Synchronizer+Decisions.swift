@@ -79,7 +79,9 @@ extension Synchronizer {
         try await store.write(.power, origin: .application) { transaction in
             guard let object = try transaction.object(at: present) else { return }
             try transaction.requireForeign(id, to: present)
-            let plan = Planner(resource).lookedUp(found, of: object, arrival: found.sequence, key: key)
+            let planner = try Planner(resource, naming: id, beside: present, in: transaction)
+            try planner.requireNew(found, as: object)
+            let plan = planner.lookedUp(found, of: object, arrival: found.sequence, key: key)
             try ObjectWriter(routeFile: self.routeFile, transaction: transaction).apply(plan, to: present)
             try transaction.raiseSequence(to: sequence)
         }

@@ -79,10 +79,20 @@ extension Synchronizer {
             try ObjectWriter(routeFile: routeFile, transaction: transaction).put(settled, over: inquiry.uri)
             return .settled
         case .send(let verb, let snapshot, let marked):
-            try transaction.put([marked.meta])
+            try transaction.put([numbered(marked, inquiry.sequence).meta])
             try transaction.raiseSequence(to: inquiry.sequence)
             return .order(.send(verb, snapshot))
         }
+    }
+
+    /// An object with its sending mark, and with what was there before it was first sent.
+    func numbered(_ marked: LocalObject, _ sequence: Int64) -> LocalObject {
+        guard marked.meta.outgoing?.mayHaveArrived == false || marked.meta.outgoing?.knownBefore == nil else {
+            return marked
+        }
+        var object = marked
+        object.meta.outgoing?.knownBefore = openPages.floor(of: sequence)
+        return object
     }
 
     /// Sends one request and applies its answer in a transaction.
@@ -245,12 +255,7 @@ extension Synchronizer {
                         + client.remedy(forObjectIn: reply, of: resource))
                 return .unanswered(try await postpone(address, failure))
             }
-            return try await apply(address, resource) { planner, object, uri, key in
-                guard case .readBack(let sent, let before) = order else {
-                    return planner.remote(found, over: object, uri: uri, key: key)
-                }
-                return planner.readBack(found, sent: sent, before: before, over: object, uri: uri, key: key)
-            }
+            return try await shown(found, order, address, resource)
         case .lookUp:
             let found: Planner.Representation?
             do {
@@ -264,6 +269,18 @@ extension Synchronizer {
             return try await lookedUp(found, address, resource)
         // Its answers have their own way.
         case .lease: return .applied(.init(), standing: .done)
+        }
+    }
+
+    /// What a read has shown.
+    private func shown(
+        _ found: Planner.Representation, _ order: LaneMachine.Order, _ address: LaneAddress, _ resource: Resource
+    ) async throws -> LaneMachine.Event {
+        try await apply(address, resource) { planner, object, uri, key in
+            guard case .readBack(let sent, let before) = order else {
+                return planner.remote(found, over: object, uri: uri, key: key)
+            }
+            return planner.readBack(found, sent: sent, before: before, over: object, uri: uri, key: key)
         }
     }
 
@@ -329,7 +346,7 @@ extension Synchronizer {
         let random = environment.random()
         switch order {
         case .send(_, let snapshot):
-            let event = try await apply(address, resource) { planner, object, _, key in
+            let event = try await apply(address, resource, naming: answer.id) { planner, object, _, key in
                 planner.conclude(answer, to: snapshot, of: object, arrival: arrival, key: key) { attempts in
                     now.advanced(by: Backoff.delay(attempts: attempts, random: random))
                 }
@@ -341,10 +358,8 @@ extension Synchronizer {
         case .read, .readBack, .confirmGone, .lookUp, .lease:
             switch answer {
             case .gone where order != .lookUp:
-                return try await apply(address, resource) { planner, object, uri, key in
-                    planner.remote(
-                        .init(record: nil, id: nil, version: nil, sequence: arrival), over: object, uri: uri, key: key)
-                }
+                let nothing = Planner.Representation(record: nil, id: nil, version: nil, sequence: arrival)
+                return try await shown(nothing, order, address, resource)
             case .rejected(let failure) where order == .read:
                 return try await apply(address, resource) { planner, object, _, _ in
                     planner.unreadable(failure, object, arrival: arrival)
@@ -386,8 +401,10 @@ extension Synchronizer {
     }
 
     /// Runs one decision of the planner in a transaction and tells the lane where the object stands.
+    ///
+    /// - Parameter id: an identifier that the answer gives the object.
     func apply(
-        _ address: LaneAddress, _ resource: Resource,
+        _ address: LaneAddress, _ resource: Resource, naming id: ObjectID? = nil,
         _ decide: @escaping @Sendable (Planner, LocalObject, ObjectURI, String) -> Planner.Plan
     ) async throws -> LaneMachine.Event {
         let uri = await address.uri
@@ -397,7 +414,7 @@ extension Synchronizer {
         let (place, plan, standing) = try await store.write(.power, origin: .push) {
             transaction -> (ObjectURI, Planner.Plan, LaneMachine.End) in
             guard let object = try transaction.object(at: uri) else { return (uri, Planner.Plan(), .done) }
-            let plan = decide(Planner(resource), object, uri, key)
+            let plan = decide(try Planner(resource, naming: id, beside: uri, in: transaction), object, uri, key)
             let place = try ObjectWriter(routeFile: self.routeFile, transaction: transaction).apply(plan, to: uri)
             // Before anybody can see it there: to a lane of its own what is on the wire would look left behind.
             if place != uri { self.lanes.move(from: uri, to: place) }
@@ -475,7 +492,21 @@ extension LaneMachine.Order {
     }
 }
 
+extension Planner {
+    /// A planner that knows what is here under an identifier that an answer names.
+    init(
+        _ resource: Resource, naming id: ObjectID?, beside uri: ObjectURI, in snapshot: any StoreSnapshot
+    ) throws {
+        self.init(resource)
+        guard let id, id.text != uri.id else { return }
+        named = try snapshot.object(at: ObjectURI(entity: resource.name, id: id.text))
+    }
+}
+
 extension Answer {
+    /// The identifier that a success gives the object.
+    var id: ObjectID? { if case .accepted(let theirs) = self { theirs?.id } else { nil } }
+
     /// What a refused request means for the object.
     init(_ failure: MetaObject.Failure, _ treatment: ErrorRules.Treatment, of order: LaneMachine.Order) {
         switch treatment {

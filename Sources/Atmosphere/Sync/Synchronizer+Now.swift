@@ -8,7 +8,7 @@ extension Synchronizer {
     ///   server may have the object all the same.
     public func saveNow(_ members: Value.Members, as entity: String) async throws -> ObjectURI {
         let resource = try resource(entity)
-        let uuid = environment.makeUUID()
+        let uuid = environment.newIdentifier(of: resource)
         let lookup = environment.makeUUID()
         let key = environment.makeUUID()
         return try await pushing {
@@ -19,7 +19,7 @@ extension Synchronizer {
             let attempt = try self.attempt(object, at: uri)
             let found = try await self.send(attempt)
             let arrival = self.nextSequence()
-            return try await self.conclude(attempt, uri) { planner, _ in
+            return try await self.conclude(attempt, uri, naming: found?.id) { planner, _ in
                 planner.conclude(
                     .accepted(found), to: attempt.snapshot, of: attempt.marked, arrival: arrival, key: key,
                     retryAt: { _ in .distantFuture })
@@ -59,7 +59,7 @@ extension Synchronizer {
             let attempt = try self.attempt(object, at: present)
             let found = try await self.send(attempt)
             let arrival = self.nextSequence()
-            return try await self.conclude(attempt, present) { planner, here in
+            return try await self.conclude(attempt, present, naming: found?.id) { planner, here in
                 guard let here else { return .init(note: "it was removed here meanwhile") }
                 let sent = planner.sent(attempt.marked, madeFrom: before, over: here)
                 return planner.conclude(
@@ -80,8 +80,10 @@ extension Synchronizer {
             let known = try await self.store.read { try $0.existing(uri).1 }
             try await self.compare(uri, resource, isDelete: true)
             guard let object = try await self.object(at: uri) else { return }
-            if resource.conflict.deletedHere != .delete, let before = known.meta.confirmed?.base,
-                let now = object.meta.confirmed?.base, !Planner(resource).isSame(before, now)
+            if resource.conflict.deletedHere != .delete, let before = known.meta.confirmed,
+                let now = object.meta.confirmed,
+                !Planner(resource).isUntouched(
+                    .init(record: now.base, id: nil, version: now.version, sequence: now.sequence), since: before)
             {
                 throw SyncError(
                     code: .wrongState,
@@ -124,7 +126,7 @@ extension Synchronizer {
             throw error
         }
         let arrival = nextSequence()
-        return try await conclude(attempt, before.uri) { planner, here in
+        return try await conclude(attempt, before.uri, naming: found?.id) { planner, here in
             guard let here else { return .init(note: "it was removed here meanwhile") }
             return planner.conclude(
                 .accepted(found), to: attempt.snapshot, of: here, arrival: arrival, key: key,
@@ -171,11 +173,12 @@ extension Synchronizer {
 
     private func attempt(_ object: LocalObject, at uri: ObjectURI) throws -> Attempt {
         let resource = try resource(uri.entity)
+        let sequence = nextSequence()
         let next = Planner(resource).next(
-            object, now: .distantFuture, sequence: nextSequence(), hasCompared: true, hasLease: true)
+            object, now: .distantFuture, sequence: sequence, hasCompared: true, hasLease: true)
         switch next {
         case .send(let verb, let snapshot, let marked):
-            return Attempt(resource: resource, verb: verb, snapshot: snapshot, marked: marked)
+            return Attempt(resource: resource, verb: verb, snapshot: snapshot, marked: numbered(marked, sequence))
         case .hold(.notOffered(let verb)):
             throw SyncError(code: .wrongState, message: "the API offers no \(verb.word) for \(resource.name)")
         default:
@@ -220,13 +223,15 @@ extension Synchronizer {
 
     /// Stores the outcome over what the object has become meanwhile.
     private func conclude(
-        _ attempt: Attempt, _ uri: ObjectURI, _ decide: @escaping @Sendable (Planner, LocalObject?) -> Planner.Plan
+        _ attempt: Attempt, _ uri: ObjectURI, naming id: ObjectID? = nil,
+        _ decide: @escaping @Sendable (Planner, LocalObject?) -> Planner.Plan
     ) async throws -> ObjectURI {
         let arrival = nextSequence()
         let planner = Planner(attempt.resource)
         let (stored, plan) = try await store.write(.power, origin: .push) {
             transaction -> (ObjectURI, Planner.Plan) in
-            var plan = decide(planner, try transaction.object(at: uri))
+            let knowing = try Planner(attempt.resource, naming: id, beside: uri, in: transaction)
+            var plan = decide(knowing, try transaction.object(at: uri))
             if !plan.ignored.isEmpty { plan = planner.withoutRefusal(plan, sent: attempt.snapshot.record) }
             let stored = try ObjectWriter(routeFile: self.routeFile, transaction: transaction).apply(plan, to: uri)
             try transaction.raiseSequence(to: arrival)
@@ -235,10 +240,14 @@ extension Synchronizer {
         var ignored = plan.ignored
         if let followUp = plan.followUp, attempt.resource.read.isOffered {
             try await refresh(stored)
-            if case .readBack(let sent, let before) = followUp,
-                let answered = try await store.read({ try $0.meta(at: stored)?.confirmed?.base })
-            {
+            let answered = try await store.read { try $0.meta(at: stored)?.confirmed?.base }
+            switch (followUp, answered) {
+            case (.readBack(let sent, let before?), let answered?):
                 ignored = planner.ignored(sent: sent, before: before, answered: answered)
+            case (.readBack(let sent, nil), _):
+                guard let said = planner.contradicts(sent, answered) else { break }
+                throw SyncError(code: .unexpectedAnswer, message: "create \(stored): \(said)")
+            default: break
             }
         }
         guard ignored.isEmpty else {

@@ -72,7 +72,7 @@ extension Synchronizer {
     @discardableResult
     public func save(_ members: Value.Members, as entity: String) async throws -> ObjectURI {
         let resource = try resource(entity)
-        let uuid = environment.makeUUID()
+        let uuid = environment.newIdentifier(of: resource)
         let lookup = environment.makeUUID()
         let key = environment.makeUUID()
         note(entity, "saving a new object", isRoutine: true)

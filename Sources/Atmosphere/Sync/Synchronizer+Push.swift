@@ -44,7 +44,9 @@ extension Synchronizer {
             case .run(let uris, let onDemand):
                 let lanes = try await self.lanes.run(uris) { try await self.runLanes(uris, onDemand: onDemand) }
                 let ended = zip(uris, lanes).map { uri, lane in
-                    PushMachine.Ended(uri: uri, end: lane.end ?? .done, sent: lane.sent, ignored: lane.ignored)
+                    PushMachine.Ended(
+                        uri: uri, end: lane.end ?? .done, sent: lane.sent, ignored: lane.ignored,
+                        isDisproved: lane.isDisproved)
                 }
                 self.activity.update(number) { $0.completed += lanes.count { !$0.sent.isEmpty } }
                 return .ended(ended, now: self.environment.now())

@@ -229,8 +229,10 @@ extension Synchronizer {
         let reply = try await reply(to: request, resource)
         guard reply.isSuccess else {
             let (failure, treatment) = client.failure(in: reply, of: resource)
+            // Where nothing is, the whole says which part of it was not meant.
+            let asked = failure.status == 404 ? request.url : path
             throw SyncError(
-                refused: failure, treatment, "\(method) \(path.prefix { $0 != "?" })", remedy: routeFile.signInRemedy)
+                refused: failure, treatment, "\(method) \(asked.prefix { $0 != "?" })", remedy: routeFile.signInRemedy)
         }
         return try self.body(of: reply, resource)
     }
@@ -240,7 +242,8 @@ extension Synchronizer {
         guard !reply.body.isEmpty else { return nil }
         let format = resource?.format ?? "json"
         do {
-            return try client.extractors[format]?.value(in: reply.body, limits: routeFile.limits.json)
+            return try client.extractors[format]?.value(
+                in: reply.body, limits: routeFile.limits.json, readsAttributes: resource?.xml.hasAttributes == true)
         } catch let error as ExtractionError {
             throw SyncError(code: .unexpectedAnswer, message: "the answer is not \(format): \(error.message)")
         }

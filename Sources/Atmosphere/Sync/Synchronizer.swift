@@ -24,6 +24,7 @@ public final class Synchronizer: Sendable {
     let lanes = LaneLocks()
     let pushTurn = PushTurn()
     let leases = HeldLeases()
+    let openPages = OpenPages()
     let live = LiveReports()
     let hub: ChangeHub
     let activity: SyncActivities

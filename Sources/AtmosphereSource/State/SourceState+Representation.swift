@@ -24,7 +24,12 @@ extension SourceState {
     func objectAnswer(
         _ status: Int, _ row: SourceTable.Row, _ resource: Resource, _ operation: Operation? = nil
     ) -> SourceAnswer {
-        let object = item(row, resource, operation?.shape ?? .whole)
+        var object = item(row, resource, operation?.shape ?? .whole)
+        if let path = operation?.id {
+            // No object, only where it is.
+            let id = resource.id.first(in: .object(row.members)) ?? .null
+            object = path.steps.isEmpty ? id : Value.object([:]).setting(id, at: path)
+        }
         var answer: SourceAnswer
         if let path = operation?.item ?? resource.item, !path.steps.isEmpty {
             answer = SourceAnswer(status, Value.object([:]).setting(object, at: path))

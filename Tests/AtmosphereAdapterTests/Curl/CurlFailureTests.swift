@@ -43,6 +43,7 @@
             }
             #expect(error?.mayHaveArrived == false)
             #expect(error.map { [.tls, .timeout].contains($0.code) } == true)
+            if error?.code == .tls { #expect(error?.message.contains("plain HTTP at this port write http://") == true) }
         }
 
         @Test("no answer in time: timeout, and it may have arrived")

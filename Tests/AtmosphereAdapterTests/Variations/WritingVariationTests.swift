@@ -80,6 +80,8 @@
                 ("", #"{"id":7,"title":"a"}"#, [:]),
                 (#"item: $.data.todo"#, #"{"data":{"todo":{"id":7,"title":"a"}}}"#, [:]),
                 (#"create: { item: $.created, shape: partial }"#, #"{"created":{"id":7}}"#, [:]),
+                (#"create: { id: todo_id }"#, #"{"id":1,"todo_id":7}"#, [:]), (#"create: { id: $ }"#, "7", [:]),
+                (#"create: { item: $.made, id: todo }"#, #"{"id":1,"made":{"id":2,"todo":"7"}}"#, [:]),
                 ("", "", ["Location": "https://api.example/v1/todos/7?v=1"]),
                 ("", #"{"status":"ok"}"#, ["Location": "/v1/todos/7"])
             ] as [(String, String, HeaderFields)])

@@ -51,6 +51,49 @@
             }
         }
 
+        @Test(
+            "the elements of a list that says so can be named, with attributes beside them",
+            arguments: [(0, []), (1, ["1"]), (3, ["1", "2", "3"])] as [(Int, [String])])
+        func namedInArray(count: Int, ids: [String]) throws {
+            let items = ids.map { "<issue><id>\($0)</id><hours/></issue>" }.joined()
+            for (path, xml) in [
+                ("/issues", #"<issues type="array" total_count="\#(count)">\#(items)</issues>"#),
+                ("/data/issues", #"<data><issues type="array" total_count="\#(count)">\#(items)</issues></data>"#)
+            ] {
+                let page = try page(xml) {
+                    $0.id = .member("id")
+                    $0.items = try JSONPath("\(path)/issue")
+                    $0.total = try JSONPath("\(path)/@total_count")
+                }
+                #expect(page.items.map(\.id.objectID.text) == ids, "\(xml)")
+                #expect(page.total == Int64(count) && page.skipped == 0, "\(xml)")
+            }
+            let bare = try page(#"<issues type="array"></issues>"#) { $0.items = try JSONPath("/issues/issue") }
+            #expect(bare.items.isEmpty)
+        }
+
+        @Test("an empty element is the same in a list and alone")
+        func oneForm() throws {
+            let item = "<issue><id>1</id><hours/></issue>"
+            let listed = try page(#"<issues type="array" limit="25">\#(item)</issues>"#) { $0.id = .member("id") }
+            let alone = try page(item) {
+                $0.id = .member("id")
+                $0.isList = false
+            }
+            #expect(records(listed) == records(alone) && records(alone) == [["id": "1", "hours": nil]])
+            let typed = try page(#"<issues type="array"><issue><id type="integer">1</id><hours/></issue></issues>"#) {
+                $0.id = .member("id")
+            }
+            #expect(records(typed) == [["id": 1, "hours": ""]])
+        }
+
+        @Test("a request of one's own shows attributes where they are asked for")
+        func value() throws {
+            let xml = Array(#"<project id="7" name="x"/>"#.utf8)
+            #expect(try XMLExtractor().value(in: xml, limits: .default, readsAttributes: true).members?["@id"] == "7")
+            #expect(try XMLExtractor().value(in: xml, limits: .default).members == nil)
+        }
+
         @Test("without being asked for, attributes are not read, and the record says so")
         func silent() throws {
             let page = try page(#"<r><task id="7"><id>9</id></task></r>"#) {

@@ -252,6 +252,13 @@
                     """,
                 other: ("due", "2025-02-03")),
             .init(
+                name: "writes that are answered with an identifier at another place, and creates with nothing else",
+                top: "deletes: absent", parentKeys: "create: { id: $ }",
+                tasksKeys: """
+                    create: { id: $.created.task }
+                    update: { method: PATCH, body: changed, id: task_id }
+                    """),
+            .init(
                 name: "fields in different places, in Rails' XML", style: "rails", top: "format: xml\ndeletes: absent",
                 tasksKeys: """
                     fields:

@@ -381,11 +381,11 @@ struct JSONExtractorTests {
         }
     }
 
-    @Test("nothing of the body is quoted in an error")
+    @Test("no value of the body is quoted in an error")
     func noQuotes() throws {
         for body in [#"[{"secret":"s3cr3t"}]"#, #"{"secret":"s3cr3t"}"#, #"[{"secret":"s3cr3t"#, #"{"secret":s3cr3t}"#]
         {
-            #expect(!(try failure(body).message.contains("secret")))
+            #expect(!(try failure(body).message.contains("s3cr3t")))
             #expect(!(try failure(body) { $0.items = try JSONPath("a.b") }.message.contains("s3cr3t")))
         }
     }

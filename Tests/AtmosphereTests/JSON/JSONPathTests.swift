@@ -11,7 +11,8 @@ struct JSONPathTests {
             ("a.b", [.member("a"), .member("b")], "$.a.b"), ("$.a.b", [.member("a"), .member("b")], "$.a.b"),
             ("$['odd name']", [.member("odd name")], "$['odd name']"), (#"["x"]"#, [.member("x")], "$.x"),
             (#"$["@odata.nextLink"]"#, [.member("@odata.nextLink")], "$['@odata.nextLink']"),
-            ("$[0]", [.index(0)], "$[0]"), ("[12].id", [.index(12), .member("id")], "$[12].id"),
+            ("$[0]", [.index(0)], "$[0]"), ("a[-1].id", [.member("a"), .index(-1), .member("id")], "$.a[-1].id"),
+            ("[12].id", [.index(12), .member("id")], "$[12].id"),
             ("errors[*].reason", [.member("errors"), .all, .member("reason")], "$.errors[*].reason"),
             ("$[*]", [.all], "$[*]"), ("a-b_c:d/é日", [.member("a-b_c:d/é日")], "$.a-b_c:d/é日"),
             (#"$['it\'s \\ "q"']"#, [.member(#"it's \ "q""#)], #"$['it\'s \\ "q"']"#),
@@ -31,7 +32,8 @@ struct JSONPathTests {
         arguments: [
             ("", 1, "empty"), ("$.", 3, "name"), ("$a", 2, "dot"), ("a.", 3, "name"), (".a", 1, "name"),
             ("a..b", 3, ".."),
-            ("$..a", 3, ".."), ("a.*", 3, "[*]"), ("a[", 3, "ends inside"), ("a[]", 3, "index"), ("a[-1]", 3, "index"),
+            ("$..a", 3, ".."), ("a.*", 3, "[*]"), ("a[", 3, "ends inside"), ("a[]", 3, "index"), ("a[-0]", 3, "behind"),
+            ("a[-x]", 3, "behind"),
             ("a[1", 4, "]"), ("a[1:2]", 4, "]"), ("a['b]", 6, "no end"), ("a['b'", 6, "]"), ("a b", 2, "dot"),
             ("a]", 2, "dot"), (#"a['\n']"#, 5, "backslash"), ("a[99999999999]", 3, "too large"), ("a.$b", 3, "quotes"),
             ("[?(@.a)]", 2, "index"), ("$.a ", 4, "dot"), ("a.'b'", 3, "quotes"), ("a[ 0]", 3, "index")
@@ -54,7 +56,7 @@ struct JSONPathTests {
             ("$.s[0]", []), ("$.n", ["null"]), ("$.n.x", []), ("$.e[*]", [#"["m1"]"#, #"["m2","m3"]"#]),
             ("$.e[*][*]", [#""m1""#, #""m2""#, #""m3""#]), ("$.e[*][1]", [#""m3""#]), ("$.q", ["7"]),
             ("$.a.b[2].d", ["3"]),
-            ("a[0]", []), ("$.a.b.c", [])
+            ("a[0]", []), ("$.a.b.c", []), ("$.a.b[-1]", [#"{"d":3}"#]), ("$.a.b[-3].c", ["1"]), ("$.a.b[-4]", [])
         ] as [(String, [String])])
     func finding(text: String, expected: [String]) throws {
         let path = try JSONPath(text)

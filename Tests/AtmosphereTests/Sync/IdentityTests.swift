@@ -1,4 +1,5 @@
 import AtmosphereTesting
+import Synchronization
 import Testing
 
 @testable import Atmosphere
@@ -83,6 +84,50 @@ struct IdentityTests {
 
         world.server.signIn("ann")
         #expect(try await world.synchronizer.pull().entities["tasks"]?.deleted == 1)
+    }
+
+    /// Tasks by list, each list with a list of tasks of its own.
+    private final class Lists: Sendable {
+        let tasks = Mutex<[Int: [Int]]>([1: [10, 11]])
+
+        func answer(_ request: Request) -> Response {
+            let path = request.url.dropFirst("https://tiny.example/api/".count).prefix { $0 != "?" }
+            let parts = path.split(separator: "/")
+            let known = tasks.withLock { $0 }
+            func json(_ text: String) -> Response { Response(status: 200, body: ResponseBody(Array(text.utf8))) }
+            func list(_ ids: [Int]) -> Response {
+                json(#"{"next":null,"results":["# + ids.map { #"{"id":\#($0),"rev":1}"# }.joined(separator: ",") + "]}")
+            }
+            switch parts.count {
+            case 1: return parts[0] == "me" ? json(#"{"name":"ann"}"#) : list(known.keys.sorted())
+            case 3: return list(known[Int(parts[1]) ?? 0] ?? [])
+            default: return Response(status: 404)
+            }
+        }
+    }
+
+    @Test("the list of a new parent keeps no absent object of the other lists here")
+    func newParent() async throws {
+        let lists = Lists()
+        var routeFile = try TinyWorld.routeFile {
+            $0.list.path = (try? PathTemplate("lists/{lists.id}/tasks/")) ?? $0.list.path
+            $0.parents = [Reference(entity: "lists", field: "list")]
+            $0.references = $0.parents
+            $0.since = nil
+            $0.deletes.byAbsence = true
+        }
+        routeFile.identity = IdentityCheck(path: "me/", field: .member("name"))
+        let synchronizer = try await Synchronizer(
+            routeFile: routeFile, store: MemoryStore(), transport: ScriptedTransport { lists.answer($0) },
+            style: TinyWorld.TinyStyle(), environment: TinyWorld.environment())
+        try await synchronizer.pull()
+        lists.tasks.withLock { $0 = [1: [10], 2: [20]] }
+        let report = try #require(try await synchronizer.pull().entities["tasks"])
+        #expect(report.deleted == 1 && report.inserted == 1 && report.warnings == [])
+        let left = try await synchronizer.records(matching: Query("tasks")).map(\.uri.id)
+        #expect(left == ["10", "20"])
+        lists.tasks.withLock { $0 = [1: [10], 2: [], 3: [30]] }
+        #expect(try await synchronizer.pull().entities["tasks"]?.deleted == 1)
     }
 
     @Test("a number of allowed deletes accepts the new identity")

@@ -177,6 +177,9 @@ struct ListingEndTests {
         for number in 3...4 { world.server.insert("tasks", ["title": .string("t\(number)")]) }
         try await world.synchronizer.refresh(ObjectURI(entity: "tasks", id: "4"))
         world.server.clearLog()
+        // Nothing in the answer says that there are more.
+        world.server.answer(
+            "GET", with: #"{"results":[{"id":1,"title":"t1","rev":1},{"id":2,"title":"t2","rev":2}]}"#)
         let report = try await world.synchronizer.pull(entities: ["tasks"]).entities["tasks"]
         #expect(report?.deleted == 0)
         #expect(world.server.log == ["GET tasks/", "GET tasks/4/"])

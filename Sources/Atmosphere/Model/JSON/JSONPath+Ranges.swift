@@ -31,6 +31,15 @@ extension JSONPath {
                 if names.insert(ScalarText(JSONText.decode(text.slice(key)))).inserted { found.append(value..<end) }
                 return end
             }
+        case (.index(let index), UInt8(ascii: "[")) where index < 0:
+            var last: [Range<Int>] = []
+            _ = try text.readElements(start) { element in
+                let end = try text.valueEnd(element, depth: 0)
+                if last.count == -index { last.removeFirst() }
+                last.append(element..<end)
+                return end
+            }
+            if last.count == -index { found.append(last[0]) }
         case (.index(let index), UInt8(ascii: "[")):
             var position = 0
             _ = try text.readElements(start) { element in

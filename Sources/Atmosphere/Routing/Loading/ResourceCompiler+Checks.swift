@@ -50,7 +50,7 @@ extension ResourceCompiler {
         checkBodies(resource)
         checkQueries(resource)
         checkListBody(resource)
-        if resource.format == "json", let node = section.node { checkXPaths(node, .map(RouteVocabulary.resource)) }
+        if let node = section.node { checkXPaths(node, .map(RouteVocabulary.resource), resource.format) }
         checkDashes(resource)
         checkElementNames(resource)
         checkActions(resource)
@@ -186,6 +186,12 @@ extension ResourceCompiler {
         queries += RouteVocabulary.operationNames.map { ("\($0).query", section[$0]["query"]) }
         queries += [("since.query", section["since"]["query"]), ("since.full-query", section["since"]["full-query"])]
         for (key, query) in queries {
+            for (name, _, value) in query.named where value.text?.hasPrefix("secret:") == true {
+                note(
+                    value.place,
+                    "“\(key).\(name)” cannot hold a secret, and would send this text as it stands; write "
+                        + "auth: { key: { query: \(name), value: secret:NAME } }")
+            }
             let mayNameVersion = key == "update.query" || key == "delete.query"
             for (name, _, value) in query.named {
                 for each in View.places(in: value.text ?? "") where each.isIdentifier(with: "-.") {
@@ -210,20 +216,25 @@ extension ResourceCompiler {
         }
     }
 
-    /// An XPath names the root element, which JSON does not have.
-    private mutating func checkXPaths(_ node: RouteNode, _ shape: RouteShape) {
+    /// An XPath names the root element, which JSON does not have; in XML no name has a slash in it.
+    private mutating func checkXPaths(_ node: RouteNode, _ shape: RouteShape, _ format: String) {
         switch (shape, node.content) {
-        case (.leaf(.selector), .scalar(let text, _)) where text.hasPrefix("/") || text.hasPrefix("./"):
+        case (.leaf(.selector), .scalar(let text, _))
+        where format == "xml" && text.contains("/") && !text.hasPrefix("/") && !text.hasPrefix("./"):
+            guard (try? JSONPath(text)) != nil, !text.contains("[") else { return }
+            note(node.place, "\(text.quoted) is read as one name, which has a slash in it; write ./ in front of it")
+        case (.leaf(.selector), .scalar(let text, _))
+        where format == "json" && (text.hasPrefix("/") || text.hasPrefix("./")):
             guard (try? JSONPath(text)) != nil else { return }
             note(
                 node.place,
                 "\(text.quoted) is an XPath, and bodies are JSON: write names with dots, such as $.data.items")
         case (.map(let map), .map(let entries)):
-            for entry in entries { if let key = map.key(entry.key) { checkXPaths(entry.node, key.shape) } }
+            for entry in entries { if let key = map.key(entry.key) { checkXPaths(entry.node, key.shape, format) } }
         case (.list(let element, _), .list(let elements)):
-            for each in elements { checkXPaths(each, element) }
+            for each in elements { checkXPaths(each, element, format) }
         case (.named(_, let value), .map(let entries)):
-            for entry in entries { checkXPaths(entry.node, value) }
+            for entry in entries { checkXPaths(entry.node, value, format) }
         default: break
         }
     }

@@ -47,6 +47,7 @@ struct ResourceCompiler {
         resource.deletes = deletes(section["deletes"])
         resource.version = version(section["version"])
         resource.versionQuotes = section["version"]["quotes"].word(.keep)
+        resource.weakVersions = section["version"]["weak"].text.flatMap { WeakVersions(rawValue: $0) }
         resource.readonly = Set(section["readonly"].texts)
         resource.lookup = lookup(section["lookup"])
         resource.duplicate = duplicate(section["duplicate"])
@@ -79,6 +80,7 @@ struct ResourceCompiler {
         operation.body = section["body"].word(.none)
         operation.query = section["query"].namedTexts
         operation.item = section["item"].selector
+        operation.id = section["id"].selector
         operation.set = Value.Members(section["set"].named.map { .init(name: $0.name, value: $0.section.value) })
         operation.with = section["with"].texts
         operation.without = Set(section["without"].texts)
@@ -89,6 +91,7 @@ struct ResourceCompiler {
     }
 
     private mutating func paging(_ section: RouteSection) -> Paging {
+        for key in ["next", "more", "total", "total-pages"] { checkSingle(section[key]["body"], "pages.\(key)") }
         let parameter = section["parameter"].text ?? ""
         let next = answerPlace(section["next"]) ?? .member("next")
         let total =
@@ -131,6 +134,15 @@ struct ResourceCompiler {
         return Retention(keep: keep, field: field)
     }
 
+    /// A place where one value is taken from.
+    private mutating func checkSingle(_ section: RouteSection, _ name: String) {
+        guard let path = section.selector, path.steps.contains(.all) else { return }
+        note(
+            section.place,
+            "\(name.quoted) leads to several values, of which only the first would count: write [0] for the first, or [-1] "
+                + "for the last, in the place of [*]")
+    }
+
     func answerPlace(_ section: RouteSection) -> Paging.Place? {
         section["body"].selector.map(Paging.Place.body) ?? section["header"].text.map(Paging.Place.header)
     }
@@ -138,6 +150,7 @@ struct ResourceCompiler {
     private mutating func since(_ section: RouteSection) -> Since? {
         guard let parameter = section["send"].text else { return nil }
         let from = section["from"]
+        checkSingle(from["body"], "since.from.body")
         let origin: Since.Origin =
             if let field = from["field"].selector {
                 .field(field)
@@ -180,8 +193,8 @@ struct ResourceCompiler {
 
     private mutating func version(_ section: RouteSection) -> Version {
         if let word = section.text { return word == "none" ? .none : .compare }
-        if section["quotes"].isPresent, section["send"].text != "if-match" {
-            note(section["quotes"].place, "“version.quotes” has no use without “send: if-match”")
+        for key in ["quotes", "weak"] where section[key].isPresent && section["send"].text != "if-match" {
+            note(section[key].place, "“version.\(key)” has no use without “send: if-match”")
         }
         if section["send"].text == "body", !section["field"].isPresent {
             note(section["send"].place, "“version.send: body” needs “field”: the member that goes back in the body")

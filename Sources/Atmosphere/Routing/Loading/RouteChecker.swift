@@ -121,6 +121,9 @@ struct RouteChecker {
         case "version": map = "{ field: \(word), send: if-match }"
         case "lookup": map = "{ field: \(word), query: \(word) }"
         case "conflict": map = "{ default: \(word) }"
+        case "auth": return "; write auth: { bearer: secret:NAME }, or another of the kinds in the guide"
+        case "list", "read", "create", "update", "delete": map = "{ method: \(word.uppercased()) }"
+        case "pages.size" where Int32(word) != nil: return "; write size: { parameter: NAME, value: \(word) }"
         default: return ""
         }
         guard word.utf8.count <= 64, word.isIdentifier(with: "-.") else { return "" }

@@ -106,6 +106,7 @@ extension RouteVocabulary {
         "version.header": "The response header that holds an object's version.",
         "version.send": "Where the version goes with a write: If-Match, the body, or nowhere.",
         "version.quotes": "What becomes of the version's quotes on its way into If-Match.",
+        "version.weak": "Whether If-Match carries a weak entity tag: send, or read and merge first.",
         "version.order": "Whether a greater version is a newer one.",
         "conflict": "What happens when both sides changed.",
         "conflict.default": "The policy for the object.",
@@ -212,6 +213,8 @@ extension RouteVocabulary {
         "operation.without": "Members that the body never carries.",
         "operation.query": "Added to this request; {version} in a value of update or delete is the version token.",
         "operation.item": "Where the object stands in this answer.",
+        "operation.id":
+            "Where this answer, which is not the object itself, has its identifier; nothing else is taken from it.",
         "operation.shape":
             "Whether the answer holds the whole object; what a partial one lacks is unknown, not absent.",
         "operation.idempotency-header": "The header that carries a key which stays the same for every try.",

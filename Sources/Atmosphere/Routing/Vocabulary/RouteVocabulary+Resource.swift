@@ -25,8 +25,9 @@ extension RouteVocabulary {
         RouteKey("headers", .named(.ownHeader, .leaf(.headerValue))),
         RouteKey("list", operation("GET", bodies: [], others: [set, conditional])),
         RouteKey("read", operation("GET", bodies: [])),
-        RouteKey("create", operation("POST", bodies: ["whole", "none"], others: [idempotency, conditional])),
-        RouteKey("update", operation("PUT", bodies: ["whole", "changed", "none"])),
+        RouteKey(
+            "create", operation("POST", bodies: ["whole", "none"], others: [answeredID, idempotency, conditional])),
+        RouteKey("update", operation("PUT", bodies: ["whole", "changed", "none"], others: [answeredID])),
         RouteKey("delete", operation("DELETE", bodies: ["none", "whole"])),
         RouteKey("pages", .map(pages), .members),
         RouteKey("detail", .leaf(.choice(Detail.allCases.map(\.rawValue))), .scalar("on-change")),
@@ -81,6 +82,7 @@ extension RouteVocabulary {
     static let texts = RouteShape.named(.name, .leaf(.text))
     private static let statuses = RouteShape.list(.leaf(.whole(100...599)), mayBeSingle: true)
     private static let idempotency = RouteKey("idempotency-header", .leaf(.headerName))
+    private static let answeredID = RouteKey("id", .leaf(.selector))
     private static let set = RouteKey("set", .named(.name, .anything))
     private static let conditional = RouteKey("conditional", .leaf(.boolean))
     /// In the body, or in a header.
@@ -199,6 +201,7 @@ extension RouteVocabulary {
         RouteKey("header", .leaf(.headerName)),
         RouteKey("send", .leaf(.choice(["if-match", "body", "none"])), isRequired: true),
         RouteKey("quotes", .leaf(.choice(VersionQuotes.allCases.map(\.rawValue)))),
+        RouteKey("weak", .leaf(.choice(WeakVersions.allCases.map(\.rawValue)))),
         RouteKey("order", .leaf(.choice(["none", "ascending"])), .scalar("none"))
     ])
     .with(\.word, .itself(["none", "compare"])).with(\.oneOf, ["field", "header"]).with(\.needsOne, true)

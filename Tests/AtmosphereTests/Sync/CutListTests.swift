@@ -1,0 +1,153 @@
+import AtmosphereTesting
+import Testing
+
+@testable import Atmosphere
+
+@Suite("Answers that say that there is more")
+struct CutListTests {
+    private static func around(_ text: String) throws -> Value.Members {
+        try #require(MoreHint.around(Array(text.utf8)))
+    }
+
+    @Test(
+        "an answer says it by a total, a next or a flag, wherever its API puts that",
+        arguments: [
+            #"{"results":[{"id":1}],"paging":{"next":{"after":"10","link":"https://x"}}}"#,
+            #"{"records":[{"id":1}],"offset":"itr10/rec9"}"#,
+            #"{"members":[{"id":1}],"total_items":30}"#,
+            #"{"startAt":0,"maxResults":50,"total":55,"issues":[{"id":1}]}"#,
+            #"{"data":[{"id":1}],"has_more":true}"#,
+            #"{"value":[{"id":1}],"@odata.nextLink":"https://x?$skip=10"}"#,
+            #"{"data":[{"id":1}],"meta":{"pagination":{"total_pages":3}}}"#,
+            #"{"_links":{"next":{"href":"/tasks?page=2"}},"items":[{"id":1}]}"#,
+            #"{"records":[{"id":1}],"done":false,"nextRecordsUrl":"/query/01-2000"}"#
+        ])
+    func said(body: String) throws {
+        let hint = MoreHint.find([:], around: try Self.around(body), count: 1)
+        #expect(hint?.isSure == true, "\(body)")
+    }
+
+    @Test(
+        "an answer that holds all does not say it",
+        arguments: [
+            #"{"results":[{"id":1,"total":9}],"count":1,"next":null,"previous":null}"#,
+            #"{"members":[{"id":1}],"total_items":1,"has_more":false,"next_page":""}"#,
+            #"{"limit":25,"offset":0,"total_count":1,"issues":[{"id":1}],"updated":1700000000}"#,
+            #"{"items":[{"id":1}],"nextSyncToken":"t","links":{"self":"https://x"}}"#,
+            #"{"data":[{"id":1}],"meta":{"pagination":{"total_pages":1,"page":1}},"order":{"next":"x"}}"#
+        ])
+    func notSaid(body: String) throws {
+        #expect(MoreHint.find([:], around: try Self.around(body), count: 1) == nil, "\(body)")
+    }
+
+    @Test(
+        "a header says it, too",
+        arguments: [
+            ("X-WP-TotalPages", "5", true), ("X-WP-TotalPages", "1", false), ("X-Total-Count", "11", true),
+            ("X-Total-Count", "10", false), ("X-RateLimit-Total", "5000", false), ("X-Total-Time", "5000", false),
+            ("Link", "<https://x>; rel=\"next\"", true)
+        ])
+    func header(name: String, value: String, says: Bool) {
+        var headers = HeaderFields()
+        headers.append(name, value)
+        #expect((MoreHint.find(headers, around: [:], count: 10) != nil) == says)
+    }
+
+    private func world(_ change: (inout Resource) -> Void = { _ in }) async throws -> TinyWorld {
+        let world = try await TinyWorld {
+            $0.paging = .none
+            $0.since = nil
+            $0.deletes.byAbsence = true
+            change(&$0)
+        }
+        for number in 1...2 { world.server.insert("tasks", ["title": .string("t\(number)")]) }
+        try await world.synchronizer.pull()
+        return world
+    }
+
+    @Test("a pull of what is only the first page of several warns, and removes nothing for being absent")
+    func pull() async throws {
+        let world = try await world()
+        #expect(try await world.synchronizer.pull().entities["tasks"]?.warnings == [])
+        world.server.insert("tasks", ["title": "t3"])
+        world.server.remove("tasks", 1)
+        world.server.insert("tasks", ["title": "t4"])
+        let report = try #require(try await world.synchronizer.pull().entities["tasks"])
+        #expect(
+            report.warnings == [
+                "tasks: the answer has 2 objects and says that there are more (“count”, which is 3); “pages” declares none, so "
+                    + "the others are not here: write where the next page is, or pages: none where this is all"
+            ])
+        #expect(report.deleted == 0)
+    }
+
+    @Test("a header of a bare list says it to a pull, too", arguments: [("3", true), ("2", false)])
+    func bare(total: String, says: Bool) async throws {
+        let world = try await world { $0.items = nil }
+        let response = Response(
+            status: 200, headers: ["Content-Type": "application/json", "X-Total-Count": total],
+            body: ResponseBody(Array(#"[{"id":1,"title":"t1","rev":1},{"id":2,"title":"t2","rev":2}]"#.utf8)))
+        world.server.fail(.init(applies: { $0.url.contains("tasks/") }, processes: false) { response })
+        let warnings = try await world.synchronizer.pull(entities: ["tasks"]).entities["tasks"]?.warnings
+        #expect(warnings?.contains { $0.contains("a header X-Total-Count, which is 3") } == says)
+    }
+
+    @Test("a check says so, and that not all is kept")
+    func check() async throws {
+        let world = try await world()
+        let whole = try await world.synchronizer.check()
+        #expect(whole.resources[1].isCutOff == false && !whole.resources[1].notes.contains { $0.hasPrefix("pages") })
+        world.server.insert("tasks", ["title": "t3"])
+        let report = try await world.synchronizer.check()
+        #expect(report.resources[1].isCutOff)
+        #expect(report.resources[1].notes.contains { $0.hasPrefix("pages: none are declared") })
+        let promise = try #require(report.promises.last)
+        #expect(promise.exceptions.contains { $0.hasPrefix("tasks: the list goes on") })
+    }
+
+    @Test("a declared next page that is not there does not hide that there is more")
+    func wrongPages() async throws {
+        let world = try await world { $0.paging = .headerLink(name: "Link", size: nil) }
+        world.server.insert("tasks", ["title": "t3"])
+        let report = try await world.synchronizer.check()
+        #expect(report.resources[1].isCutOff)
+        #expect(report.resources[1].notes.contains { $0.contains("“pages” finds no next page in it") })
+    }
+
+    @Test("an object that no list shows and that can be read stays, with a word")
+    func unlisted() async throws {
+        let world = try await world()
+        world.server.answer("GET", with: #"{"count":0,"results":[]}"#)
+        world.server.answer("GET", with: #"{"count":1,"results":[{"id":1,"title":"t1","rev":1}]}"#)
+        let report = try #require(try await world.synchronizer.pull().entities["tasks"])
+        #expect(report.deleted == 0)
+        #expect(
+            report.warnings == [
+                "1 of tasks stood in no list and could be read all the same, such as tasks/2, so they stay; where a member "
+                    + "says that an object is deleted, name it: deletes: { absent: true, field: MEMBER }"
+            ])
+    }
+
+    @Test("a read that shows more than the list is told")
+    func leftOut() async throws {
+        let world = try await world()
+        world.server.list(only: ["id", "title", "rev"])
+        world.server.edit("tasks", 1, ["posts": 3])
+        let notes = try await world.synchronizer.check().resources[1].notes
+        #expect(notes.contains { $0.contains("leaves out (“posts”)") && $0.contains("list: { shape: partial }") })
+    }
+
+    @Test("a cursor of the last page is not looked for on the first of several")
+    func lastPage() async throws {
+        let world = try await TinyWorld {
+            var since = Since(parameter: "token", origin: .body(.member("token")))
+            since.takesLastPage = true
+            $0.since = since
+        }
+        for number in 1...3 { world.server.insert("tasks", ["title": .string("t\(number)")]) }
+        let several = try await world.synchronizer.check().resources[1]
+        #expect(several.problems == [] && several.notes.contains { $0.hasPrefix("since.from: it is on the last page") })
+        for number in 2...3 { world.server.remove("tasks", number) }
+        #expect(try await world.synchronizer.check().resources[1].problems.count == 1)
+    }
+}
