@@ -15,6 +15,18 @@ public struct ObjectID: Hashable, Sendable, CustomStringConvertible {
         self.wireType = wireType
     }
 
+    /// Whether it looks as one that was made for nobody else (RFC 9562 §4), and not chosen by a person.
+    var isUUID: Bool {
+        let bytes = Array(text.utf8)
+        guard bytes.count == 36 else { return false }
+        return bytes.indices.allSatisfy { place in
+            switch place {
+            case 8, 13, 18, 23: bytes[place] == UInt8(ascii: "-")
+            default: Character(Unicode.Scalar(bytes[place])).isHexDigit
+            }
+        }
+    }
+
     /// The identifier as a JSON value: a number for ``WireType/number``, else a string.
     public var value: Value {
         if wireType == .number, let number = JSONNumber(text) { return .number(number) }

@@ -27,7 +27,9 @@ struct ObjectWriter {
     func put(_ object: LocalObject, over uri: ObjectURI, isAsCreated: Bool = false) throws -> ObjectURI {
         var object = object
         let new = ObjectURI(entity: uri.entity, id: object.meta.id.text)
-        let isRenamed = try new != uri && transaction.meta(at: uri)?.isLocalOnly == false
+        let wasKnown = try transaction.meta(at: uri)?.isLocalOnly == false
+        let isRenamed = new != uri && wasKnown
+        if wasKnown, object.meta.isLocalOnly { object.meta.waitsFor = try unknownReferences(of: object) }
         if new != uri {
             try move(uri, to: new, &object, isAsCreated)
             object.meta.uri = new
@@ -41,6 +43,7 @@ struct ObjectWriter {
         }
         try transaction.put([object.meta])
         if !object.meta.isLocalOnly { try release(dependentsOf: new) }
+        if wasKnown, object.meta.isLocalOnly { try hold(whatRefersTo: new) }
         if isRenamed { try rewriteKnown(from: uri, to: new, id: object.meta.id) }
         return new
     }
@@ -82,6 +85,27 @@ struct ObjectWriter {
                     object.meta.id.text = new.id + "/" + uri.id.dropFirst(old.id.count + 1)
                 }
                 try put(object, over: uri)
+            }
+        }
+    }
+
+    /// What the object refers to and the server does not know.
+    private func unknownReferences(of object: LocalObject) throws -> [ObjectURI] {
+        guard let record = object.record, let resource = routeFile.resource(object.uri.entity) else { return [] }
+        var members = resource.mapping.members(of: record)
+        return try Edit(resource, routeFile, transaction).resolve(&members).filter { $0 != object.uri }
+    }
+
+    /// An object that the server has deleted is created anew and gets another identifier there: what is to be sent and refers
+    /// to it waits for that.
+    private func hold(whatRefersTo uri: ObjectURI) throws {
+        for resource in routeFile.resources where resource.references.contains(where: { $0.entity == uri.entity }) {
+            for var meta in try transaction.changed(entity: resource.name, after: nil, limit: .max) {
+                guard meta.uri != uri, !meta.waitsFor.contains(uri), let object = try transaction.object(at: meta.uri),
+                    try unknownReferences(of: object).contains(uri)
+                else { continue }
+                meta.waitsFor.append(uri)
+                try transaction.put([meta])
             }
         }
     }
@@ -194,7 +218,7 @@ struct ObjectWriter {
             var members = resource.mapping.members(of: record)
             for reference in resource.references where reference.entity == old.entity {
                 members[reference.field] = members[reference.field]?.mapElements {
-                    $0.string == oldText ? value : $0
+                    $0.text == oldText ? value : $0
                 }
             }
             object.record = resource.mapping.record(members, over: record)

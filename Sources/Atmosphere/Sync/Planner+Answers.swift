@@ -217,8 +217,8 @@ extension Planner {
         else { return }
         throw SyncError(
             code: .wrongState,
-            message: "\(named.uri) was here before \(object.uri) was sent, and says something else: what was sent would "
-                + "be lost; send it again (--resend), or discard it")
+            message: "\(named.uri) was here before \(object.uri) was sent, and says something else: what was sent "
+                + "would be lost; send it again (--resend), or discard it")
     }
 
     /// Whether an answer gives an object the identifier that it has; of one that is unique per parent the last part counts.
@@ -421,7 +421,9 @@ extension Planner {
         let refusals = outgoing.refusals(like: failure) + 1
         outgoing.lastError = failure
         outgoing.nextAttempt = nil
-        if object.meta.isLocalOnly, outgoing.mayHaveArrived || isDuplicate(failure), resource.canLookUp {
+        if object.meta.isLocalOnly, outgoing.mayHaveArrived || isDuplicate(failure) || isAboutLookUp(failure),
+            resource.canLookUp
+        {
             outgoing.phase = .unknown(snapshot)
             outgoing.isKnownThere = outgoing.isKnownThere || isDuplicate(failure)
             if resource.createHasKey { outgoing.attempts = refusals }
@@ -439,9 +441,19 @@ extension Planner {
             object.meta.outgoing = outgoing
             return Plan(outcome: .put(object), note: failure.summary)
         }
+        if object.meta.isLocalOnly, outgoing.mayHaveArrived, resource.create.isConditional, failure.status == 412 {
+            // There is an object with the identifier, most likely from the first try. A list will show it.
+            outgoing.phase = .unknown(snapshot)
+            outgoing.isKnownThere = true
+            outgoing.attempts = Self.mostRepeats
+            object.meta.outgoing = outgoing
+            return Plan(outcome: .put(object), note: failure.summary)
+        }
         if case .created(_, deleting: true) = object.meta.state {
             return Plan(outcome: .remove, note: "refused, and deleted here meanwhile")
         }
+        // What an earlier try may have brought stays the base of what is found there one day.
+        if object.meta.isLocalOnly, outgoing.mayHaveArrived { outgoing.remember(snapshot) }
         // What was edited or deleted while this was on the wire has not been refused.
         let isSuperseded = object.meta.revision != snapshot.revision
         outgoing.phase = isSuperseded ? .waiting : .rejected(snapshot, failure)
@@ -469,6 +481,12 @@ extension Planner {
         guard let duplicate = resource.duplicate, let status = failure.status, duplicate.statuses.contains(status)
         else { return false }
         return duplicate.field.map { field in failure.fields.contains { $0.field == field } } ?? true
+    }
+
+    /// A complaint about the member by which creates are looked up, which no other object has: it is there already, if a
+    /// look-up finds it.
+    private func isAboutLookUp(_ failure: MetaObject.Failure) -> Bool {
+        resource.lookup.map { lookup in failure.fields.contains { $0.field == lookup.field } } ?? false
     }
 
     /// The look-up of a create that may have happened.
@@ -518,9 +536,15 @@ extension Planner {
             object.meta.outgoing = outgoing
             return Plan(outcome: .put(object), note: "not on the server")
         }
-        if let refusal, !outgoing.mayHaveArrived, let sent = snapshot.record, differs(sent, theirs) {
-            // Every try was answered, so this is somebody else's object with the same value.
-            outgoing.phase = .rejected(snapshot, refusal)
+        if let sent = snapshot.record, differs(sent, theirs), isAnothers(object.meta.id, outgoing, refusal) {
+            if deleting {
+                return Plan(outcome: .remove, note: "deleted here; what the server has there is another object")
+            }
+            let failure =
+                refusal
+                ?? .init(message: "what was found there is not what was sent\(Synchronizer.takenRemedy(object.uri))")
+            outgoing.lastError = failure
+            outgoing.phase = .rejected(snapshot, failure)
             object.meta.outgoing = outgoing
             return Plan(outcome: .put(object), note: "the server has another object with that value: \(id)")
         }
@@ -553,6 +577,13 @@ extension Planner {
         // What a list leaves out may have been set by somebody else since, and a whole record would undo it.
         if found.isPartial, resource.read.isOffered { plan.followUp = .read }
         return plan
+    }
+
+    /// Whether an object that says something else than what was sent is somebody else's: every try was answered, or a
+    /// person has chosen the identifier, as others may.
+    private func isAnothers(_ id: ObjectID, _ outgoing: MetaObject.Outgoing, _ refusal: MetaObject.Failure?) -> Bool {
+        if refusal != nil, !outgoing.mayHaveArrived { return true }
+        return resource.looksUpByID && !id.isUUID
     }
 
     /// Whether the server's object says anything else than what was sent.

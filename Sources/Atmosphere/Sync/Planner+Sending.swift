@@ -73,6 +73,10 @@ extension Planner {
             if changedMembers(base: confirmed.base, record: record).isEmpty {
                 // Edited back to what it was, after an update that may have changed it there.
                 if !outgoing.unanswered.isEmpty, resource.read.isOffered, !hasCompared { return .read }
+                if let back = takenBack(object, outgoing, record) {
+                    if mustLease, !hasLease { return .lease }
+                    return send(.update, back, outgoing, record: record, sequence: sequence)
+                }
                 var settled = object
                 settled.record = confirmed.base
                 settled.meta.state = .synchronized(confirmed)
@@ -88,6 +92,19 @@ extension Planner {
             if mustCompare(object), !hasCompared { return .read }
             return send(.delete, object, outgoing, record: nil, sequence: sequence)
         }
+    }
+
+    /// Where nothing can be read, what was edited back is sent against what an update without an answer may have brought.
+    private func takenBack(
+        _ object: LocalObject, _ outgoing: MetaObject.Outgoing, _ record: ObjectRecord
+    ) -> LocalObject? {
+        guard !resource.read.isOffered, resource.update.isOffered, let last = outgoing.unanswered.last,
+            var confirmed = object.meta.confirmed, !changedMembers(base: last, record: record).isEmpty
+        else { return nil }
+        var object = object
+        confirmed.base = last
+        object.meta.confirmed = confirmed
+        return object
     }
 
     private var mustLease: Bool { resource.lease != nil }

@@ -103,14 +103,15 @@ struct Planner {
             }
             let next = outgoing.afterEditOfUpdate(key: key)
             meta.state = .updated(confirmed, next)
-            if case .conflicted(let conflict) = next.phase, !conflict.fields.isEmpty, let theirs = conflict.theirs,
-                case .put(let joined) = combine(
-                    LocalObject(record: record, meta: meta), base: confirmed.base, mine: record, theirs: theirs,
-                    version: conflict.version, sequence: conflict.sequence, outgoing: next, confirmed: confirmed
-                ).outcome
-            {
+            if case .conflicted(let conflict) = next.phase, !conflict.fields.isEmpty, let theirs = conflict.theirs {
                 // What is edited while sides clash may clash, too, or clash no more.
-                return joined
+                let base = undone(record, from: object.record, confirmed.base, theirs)
+                var kept = confirmed
+                kept.base = base
+                let plan = combine(
+                    LocalObject(record: record, meta: meta), base: base, mine: record, theirs: theirs,
+                    version: conflict.version, sequence: conflict.sequence, outgoing: next, confirmed: kept)
+                if case .put(let joined) = plan.outcome { return joined }
             }
         case .deleted(let confirmed, let outgoing):
             guard case .waiting = outgoing.phase else {
@@ -121,6 +122,22 @@ struct Planner {
             meta.state = .updated(confirmed, outgoing.followed(by: key))
         }
         return LocalObject(record: record, meta: meta)
+    }
+
+    /// The base of an edit that sets members back to what they were before both sides changed them: that is a decision
+    /// against theirs, and no lack of a change.
+    private func undone(
+        _ record: ObjectRecord, from before: ObjectRecord?, _ base: ObjectRecord, _ theirs: ObjectRecord
+    ) -> ObjectRecord {
+        guard let before else { return base }
+        let mine = resource.mapping.members(of: record)
+        let theirMembers = resource.mapping.members(of: theirs)
+        var members = resource.mapping.members(of: base)
+        for name in merge.changes(from: resource.mapping.members(of: before), to: mine)
+        where merge.same(name, mine[name], members[name]) {
+            members[name] = theirMembers[name]
+        }
+        return resource.mapping.record(members, over: base)
     }
 
     /// What it refers to was removed before the server knew it, and the edit leaves the reference as it is: sent, it would

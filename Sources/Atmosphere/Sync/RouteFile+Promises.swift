@@ -19,6 +19,14 @@ extension RouteFile {
                         return "a create that is sent twice makes two objects, as was tried: the server does not do "
                             + "what the route file says"
                     }
+                    if case .lookup? = safety as CheckReport.CreateSafety?, let lookup = resource.lookup {
+                        let hiding = resource.list.query.map(\.name).filter { !lookup.without.contains($0) }
+                        if !hiding.isEmpty {
+                            let names = hiding.joined(separator: "”, “")
+                            return "an object that “\(names)” of “query” hides is not found by its look-up, and made "
+                                + "twice; name what hides objects in “lookup.without”"
+                        }
+                    }
                     return safety == CheckReport.CreateSafety.none
                         ? "a create whose answer is lost waits for a person; “lookup”, an idempotency header or "
                             + "identifiers of the client would mend it" : nil

@@ -185,6 +185,12 @@ extension Planner {
                 object.meta.outgoing = outgoing
                 return Plan(outcome: .put(object))
             }
+            if sent.action == nil, resource.canLookUp, outgoing.attempts < Self.mostLookUps {
+                // Whether it is there is looked up at once, and only what is not is sent again.
+                outgoing.nextAttempt = nil
+                object.meta.outgoing = outgoing
+                return Plan(outcome: .put(object))
+            }
             object.meta.outgoing = .init(idempotencyKey: key)
             return Plan(outcome: .put(object))
         }

@@ -287,7 +287,7 @@ extension Synchronizer {
     /// The refusal of a conditional create says that there is an object with the identifier (RFC 9110 §13.1.2).
     static func takenRemedy(_ uri: ObjectURI) -> String {
         "; the server has another object at \(uri) already: to see it, atmos discard \(uri) and then atmos pull "
-            + "\(uri.entity); to keep this one, create it with another identifier"
+            + "\(uri.entity) --full; to keep this one, create it with another identifier"
     }
 
     /// - Returns: nil where the server has nothing with the value.

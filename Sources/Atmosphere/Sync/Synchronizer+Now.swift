@@ -12,6 +12,7 @@ extension Synchronizer {
         let lookup = environment.makeUUID()
         let key = environment.makeUUID()
         return try await pushing {
+            try await self.checkSender(of: [resource])
             let (uri, object) = try await self.store.read { snapshot in
                 try Edit(resource, self.routeFile, snapshot).created(members, uuid: uuid, lookup: lookup, key: key)
             }
@@ -52,7 +53,10 @@ extension Synchronizer {
                 return (object, changed)
             }
             let present = before.uri
-            guard object.meta.isChanged else { return present }
+            guard object.meta.isChanged else {
+                if before.meta.isChanged { try await self.settle(object, at: present, insteadOf: before) }
+                return present
+            }
             guard object.meta.waitsFor.isEmpty else { throw Self.waits(present, object.meta) }
             if object.meta.isLocalOnly { return try await self.createNow(object, instead: before, key: key) }
             try Planner(resource).checkOneRequest(object)
@@ -143,6 +147,15 @@ extension Synchronizer {
         var snapshot: MetaObject.Snapshot
         /// The object with the sending mark.
         var marked: LocalObject
+    }
+
+    /// An edit after which nothing is left to send ends what waited.
+    private func settle(_ object: LocalObject, at uri: ObjectURI, insteadOf before: LocalObject) async throws {
+        let routeFile = routeFile
+        try await store.write(.power, origin: .application) { transaction in
+            guard try transaction.meta(at: uri)?.revision == before.meta.revision else { return }
+            try ObjectWriter(routeFile: routeFile, transaction: transaction).put(object, over: uri)
+        }
     }
 
     /// Runs `body` as this store's pusher and, where an object is named, alone in its lane and with its edit lease.

@@ -205,4 +205,20 @@ struct IdentityTests {
         #expect(report.unreachable != nil && report.updated == 0)
         #expect(!world.server.log.contains { $0.hasPrefix("PUT") || $0.hasPrefix("PATCH") })
     }
+
+    @Test("a create that waits for its answer is sent as nobody else, either")
+    func createNow() async throws {
+        let world = try await world()
+        world.server.signIn("ann")
+        try await world.synchronizer.pull(options: allowing)
+        world.server.signIn("bob")
+        await #expect(throws: SyncError.self) { try await world.synchronizer.saveNow(["title": "x"], as: "tasks") }
+        #expect(world.server.rows("tasks").count == 3)
+    }
+
+    private var allowing: Synchronizer.PullOptions {
+        var options = Synchronizer.PullOptions()
+        options.allowedDeletes = 10
+        return options
+    }
 }

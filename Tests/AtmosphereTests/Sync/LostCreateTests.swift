@@ -202,4 +202,82 @@ struct LostCreateTests {
         try await world.synchronizer.push()
         #expect(world.server.rows("tasks").map { $0["title"] } == ["mine"])
     }
+
+    @Test("where nothing can be read, a conditional create that was lost keeps the edit made since")
+    func unreadableIdentifier() async throws {
+        let world = try await TinyWorld {
+            $0.lookup = nil
+            $0.assigned = .client
+            $0.create.method = "PUT"
+            $0.create.path = $0.update.path
+            $0.create.isConditional = true
+            $0.read.isOffered = false
+            $0.since = nil
+        }
+        world.server.insert("tasks", ["title": "first"])
+        world.server.loseAnswer(to: "PUT", processes: false)
+        for _ in 0..<9 { world.server.answer("PUT", with: "{}", status: 412, processes: false) }
+        try await world.synchronizer.save(["id": "1", "title": "first"], as: "tasks")
+        try await world.synchronizer.push()
+        try await world.synchronizer.edit(ObjectURI(entity: "tasks", id: "1"), setting: [("title", "second")])
+        try await world.synchronizer.push()
+        try await world.synchronizer.pull()
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks").map { $0["title"] } == ["second"])
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("what is found under an identifier that a person chose is somebody else's if it says something else")
+    func chosenIdentifier() async throws {
+        for isDeleted in [false, true] {
+            let world = try await TinyWorld {
+                $0.lookup = nil
+                $0.assigned = .client
+                $0.create.method = "PUT"
+                $0.create.path = $0.update.path
+            }
+            let uri = try await world.synchronizer.save(["id": "1", "title": "mine"], as: "tasks")
+            world.server.loseAnswer(to: "PUT", processes: false)
+            world.server.fail(
+                .init(applies: { $0.method == "GET" }, processes: false, outcome: { throw CancellationError() }))
+            await #expect(throws: CancellationError.self) { try await world.synchronizer.push() }
+            world.server.insert("tasks", ["title": "theirs"])
+            if isDeleted { try await world.synchronizer.delete(uri) }
+            try await world.pass(.seconds(3600))
+            try await world.synchronizer.push()
+            #expect(world.server.rows("tasks").map { $0["title"] } == ["theirs"])
+            let object = try await world.synchronizer.object(at: uri)
+            if isDeleted {
+                #expect(object == nil)
+            } else {
+                #expect(object?.record?["title"] == "mine")
+                #expect(object?.meta.outgoing?.lastError?.message.contains("another object at tasks/1") == true)
+            }
+        }
+    }
+
+    @Test("a create that something between has sent twice is found, also where no duplicate is declared")
+    func doubled() async throws {
+        let world = try await TinyWorld { $0.duplicate = nil }
+        try await world.synchronizer.save(["title": "mine", "uuid": "u1"], as: "tasks")
+        world.server.insert("tasks", ["title": "mine", "uuid": "u1"])
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks").count == 1)
+        #expect(world.server.log.count { $0.hasPrefix("POST") } == 1)
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("asked to send a create again, a push looks first whether it is there")
+    func resentLookUp() async throws {
+        let world = try await TinyWorld()
+        world.server.loseAnswer(to: "POST")
+        world.server.fail(
+            .init(applies: { $0.method == "GET" }, processes: false, outcome: { throw CancellationError() }))
+        let uri = try await world.synchronizer.save(["title": "mine", "uuid": "u1"], as: "tasks")
+        await #expect(throws: CancellationError.self) { try await world.synchronizer.push() }
+        try await world.synchronizer.resolve(uri, .resend)
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks").count == 1)
+        #expect(world.server.log.count { $0.hasPrefix("POST") } == 1)
+    }
 }

@@ -131,4 +131,26 @@ struct UnknownOutcomeTests {
         #expect(world.server.rows("tasks")[0]["title"] == "c")
         #expect(try await world.synchronizer.pending().isEmpty)
     }
+
+    @Test("an edit that is taken back after a lost answer is taken back there, also where nothing can be read")
+    func takenBack() async throws {
+        let world = try await TinyWorld {
+            $0.read.isOffered = false
+            $0.since = nil
+        }
+        world.server.insert("tasks", ["title": "a"])
+        try await world.synchronizer.pull()
+        let uri = ObjectURI(entity: "tasks", id: "1")
+        try await world.synchronizer.edit(uri, setting: [("title", "b")])
+        world.server.loseAnswer(to: "PATCH")
+        world.server.fail(
+            .init(applies: { $0.method == "PATCH" }, processes: false, outcome: { throw CancellationError() }))
+        await #expect(throws: CancellationError.self) { try await world.synchronizer.push() }
+        try await world.synchronizer.edit(uri, setting: [("title", "a")])
+        try await world.synchronizer.push()
+        try await world.synchronizer.pull()
+        #expect(world.server.rows("tasks")[0]["title"] == "a")
+        #expect(try await world.synchronizer.record(at: uri)?["title"] == "a")
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
 }
