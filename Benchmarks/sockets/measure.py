@@ -20,7 +20,7 @@ kinds = sys.argv[7].split(",") if len(sys.argv) > 7 else ["atmosphere", "python"
 here = os.path.dirname(os.path.abspath(__file__))
 TICK = os.sysconf("SC_CLK_TCK")
 PAD = "x" * 80
-ROUNDS = 5
+ROUNDS = 3
 os.makedirs(folder, exist_ok=True)
 
 
