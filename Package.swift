@@ -144,7 +144,6 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Notifications"])),
                 .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Notifications"])),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Notifications"])),
-                .product(name: "NIOWebSocket", package: "swift-nio", condition: .when(traits: ["Notifications"])),
                 .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["Notifications"])),
                 .product(name: "JWTKit", package: "jwt-kit", condition: .when(traits: ["Notifications"])),
                 .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Notifications"]))

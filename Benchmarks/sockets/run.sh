@@ -4,8 +4,8 @@
 #   Benchmarks/sockets/run.sh DIR [CONNECTIONS,… [SECONDS [SERVER,…]]]
 #
 # DIR takes programs, configurations and logs. CONNECTIONS are 1000,5000,10000, SECONDS (10) say how long each
-# measurement takes, roughly; SERVERs are atmosphere, python and nchan. ATMOS=PATH measures a command that was built
-# before.
+# measurement takes, roughly; SERVERs are atmosphere, python, nchan, and floor, which is the system's part alone.
+# ATMOS=PATH measures a command that was built before.
 #
 # Needs gcc, python3 with venv, nginx and libnginx-mod-nchan, and as many open files as connections (ulimit -n).
 set -euo pipefail
@@ -19,6 +19,7 @@ if [ -z "${ATMOS:-}" ]; then
     ATMOS=$(swift build --package-path "$here/../.." -c release --show-bin-path)/atmos
 fi
 gcc -O2 -pthread -o "$dir/load" "$here/load.c"
+gcc -O2 -o "$dir/floor" "$here/floor.c"
 if ! "$dir/python/bin/python" -c 'import socketio, uvicorn, websockets' 2>/dev/null; then
     python3 -m venv "$dir/python"
     "$dir/python/bin/pip" install --quiet --disable-pip-version-check \

@@ -66,7 +66,7 @@ public struct Publication: Sendable, Hashable {
 ///
 /// Implement it to connect several servers. ``publish(_:)`` gives each event an offset; every subscriber, on every
 /// server, gets every event once, with numbers that only rise. An id that was published before must not be delivered
-/// again for as long as the broker remembers it.
+/// again for as long as the broker remembers it. It is called on the threads that serve clients: nothing may block.
 public protocol Broker: Sendable {
     /// - Returns: the offset of each event, in order.
     /// - Throws: where nothing of it was, or may have been, published.

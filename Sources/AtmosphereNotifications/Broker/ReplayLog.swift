@@ -31,16 +31,38 @@ struct ReplayLog {
         var weight: Int
     }
 
+    /// What is known of one audience.
+    private struct Trace {
+        var numbers = Queue<UInt64>()
+        /// The last that was forgotten.
+        var forgotten: UInt64?
+
+        /// Adds a number, once; beyond the limit the first one is forgotten for it.
+        ///
+        /// - Returns: whether something is forgotten that is the first.
+        mutating func append(_ number: UInt64, limit: Int) -> Bool {
+            if numbers.last != number { numbers.append(number) }
+            return numbers.count > limit && forgetFirst()
+        }
+
+        mutating func forget(_ number: UInt64) -> Bool { numbers.first == number && forgetFirst() }
+
+        private mutating func forgetFirst() -> Bool {
+            let isFirst = forgotten == nil
+            forgotten = numbers.popFirst()
+            return isFirst
+        }
+    }
+
     private let window: ReplayWindow
-    /// The numbers that are remembered are `first..<next`, the first at `head`; forgotten ones are nil.
-    private var entries: [Entry?] = []
-    private var head = 0
+    /// The numbers that are remembered are `first..<next`.
+    private var entries = Queue<Entry>()
     private var first: UInt64
     private(set) var next: UInt64
-    private var byAudience: [Audience: [UInt64]] = [:]
-    /// The last forgotten event of an audience.
-    private var forgotten: [Audience: UInt64] = [:]
-    /// The same for audiences that are not in `forgotten`.
+    private var traces: [Audience: Trace] = [:]
+    /// How many of them have forgotten something.
+    private var forgetful = 0
+    /// The last that was forgotten of an audience whose trace does not say.
     private var forgottenFloor: UInt64
     private var numbers: [String: UInt64] = [:]
     /// About the bytes of all entries.
@@ -63,28 +85,32 @@ struct ReplayLog {
         entries.append(Entry(delivery: delivery, time: time, weight: size))
         weight += size
         numbers[delivery.event.id] = next
-        for audience in Set(delivery.event.audiences) {
-            byAudience[audience, default: []].append(next)
-            if let numbers = byAudience[audience], numbers.count > window.eventsPerAudience, let oldest = numbers.first
-            {
-                forget(oldest, of: audience)
-            }
+        let limit = window.eventsPerAudience
+        for audience in delivery.event.audiences where traces[audience, default: Trace()].append(next, limit: limit) {
+            forgetful += 1
         }
         next += 1
         while next - first > 1, Int(next - first) > window.events || weight > window.bytes { forgetFirst() }
         forgetOld(at: time)
+        // What is known of audiences long gone is folded into one number.
+        if forgetful > 100_000 {
+            forgottenFloor = traces.values.compactMap(\.forgotten).max() ?? forgottenFloor
+            traces = traces.compactMapValues { $0.numbers.isEmpty ? nil : Trace(numbers: $0.numbers) }
+            forgetful = 0
+        }
     }
 
     /// - Returns: nil where something after the number is forgotten that was addressed to one of the audiences.
     mutating func events(for audiences: Set<Audience>, after number: UInt64, at time: Duration) -> [Delivery]? {
         forgetOld(at: time)
         guard number < next else { return nil }
-        for audience in audiences where number < forgotten[audience] ?? forgottenFloor { return nil }
+        for audience in audiences where number < traces[audience]?.forgotten ?? forgottenFloor { return nil }
         var found: Set<UInt64> = []
         for audience in audiences {
-            for candidate in (byAudience[audience] ?? []).reversed() {
-                if candidate <= number { break }
-                found.insert(candidate)
+            guard let numbers = traces[audience]?.numbers else { continue }
+            for index in (0..<numbers.count).reversed() {
+                if numbers[index] <= number { break }
+                found.insert(numbers[index])
             }
         }
         return found.sorted().compactMap { entry($0)?.delivery }
@@ -92,7 +118,7 @@ struct ReplayLog {
 
     private func entry(_ number: UInt64) -> Entry? {
         guard number >= first, number < next else { return nil }
-        return entries[head + Int(number - first)]
+        return entries[Int(number - first)]
     }
 
     private mutating func forgetOld(at time: Duration) {
@@ -100,31 +126,10 @@ struct ReplayLog {
     }
 
     private mutating func forgetFirst() {
-        if let entry = entries[head] {
-            weight -= entry.weight
-            for audience in Set(entry.delivery.event.audiences) where byAudience[audience]?.first == first {
-                forget(first, of: audience)
-            }
-            if numbers[entry.delivery.event.id] == first { numbers[entry.delivery.event.id] = nil }
-        }
-        entries[head] = nil
-        head += 1
+        guard let entry = entries.popFirst() else { return }
+        weight -= entry.weight
+        for audience in entry.delivery.event.audiences where traces[audience]?.forget(first) == true { forgetful += 1 }
+        if numbers[entry.delivery.event.id] == first { numbers[entry.delivery.event.id] = nil }
         first += 1
-        // Moves the rest down now and then, so that one event costs the same however many there were.
-        if head > 1024, head * 2 > entries.count {
-            entries.removeFirst(head)
-            head = 0
-        }
-    }
-
-    private mutating func forget(_ number: UInt64, of audience: Audience) {
-        byAudience[audience]?.removeFirst()
-        if byAudience[audience]?.isEmpty == true { byAudience[audience] = nil }
-        forgotten[audience] = number
-        // What is known of audiences long gone is folded into one number.
-        if forgotten.count > 100_000 {
-            forgottenFloor = forgotten.values.max() ?? forgottenFloor
-            forgotten = [:]
-        }
     }
 }

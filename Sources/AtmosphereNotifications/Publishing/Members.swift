@@ -43,17 +43,38 @@
     ///
     /// `@unchecked Sendable`: the table is touched on the loop only.
     final class Members: @unchecked Sendable {
-        let loop: any EventLoop
-        private var table: [Audience: [ObjectIdentifier: Member]] = [:]
+        private let loop: any EventLoop
+        /// What is to be done for them, in order.
+        private let jobs = Mutex<[Job]>([])
+        private var table: [Audience: Listeners] = [:]
         /// Each client is in the room of its own identifier, too, as with every Socket.IO server.
         private var byID: [String: Member] = [:]
 
+        /// - Parameter isAlone: whether no other job follows in this turn of the loop.
+        typealias Job = @Sendable (_ isAlone: Bool) -> Void
+
         init(_ loop: any EventLoop) { self.loop = loop }
+
+        /// Does a job on the loop, after those before it. The loop is woken once for all that have come meanwhile.
+        func execute(_ job: @escaping Job) {
+            let isFirst = jobs.withLock { jobs in
+                jobs.append(job)
+                return jobs.count == 1
+            }
+            guard isFirst else { return }
+            loop.execute { [self] in
+                let jobs = jobs.withLock { jobs in
+                    defer { jobs = [] }
+                    return jobs
+                }
+                for job in jobs { job(jobs.count == 1) }
+            }
+        }
 
         func each(_ audiences: [Audience], _ body: (Member) -> Void) {
             loop.assertInEventLoop()
             for audience in audiences {
-                table[audience]?.values.forEach(body)
+                table[audience]?.each(body)
                 if case .room(let id) = audience, let member = byID[id] { body(member) }
             }
         }
@@ -83,13 +104,54 @@
 
         private func insert(_ member: Member, _ audience: Audience) {
             loop.assertInEventLoop()
-            table[audience, default: [:]][ObjectIdentifier(member)] = member
+            table[audience, default: .many([:])].insert(member)
         }
 
         private func drop(_ member: Member, _ audience: Audience) {
             loop.assertInEventLoop()
-            table[audience]?[ObjectIdentifier(member)] = nil
-            if table[audience]?.isEmpty == true { table[audience] = nil }
+            if table[audience]?.remove(member) == true { table[audience] = nil }
+        }
+    }
+
+    /// Who listens to one thing: for a user one client, most of the time, and that takes no room of its own.
+    private enum Listeners {
+        case one(Member)
+        case many([ObjectIdentifier: Member])
+
+        func each(_ body: (Member) -> Void) {
+            switch self {
+            case .one(let member): body(member)
+            case .many(let members): members.values.forEach(body)
+            }
+        }
+
+        mutating func insert(_ member: Member) {
+            switch self {
+            case .one(let other) where other !== member:
+                self = .many([ObjectIdentifier(other): other, ObjectIdentifier(member): member])
+            case .one: break
+            case .many(var members):
+                guard !members.isEmpty else {
+                    self = .one(member)
+                    return
+                }
+                // One owner, or the table would be copied.
+                self = .many([:])
+                members[ObjectIdentifier(member)] = member
+                self = .many(members)
+            }
+        }
+
+        /// - Returns: whether nobody is left.
+        mutating func remove(_ member: Member) -> Bool {
+            switch self {
+            case .one(let other): return other === member
+            case .many(var members):
+                self = .many([:])
+                members[ObjectIdentifier(member)] = nil
+                self = .many(members)
+                return members.isEmpty
+            }
         }
     }
 #endif

@@ -194,11 +194,11 @@
             member.waiting = []
             switch replay {
             case .events(let deliveries):
-                for delivery in deliveries { deliver(delivery, to: member, shared: nil) }
+                for delivery in deliveries { deliver(delivery, to: member) }
                 metrics.replayed.add(UInt64(deliveries.count), ordering: .relaxed)
             case .gap: resync(member, latest)
             }
-            for delivery in waiting { deliver(delivery, to: member, shared: nil) }
+            for delivery in waiting { deliver(delivery, to: member) }
             if member.isBehind, member.client.isReady { resync(member, member.lastDropped ?? latest) }
         }
 
@@ -245,7 +245,7 @@
 
         private func eachMember(_ body: @escaping @Sendable (Member) -> Void) {
             for members in members.withLock({ Array($0.values) }) {
-                members.loop.execute { members.eachMember(body) }
+                members.execute { _ in members.eachMember(body) }
             }
         }
 
@@ -257,7 +257,7 @@
             let shared = try? SharedMessage(SocketPacket(.event(passing.event, nil)))
             let last = passed.withLock { $0.last }
             for members in members.withLock({ Array($0.values) }) {
-                members.loop.execute {
+                members.execute { isAlone in
                     var seen: Set<ObjectIdentifier> = []
                     let hand = { (member: Member) in
                         guard seen.insert(ObjectIdentifier(member)).inserted,
@@ -278,7 +278,7 @@
                             return
                         }
                         self.metrics.delivered.add(1, ordering: .relaxed)
-                        member.client.send(shared)
+                        member.client.send(shared, isAlone: isAlone)
                     }
                     if let audiences = passing.audiences {
                         members.each(audiences, hand)
@@ -294,13 +294,17 @@
             metrics.published.add(1, ordering: .relaxed)
             guard let shared = try? Self.message(delivery) else { return }
             for members in members.withLock({ Array($0.values) }) {
-                members.loop.execute {
-                    members.each(delivery.event.audiences) { self.deliver(delivery, to: $0, shared: shared) }
+                members.execute { isAlone in
+                    members.each(delivery.event.audiences) {
+                        self.deliver(delivery, to: $0, shared: shared, isAlone: isAlone)
+                    }
                 }
             }
         }
 
-        private func deliver(_ delivery: Delivery, to member: Member, shared: SharedMessage?) {
+        private func deliver(
+            _ delivery: Delivery, to member: Member, shared: SharedMessage? = nil, isAlone: Bool = false
+        ) {
             guard delivery.offset.number > member.lastNumber else { return }
             if member.isReplaying {
                 if member.waiting.count < 1000 { member.waiting.append(delivery) } else { member.isBehind = true }
@@ -315,7 +319,7 @@
             }
             guard let shared = shared ?? (try? Self.message(delivery)) else { return }
             metrics.delivered.add(1, ordering: .relaxed)
-            member.client.send(shared)
+            member.client.send(shared, isAlone: isAlone)
         }
 
         private static func message(_ delivery: Delivery) throws(SocketIOError) -> SharedMessage {

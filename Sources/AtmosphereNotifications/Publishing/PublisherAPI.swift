@@ -20,7 +20,7 @@
         var report: @Sendable () -> NotificationReport
 
         func answer(_ request: HTTPRequest, to responder: any Answering) {
-            Task {
+            Task(executorPreference: responder.executor) {
                 let answer: HTTPAnswer
                 do throws(Problem) { answer = try await self.answer(request) } catch { answer = error.answer }
                 responder.answer(answer)

@@ -37,11 +37,13 @@
     /// Where the answer to one request goes; may be used from any thread, and counts once.
     final class HTTPResponder: Sendable {
         let channel: any Channel
+        let executor: any TaskExecutor
         private let number: UInt64
         private let handler: NIOLoopBound<HTTPHandler>
 
-        init(_ channel: any Channel, _ handler: HTTPHandler, number: UInt64) {
+        init(_ channel: any Channel, _ handler: HTTPHandler, number: UInt64, executor: any TaskExecutor) {
             self.channel = channel
+            self.executor = executor
             self.number = number
             self.handler = NIOLoopBound(handler, eventLoop: channel.eventLoop)
         }

@@ -2,10 +2,9 @@
     import AtmosphereSocketIO
     import NIOCore
     import NIOHTTP1
-    import NIOWebSocket
 
     /// The HTTP side of one connection: gathers requests within limits of size and time, and routes them to the session
-    /// they belong to, or to the application.
+    /// they belong to, or to the application; or makes the connection a WebSocket.
     final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
         typealias InboundIn = HTTPServerRequestPart
         typealias OutboundOut = HTTPServerResponsePart
@@ -14,12 +13,15 @@
             case application
             /// A POST of a session, which must know that it is on its way.
             case post(SocketClient, EngineServerSession.Link, isBinary: Bool)
+            case upgrade(WebSocketUpgrade)
             /// Answered or handed on; the body does not matter.
             case handled
         }
 
         private let server: ServerCore
-        private let makeUpgrade: (HTTPHandler) -> HTTPServerUpgradeHandler
+        private let hub: Hub
+        /// Those before this one; they go with it when the connection becomes a WebSocket.
+        private let others: [any RemovableChannelHandler]
         private var context: ChannelHandlerContext?
         private var head: HTTPRequestHead?
         private var route = Route.handled
@@ -32,24 +34,19 @@
         private var hasEnded = true
         /// What must hear that the connection ended before its answer.
         private var pending: (client: SocketClient, link: EngineServerSession.Link)?
+        /// When the connection ends, unless something comes; nil while an answer is on its way.
+        private var deadline: NIODeadline?
         private var timer: Scheduled<Void>?
 
-        /// - Parameter makeUpgrade: makes what looks at one request and upgrades the connection if it asks for it.
-        init(_ server: ServerCore, makeUpgrade: @escaping (HTTPHandler) -> HTTPServerUpgradeHandler) {
+        init(_ server: ServerCore, hub: Hub, behind others: [any RemovableChannelHandler]) {
             self.server = server
-            self.makeUpgrade = makeUpgrade
+            self.hub = hub
+            self.others = others
         }
 
         func handlerAdded(context: ChannelHandlerContext) {
             self.context = context
-            restartTimer(server.options.requestTimeout)
-            lookForUpgrade(context)
-        }
-
-        /// NIO's upgrade handler looks at one request and leaves, but clients upgrade on a connection that they have
-        /// polled on before: each request gets its own.
-        private func lookForUpgrade(_ context: ChannelHandlerContext) {
-            try? context.pipeline.syncOperations.addHandler(makeUpgrade(self), position: .before(self))
+            expectMore(within: server.options.requestTimeout)
         }
 
         func handlerRemoved(context: ChannelHandlerContext) {
@@ -77,9 +74,11 @@
                 head.headers["content-length"].allSatisfy { $0 == "0" }
                 && !head.headers.contains(name: "transfer-encoding")
             route = .handled
-            restartTimer(server.options.requestTimeout)
+            expectMore(within: server.options.requestTimeout)
             let target = Target(head.uri)
-            if target.path == server.options.path {
+            if let upgrade = server.upgrade(head, target, context.channel) {
+                route = .upgrade(upgrade)
+            } else if target.path == server.options.path {
                 engine(head, target, context)
             } else {
                 route = .application
@@ -87,6 +86,8 @@
         }
 
         private func append(_ buffer: ByteBuffer) {
+            if case .handled = route { return }
+            if case .upgrade = route { return }
             guard !isTooLarge else { return }
             guard body.count + buffer.readableBytes <= server.options.engine.limits.payloadBytes else {
                 isTooLarge = true
@@ -97,22 +98,21 @@
                     let problem = Problem(
                         413, "The body is longer than \(server.options.engine.limits.payloadBytes) bytes")
                     answer(problem.answer, to: number)
-                case .handled: break
+                case .handled, .upgrade: break
                 }
                 return
             }
-            if case .handled = route { return }
             body.append(contentsOf: buffer.readableBytesView)
         }
 
         private func end(_ context: ChannelHandlerContext) {
             isRead = true
             hasEnded = true
-            timer?.cancel()
-            if isAnswered { lookForUpgrade(context) }
-            guard let head, !isTooLarge else { return finish(context) }
+            deadline = nil
+            guard let head, !isTooLarge else { return finish() }
             switch route {
             case .handled: break
+            case .upgrade(let upgrade): return becomeWebSocket(upgrade, context)
             case .post(let client, let link, let isBinary):
                 client.take(.postEnded(link, body, isBinary: isBinary))
             case .application:
@@ -120,16 +120,31 @@
                 let request = HTTPRequest(
                     method: head.method.rawValue, path: target.path, query: target.query, headers: head.headers,
                     body: body, address: context.channel.remoteAddress?.ipAddress ?? "")
-                server.application.answer(request, to: HTTPResponder(context.channel, self, number: number))
+                server.application.answer(request, to: responder(context))
             }
             body = []
-            finish(context)
+            finish()
+        }
+
+        /// Answers with 101, and leaves the connection to the WebSocket.
+        private func becomeWebSocket(_ upgrade: WebSocketUpgrade, _ context: ChannelHandlerContext) {
+            isAnswered = true
+            let response = HTTPResponseHead(version: .http1_1, status: .switchingProtocols, headers: upgrade.headers)
+            context.write(wrapOutboundOut(.head(response)), promise: nil)
+            let channel = context.channel
+            let pipeline = context.pipeline.syncOperations
+            pipeline.removeHandler(context: context, promise: nil)
+            // The encoder first: nothing goes through it any more. The decoder last: it hands on what it has not read.
+            for handler in others.dropLast() { pipeline.removeHandler(handler, promise: nil) }
+            upgrade.open(channel, hub)
+            if let decoder = others.last { pipeline.removeHandler(decoder, promise: nil) }
+            channel.flush()
         }
 
         // MARK: Engine.IO
 
         private func engine(_ head: HTTPRequestHead, _ target: Target, _ context: ChannelHandlerContext) {
-            let responder = HTTPResponder(context.channel, self, number: number)
+            let responder = responder(context)
             guard server.allows(head.headers) else { return responder.answer(server.refusal(.forbidden)) }
             if head.method == .OPTIONS {
                 return responder.answer(HTTPAnswer(status: 204, contentType: "", body: []))
@@ -173,6 +188,10 @@
 
         // MARK: Answers
 
+        private func responder(_ context: ChannelHandlerContext) -> HTTPResponder {
+            HTTPResponder(context.channel, self, number: number, executor: hub.executor)
+        }
+
         /// Answers the request with this number, where that has not happened.
         func answer(_ answer: HTTPAnswer, to number: UInt64) {
             guard number == self.number, !isAnswered, let context, let head else { return }
@@ -184,8 +203,10 @@
             headers.add(name: "cache-control", value: "no-store")
             headers.add(name: "x-content-type-options", value: "nosniff")
             server.addCORS(to: &headers, for: head)
-            // A body that is not read to its end would be taken for the next request.
-            let keepsAlive = head.isKeepAlive && isRead && !server.isDraining
+            // A body that is not read to its end would be taken for the next request, and behind a request to upgrade
+            // NIO reads no other one.
+            let keepsAlive =
+                head.isKeepAlive && isRead && !server.isDraining && !head.headers.contains(name: "upgrade")
             if !keepsAlive { headers.add(name: "connection", value: "close") }
             let response = HTTPResponseHead(
                 version: head.version, status: HTTPResponseStatus(statusCode: answer.status), headers: headers)
@@ -193,28 +214,35 @@
             if head.method != .HEAD, !answer.body.isEmpty {
                 context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: answer.body)))), promise: nil)
             }
-            // Before the end is written: the next request may follow at once.
-            if keepsAlive, hasEnded { lookForUpgrade(context) }
             let promise = context.eventLoop.makePromise(of: Void.self)
             context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: promise)
             if keepsAlive {
-                restartTimer(server.options.keepAlive)
+                expectMore(within: server.options.keepAlive)
             } else {
                 let channel = context.channel
                 promise.futureResult.whenComplete { _ in channel.close(promise: nil) }
             }
         }
 
-        private func finish(_ context: ChannelHandlerContext) {
-            if isAnswered { restartTimer(server.options.keepAlive) }
+        private func finish() {
+            if isAnswered { expectMore(within: server.options.keepAlive) }
         }
 
         /// Ends a connection that is silent where a request, or its rest, should come.
-        private func restartTimer(_ time: TimeAmount) {
-            timer?.cancel()
-            guard let context else { return }
-            let channel = context.channel
-            timer = context.eventLoop.scheduleTask(in: time) { channel.close(promise: nil) }
+        private func expectMore(within time: TimeAmount) {
+            deadline = .now() + time
+            if timer == nil { lookLater() }
+        }
+
+        /// No request needs a timer of its own: one looks now and then, never later than a deadline that may come.
+        private func lookLater() {
+            guard let context, let deadline else { return }
+            let next = min(deadline, .now() + min(server.options.requestTimeout, server.options.keepAlive))
+            timer = context.eventLoop.assumeIsolated().scheduleTask(deadline: next) {
+                self.timer = nil
+                guard let deadline = self.deadline else { return }
+                if deadline <= .now() { self.context?.close(promise: nil) } else { self.lookLater() }
+            }
         }
 
         func channelInactive(context: ChannelHandlerContext) {
@@ -225,8 +253,6 @@
         }
 
         func errorCaught(context: ChannelHandlerContext, error: any Error) {
-            // A refused upgrade is answered as the request that it also is.
-            if error is NIOWebSocketUpgradeError { return }
             context.close(promise: nil)
         }
     }

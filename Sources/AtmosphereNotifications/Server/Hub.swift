@@ -3,12 +3,13 @@
     import NIOCore
     import Synchronization
 
-    /// What the clients of one event loop share: their timers and their flush.
+    /// What the clients of one event loop share: their timers, their flush, and where tasks for them run.
     ///
     /// `@unchecked Sendable`: all stored variables are touched on the loop only.
     final class Hub: @unchecked Sendable {
         let loop: any EventLoop
         let core: ServerCore
+        let executor: LoopExecutor
         private var deadlines = DeadlineHeap()
         private var timer: (Scheduled<Void>, Duration)?
         private var unflushed: [WebSocketOutput] = []
@@ -16,6 +17,7 @@
 
         init(_ loop: any EventLoop, core: ServerCore) {
             self.loop = loop
+            executor = LoopExecutor(loop)
             self.core = core
         }
 

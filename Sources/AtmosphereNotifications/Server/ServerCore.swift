@@ -7,6 +7,9 @@
     /// What all connections of one server share.
     final class ServerCore: Sendable {
         let options: SocketIOServerOptions
+        /// Each session has these, as one word.
+        let engineOptions: Shared<EngineServerOptions>
+        let socketOptions: Shared<SocketServerOptions>
         let application: any SocketApplication
         let metrics = ServerMetrics()
         private let start = ContinuousClock.now
@@ -16,8 +19,9 @@
 
         private struct Table {
             var clients: [String: SocketClient] = [:]
-            var joined: Set<String> = []
-            /// Who was not let in yet.
+            /// Who was not let in yet: few at a time, where those who were are many.
+            var waiting: Set<String> = []
+            /// Of those, who still counts against its address.
             var new: Set<String> = []
             var newByAddress: [String: Int] = [:]
 
@@ -29,6 +33,8 @@
 
         init(_ options: SocketIOServerOptions, _ application: any SocketApplication) {
             self.options = options
+            engineOptions = Shared(options.engine)
+            socketOptions = Shared(options.socket)
             self.application = application
         }
 
@@ -68,6 +74,7 @@
             metrics.opened.add(1, ordering: .relaxed)
             table.withLock { table in
                 table.clients[client.sid] = client
+                table.waiting.insert(client.sid)
                 table.new.insert(client.sid)
                 table.newByAddress[client.address, default: 0] += 1
             }
@@ -76,8 +83,7 @@
         /// The client was let into a namespace, and no longer counts as new.
         func joined(_ client: SocketClient) {
             table.withLock { table in
-                guard table.clients[client.sid] != nil else { return }
-                table.joined.insert(client.sid)
+                guard table.waiting.remove(client.sid) != nil else { return }
                 table.forgetNew(client)
             }
         }
@@ -88,12 +94,14 @@
         func unregister(_ client: SocketClient) {
             table.withLock { table in
                 guard table.clients.removeValue(forKey: client.sid) != nil else { return }
-                table.joined.remove(client.sid)
+                table.waiting.remove(client.sid)
                 table.forgetNew(client)
             }
         }
 
-        var counts: (clients: Int, joined: Int) { table.withLock { ($0.clients.count, $0.joined.count) } }
+        var counts: (clients: Int, joined: Int) {
+            table.withLock { ($0.clients.count, $0.clients.count - $0.waiting.count) }
+        }
 
         /// 120 random bits as 20 characters that need no escape in a query.
         func newIdentifier() -> String { RandomIdentifier.make() }
@@ -126,18 +134,6 @@
             headers.add(name: "access-control-allow-methods", value: "GET, POST")
             headers.add(name: "access-control-allow-headers", value: "authorization, content-type, idempotency-key")
             headers.add(name: "access-control-max-age", value: "600")
-        }
-    }
-
-    extension ServerCore {
-        /// What an HTTP upgrade is answered with; nil sends the request on to the HTTP handler, which says why.
-        func mayUpgrade(_ head: HTTPRequestHead, _ channel: any Channel) -> Bool {
-            let target = Target(head.uri)
-            guard target.path == options.path, head.method == .GET, allows(head.headers),
-                let query = try? EngineQuery(target.query[...]), query.transport == .webSocket
-            else { return false }
-            guard let sid = query.sid else { return admit(channel) != nil }
-            return client(sid) != nil
         }
     }
 

@@ -21,6 +21,9 @@
 
     /// Where an answer goes; may be called from any thread, once.
     package protocol Answering: Sendable {
+        /// Runs tasks where the answer is written: one that has to wait for nothing costs no change of threads. They must
+        /// not block.
+        var executor: any TaskExecutor { get }
         func answer(_ answer: HTTPAnswer)
     }
 

@@ -21,7 +21,8 @@
         private var engine: EngineServerSession
         private var socket: SocketServerSession
         private var responders: [EngineServerSession.Link: HTTPResponder] = [:]
-        private var webSockets: [EngineServerSession.Link: WebSocketOutput] = [:]
+        /// One; two while an upgrade is on its way.
+        private var webSockets: [(link: EngineServerSession.Link, output: WebSocketOutput)] = []
         /// The WebSocket that everything goes out by, where there is one; looked up once for many messages.
         private var direct: WebSocketOutput?
         private let lastLink = Atomic<UInt64>(0)
@@ -37,8 +38,8 @@
             loop = hub.loop
             application = hub.core.application
             let now = hub.now
-            engine = EngineServerSession(sid: sid, transport: transport, options: hub.core.options.engine, at: now)
-            socket = SocketServerSession(options: hub.core.options.socket, at: now)
+            engine = EngineServerSession(sid: sid, transport: transport, options: hub.core.engineOptions, at: now)
+            socket = SocketServerSession(options: hub.core.socketOptions, at: now)
         }
 
         var isPolling: Bool { engine.isPolling }
@@ -56,7 +57,7 @@
 
         func open(_ output: WebSocketOutput, _ link: EngineServerSession.Link) {
             onLoop {
-                $0.webSockets[link] = output
+                $0.webSockets.append((link, output))
                 $0.step(.webSocketOpened(link))
             }
         }
@@ -109,12 +110,17 @@
 
         package func close() { step(.close) }
 
-        /// Sends messages that were encoded once for many; flushed with the others by the hub.
-        package func send(_ shared: SharedMessage) {
+        /// Sends messages that were encoded once for many.
+        ///
+        /// - Parameter isAlone: whether nothing else follows in this turn of the loop. Otherwise they go out together, with
+        ///   one flush by the hub.
+        package func send(_ shared: SharedMessage, isAlone: Bool) {
             loop.assertInEventLoop()
             if let output = direct {
-                for frame in shared.frames { output.write(frame) }
-                hub.flushLater(output)
+                for frame in shared.frames where !isAlone || !output.sendPastChannel(frame) {
+                    output.write(frame)
+                    hub.flushLater(output)
+                }
             } else {
                 step(.send(shared.messages))
             }
@@ -154,9 +160,13 @@
         private func step(_ event: EngineServerSession.Event) {
             loop.assertInEventLoop()
             let actions = engine.step(event, at: hub.now)
-            direct = engine.directWebSocket.flatMap { webSockets[$0] }
+            direct = engine.directWebSocket.flatMap(webSocket)
             for action in actions { perform(action) }
             schedule()
+        }
+
+        private func webSocket(_ link: EngineServerSession.Link) -> WebSocketOutput? {
+            webSockets.first { $0.link == link }?.output
         }
 
         private func perform(_ action: EngineServerSession.Action) {
@@ -170,8 +180,11 @@
                     HTTPAnswer(status: 200, contentType: "text/html", body: Array("ok".utf8)))
             case .refuse(let link, let refusal):
                 responders.removeValue(forKey: link)?.answer(hub.core.refusal(refusal))
-            case .sendFrame(let link, let message): webSockets[link]?.send(message)
-            case .closeWebSocket(let link): webSockets.removeValue(forKey: link)?.close()
+            case .sendFrame(let link, let message): webSocket(link)?.send(message)
+            case .closeWebSocket(let link):
+                let output = webSocket(link)
+                webSockets.removeAll { $0.link == link }
+                output?.close()
             case .deliver(let message): perform(.message(message))
             case .upgraded: hub.core.metrics.upgrades.add(1, ordering: .relaxed)
             case .closed(let reason): finish(reason)
@@ -207,7 +220,7 @@
         /// - Throws: ``SocketIOError`` for a packet that cannot be sent.
         package init(_ packet: SocketPacket) throws(SocketIOError) {
             messages = try packet.messages()
-            frames = messages.map { Frame.buffer(EnginePacket.message($0).frame, ByteBufferAllocator()) }
+            frames = messages.map { Frame.buffer(EnginePacket.message($0).frame) }
         }
     }
 #endif

@@ -4,7 +4,6 @@
     import NIOHTTP1
     import NIOPosix
     import NIOSSL
-    import NIOWebSocket
     import Synchronization
     #if canImport(Darwin)
         import Darwin
@@ -49,6 +48,11 @@
                 .serverChannelOption(.backlog, value: 1024)
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
                 .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+                // Each connection keeps the buffer that it read with: one, and small where little comes.
+                .childChannelOption(.maxMessagesPerRead, value: 1)
+                .childChannelOption(
+                    .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 64, initial: 256, maximum: 65_536)
+                )
                 .childChannelOption(
                     .writeBufferWaterMark,
                     value: .init(low: core.options.highWaterMark / 4, high: core.options.highWaterMark)
@@ -82,14 +86,6 @@
         }
 
         private static func configure(_ channel: any Channel, _ core: ServerCore) throws {
-            let upgrader = NIOWebSocketServerUpgrader(
-                maxFrameSize: core.options.engine.limits.payloadBytes, automaticErrorHandling: false,
-                shouldUpgrade: { channel, head in
-                    channel.eventLoop.makeSucceededFuture(core.mayUpgrade(head, channel) ? HTTPHeaders() : nil)
-                },
-                upgradePipelineHandler: { channel, head in
-                    channel.eventLoop.makeCompletedFuture { try Self.becomeWebSocket(channel, head, core) }
-                })
             var limits = NIOHTTPDecoderLimitConfiguration()
             limits.maxHeaderFieldCount = 100
             limits.maxHeaderFieldSize = 16 * 1024
@@ -98,33 +94,10 @@
             let decoder = ByteToMessageHandler(
                 HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes, limitConfiguration: limits))
             let others: [any RemovableChannelHandler] = [
-                decoder, HTTPServerPipelineHandler(), NIOHTTPResponseHeadersValidator(),
-                HTTPServerProtocolErrorHandler()
+                HTTPServerPipelineHandler(), NIOHTTPResponseHeadersValidator(), HTTPServerProtocolErrorHandler()
             ]
-            let handler = HTTPHandler(core) { handler in
-                HTTPServerUpgradeHandler(upgraders: [upgrader], httpEncoder: encoder, extraHTTPHandlers: others) {
-                    $0.pipeline.syncOperations.removeHandler(handler, promise: nil)
-                }
-            }
-            try channel.pipeline.syncOperations.addHandlers([encoder] + others + [handler])
-        }
-
-        private static func becomeWebSocket(_ channel: any Channel, _ head: HTTPRequestHead, _ core: ServerCore) throws
-        {
-            let query = try? EngineQuery(Target(head.uri).query[...])
-            let client: SocketClient
-            if let sid = query?.sid {
-                // The session may have ended since the request was looked at.
-                guard let known = core.client(sid) else { return channel.close(promise: nil) }
-                client = known
-            } else {
-                let address = channel.remoteAddress?.ipAddress ?? ""
-                client = core.hub(of: channel).open(.webSocket, address: address)
-            }
-            let output = try WebSocketOutput(channel, client: client)
-            try channel.pipeline.syncOperations.addHandler(
-                WebSocketLink(output, limit: core.options.engine.limits.payloadBytes))
-            output.opened()
+            let handler = HTTPHandler(core, hub: core.hub(of: channel), behind: [encoder] + others + [decoder])
+            try channel.pipeline.syncOperations.addHandlers([encoder, decoder] + others + [handler])
         }
 
         /// Takes no more clients, closes all sessions in order, and waits for the connections to end, for `grace` at

@@ -11,7 +11,7 @@ package enum Base64 {
 
     static func encodedCount(_ count: Int) -> Int { (count + 2) / 3 * 4 }
 
-    static func append(_ bytes: [UInt8], to text: inout [UInt8]) {
+    package static func append(_ bytes: [UInt8], to text: inout [UInt8]) {
         text.reserveCapacity(text.count + encodedCount(bytes.count))
         var index = 0
         while index < bytes.count {

@@ -64,8 +64,7 @@ public struct EngineServerSession: Sendable {
         case closed
     }
 
-    private let sid: String
-    private let options: EngineServerOptions
+    private let sharedOptions: Shared<EngineServerOptions>
     private var phase = Phase.open
     private var transport: Transport
     /// Whether the first event must be the WebSocket that opens the session.
@@ -88,9 +87,13 @@ public struct EngineServerSession: Sendable {
     ///   - transport: of the request that opens the session, which comes as the first event.
     public init(
         sid: String, transport: EngineTransport, options: EngineServerOptions = EngineServerOptions(), at time: Duration
+    ) { self.init(sid: sid, transport: transport, options: Shared(options), at: time) }
+
+    package init(
+        sid: String, transport: EngineTransport, options sharedOptions: Shared<EngineServerOptions>, at time: Duration
     ) {
-        self.sid = sid
-        self.options = options
+        let options = sharedOptions.value
+        self.sharedOptions = sharedOptions
         self.transport = .polling
         nextPing = time + options.pingInterval
         let mayUpgrade = transport == .polling && options.allowsUpgrade
@@ -101,6 +104,8 @@ public struct EngineServerSession: Sendable {
         isFirstWebSocket = transport == .webSocket
         enqueue(.open(handshake.json()))
     }
+
+    private var options: EngineServerOptions { sharedOptions.value }
 
     public var isClosed: Bool { if case .closed = phase { true } else { false } }
 

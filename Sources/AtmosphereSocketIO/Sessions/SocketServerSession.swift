@@ -43,9 +43,10 @@ public struct SocketServerSession: Sendable {
         var number: UInt64
     }
 
-    private let options: SocketServerOptions
-    private var decoder: SocketDecoder
-    private var memberships: [String: Membership] = [:]
+    private let sharedOptions: Shared<SocketServerOptions>
+    private var assembly = SocketDecoder.Assembly()
+    /// Few, and mostly one.
+    private var memberships: [(namespace: String, membership: Membership)] = []
     private var acknowledgements: [UInt64: Waiting] = [:]
     private var lastAcknowledgement: UInt64 = 0
     private var connectDeadline: Duration?
@@ -58,10 +59,15 @@ public struct SocketServerSession: Sendable {
     private static let attemptLimit = 64
 
     public init(options: SocketServerOptions = SocketServerOptions(), at time: Duration) {
-        self.options = options
-        decoder = SocketDecoder(limits: options.limits)
-        connectDeadline = time + options.connectTimeout
+        self.init(options: Shared(options), at: time)
     }
+
+    package init(options: Shared<SocketServerOptions>, at time: Duration) {
+        sharedOptions = options
+        connectDeadline = time + options.value.connectTimeout
+    }
+
+    private var options: SocketServerOptions { sharedOptions.value }
 
     /// When ``Event/tick`` is due.
     public var deadline: Duration? {
@@ -71,9 +77,9 @@ public struct SocketServerSession: Sendable {
     }
 
     /// The namespaces that the client is in.
-    public var namespaces: [String] { memberships.filter { $0.value == .joined }.map(\.key) }
+    public var namespaces: [String] { memberships.filter { $0.membership == .joined }.map(\.namespace) }
 
-    public func isConnected(to namespace: String) -> Bool { memberships[namespace] == .joined }
+    public func isConnected(to namespace: String) -> Bool { membership(namespace) == .joined }
 
     /// Takes what happened, and says what to do.
     ///
@@ -84,15 +90,17 @@ public struct SocketServerSession: Sendable {
         switch event {
         case .message(let message): receive(message, time)
         case .accept(let namespace, let sid, let pid):
-            guard memberships[namespace] == .asked else { break }
-            memberships[namespace] = .joined
+            guard membership(namespace) == .asked else { break }
+            set(.joined, namespace)
             connectDeadline = nil
             attempts = 0
             var members: Value.Members = ["sid": .string(sid)]
             if let pid { members["pid"] = .string(pid) }
             try send(SocketPacket(namespace: namespace, .connect(members)))
         case .refuse(let namespace, let message, let data):
-            guard memberships.removeValue(forKey: namespace) == .asked else { break }
+            let before = membership(namespace)
+            set(nil, namespace)
+            guard before == .asked else { break }
             try refuse(namespace, message, data)
         case .emit(let namespace, let event, let number):
             guard isConnected(to: namespace) else {
@@ -126,6 +134,15 @@ public struct SocketServerSession: Sendable {
 }
 
 extension SocketServerSession {
+    private func membership(_ namespace: String) -> Membership? {
+        memberships.first { $0.namespace == namespace }?.membership
+    }
+
+    private mutating func set(_ membership: Membership?, _ namespace: String) {
+        memberships.removeAll { $0.namespace == namespace }
+        if let membership { memberships.append((namespace, membership)) }
+    }
+
     private mutating func send(_ packet: SocketPacket) throws(SocketIOError) {
         actions.append(.send(try packet.messages(limits: options.limits)))
     }
@@ -138,10 +155,10 @@ extension SocketServerSession {
 
     private mutating func receive(_ message: EngineMessage, _ time: Duration) {
         do throws(SocketIOError) {
-            let packet = try decoder.decode(message)
+            let packet = try assembly.decode(message, options.limits)
             // The time runs from the packet's text on, or a client could drag it out for ever.
             attachmentDeadline =
-                decoder.isUnfinished ? attachmentDeadline ?? time + options.attachmentTimeout : nil
+                assembly.isUnfinished ? attachmentDeadline ?? time + options.attachmentTimeout : nil
             if let packet { try receive(packet) }
         } catch { fail(error) }
     }
@@ -149,7 +166,7 @@ extension SocketServerSession {
     private mutating func receive(_ packet: SocketPacket) throws(SocketIOError) {
         let namespace = packet.namespace
         if case .connect(let auth) = packet.content { return try connect(namespace, auth) }
-        switch memberships[namespace] {
+        switch membership(namespace) {
         case .joined: break
         case .ended: return
         case .asked, nil:
@@ -169,7 +186,7 @@ extension SocketServerSession {
     }
 
     private mutating func connect(_ namespace: String, _ auth: Value.Members?) throws(SocketIOError) {
-        switch memberships[namespace] {
+        switch membership(namespace) {
         case .asked, .joined:
             throw SocketIOError(.unexpectedPacket, "the client asked twice for one namespace")
         case .ended, nil: break
@@ -178,16 +195,16 @@ extension SocketServerSession {
         guard attempts <= Self.attemptLimit else {
             throw SocketIOError(.tooManyNamespaces, "the client asked too often for namespaces that it is not let into")
         }
-        guard memberships[namespace] != nil || memberships.count < options.limits.namespaces else {
+        guard membership(namespace) != nil || memberships.count < options.limits.namespaces else {
             return try refuse(namespace, "Too many namespaces", nil)
         }
-        memberships[namespace] = .asked
+        set(.asked, namespace)
         let auth = auth ?? Value.Members()
         actions.append(.authorize(namespace: namespace, auth: auth, recovery: SocketRecovery(auth)))
     }
 
     private mutating func leave(_ namespace: String, as membership: Membership?) {
-        memberships[namespace] = membership
+        set(membership, namespace)
         var unanswered: [UInt64] = []
         for (id, waiting) in acknowledgements where waiting.namespace == namespace {
             unanswered.append(waiting.number)

@@ -6,18 +6,12 @@ import Atmosphere
 /// at most, and that within the limits.
 public struct SocketDecoder: Sendable {
     private let limits: SocketLimits
-    private var unfinished: Unfinished?
-
-    private struct Unfinished {
-        var head: PacketHead
-        var attachments: [[UInt8]] = []
-        var bytes: Int
-    }
+    private var assembly = Assembly()
 
     public init(limits: SocketLimits = .default) { self.limits = limits }
 
     /// Whether attachments are missing. How long to wait for them is the session's business.
-    public var isUnfinished: Bool { unfinished != nil }
+    public var isUnfinished: Bool { assembly.isUnfinished }
 
     /// Takes the next message.
     ///
@@ -25,32 +19,47 @@ public struct SocketDecoder: Sendable {
     /// - Throws: ``SocketIOError`` for everything that `socket.io-protocol` does not allow, and for what goes beyond the
     ///   limits.
     public mutating func decode(_ message: EngineMessage) throws(SocketIOError) -> SocketPacket? {
-        switch message {
-        case .text(let text):
-            guard unfinished == nil else {
-                throw SocketIOError(.invalidAttachments, "text came where an attachment must")
+        try assembly.decode(message, limits)
+    }
+}
+
+extension SocketDecoder {
+    /// The decoder without its limits, for one who has many: a word, most of the time.
+    struct Assembly {
+        private indirect enum State {
+            case idle
+            case unfinished(PacketHead, [[UInt8]], bytes: Int)
+        }
+
+        private var state = State.idle
+
+        var isUnfinished: Bool { if case .unfinished = state { true } else { false } }
+
+        mutating func decode(_ message: EngineMessage, _ limits: SocketLimits) throws(SocketIOError) -> SocketPacket? {
+            switch message {
+            case .text(let text):
+                guard !isUnfinished else {
+                    throw SocketIOError(.invalidAttachments, "text came where an attachment must")
+                }
+                let head = try PacketHead(text, limits: limits)
+                if head.attachments == 0 { return try head.packet([]) }
+                state = .unfinished(head, [], bytes: text.count)
+                return nil
+            case .binary(let bytes):
+                guard case .unfinished(let head, var attachments, let before) = state else {
+                    throw SocketIOError(.invalidAttachments, "an attachment came that no packet announced")
+                }
+                // Only one owner, or each attachment would copy the list.
+                state = .idle
+                guard before + bytes.count <= limits.packetBytes else {
+                    throw SocketIOError(
+                        .tooLarge, "a packet with its attachments has more than \(limits.packetBytes) bytes")
+                }
+                attachments.append(bytes)
+                if attachments.count == head.attachments { return try head.packet(attachments) }
+                state = .unfinished(head, attachments, bytes: before + bytes.count)
+                return nil
             }
-            let head = try PacketHead(text, limits: limits)
-            if head.attachments == 0 { return try head.packet([]) }
-            unfinished = Unfinished(head: head, bytes: text.count)
-            return nil
-        case .binary(let bytes):
-            guard var packet = unfinished else {
-                throw SocketIOError(.invalidAttachments, "an attachment came that no packet announced")
-            }
-            // Only one owner, or each attachment would copy the list.
-            unfinished = nil
-            packet.bytes += bytes.count
-            guard packet.bytes <= limits.packetBytes else {
-                throw SocketIOError(
-                    .tooLarge, "a packet with its attachments has more than \(limits.packetBytes) bytes")
-            }
-            packet.attachments.append(bytes)
-            if packet.attachments.count == packet.head.attachments {
-                return try packet.head.packet(packet.attachments)
-            }
-            unfinished = packet
-            return nil
         }
     }
 }

@@ -1,0 +1,15 @@
+#if Notifications
+    import NIOCore
+
+    /// Runs tasks on an event loop: what begins and ends there changes threads nowhere on its way.
+    final class LoopExecutor: TaskExecutor {
+        private let loop: any EventLoop
+
+        init(_ loop: any EventLoop) { self.loop = loop }
+
+        func enqueue(_ job: consuming ExecutorJob) {
+            let job = UnownedJob(job)
+            loop.execute { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+        }
+    }
+#endif
