@@ -31,9 +31,9 @@ LIMIT = int(os.environ.get("SEEDS", "400"))
 FAULTS = {
     "skip-base-update": (
         SYNC + "Planner+Answers.swift",
-        "let confirmed = MetaObject.Confirmed(base: base, version: theirs?.version, sequence: arrival)",
+        "let confirmed = MetaObject.Confirmed(base: base, version: version, sequence: arrival)",
         "let confirmed = MetaObject.Confirmed(\n"
-        "            base: FAULT ? object.meta.confirmed?.base ?? base : base, version: theirs?.version, sequence: arrival)",
+        "            base: FAULT ? object.meta.confirmed?.base ?? base : base, version: version, sequence: arrival)",
     ),
     "drop-snapshot": (
         SYNC + "Planner+Answers.swift",
@@ -47,8 +47,9 @@ FAULTS = {
     ),
     "duplicate-is-final": (
         SYNC + "Planner+Answers.swift",
-        "if object.meta.isLocalOnly, outgoing.mayHaveArrived || isDuplicate(failure),",
-        "if !FAULT, object.meta.isLocalOnly, outgoing.mayHaveArrived || isDuplicate(failure),",
+        "if object.meta.isLocalOnly, outgoing.mayHaveArrived || isDuplicate(failure) || isAboutLookUp(failure),",
+        "if !FAULT, object.meta.isLocalOnly,\n"
+        "            outgoing.mayHaveArrived || isDuplicate(failure) || isAboutLookUp(failure),",
     ),
     "used-key-carries-more": (
         SYNC + "Planner+Answers.swift",
@@ -137,8 +138,8 @@ FAULTS = {
     "sending-mark-late": [
         (
             SYNC + "Synchronizer+Lane.swift",
-            "try transaction.put([marked.meta])",
-            "if !FAULT { try transaction.put([marked.meta]) }",
+            "try transaction.put([numbered(marked, inquiry.sequence).meta])",
+            "if !FAULT { try transaction.put([numbered(marked, inquiry.sequence).meta]) }",
         ),
         (
             SYNC + "Synchronizer+Lane.swift",
@@ -240,8 +241,8 @@ FAULTS = {
     "stranger-deletes": [
         (
             SYNC + "EntityPull.swift",
-            "guard let identity, let last = cursor.identity, options.allowedDeletes == nil else { return false }",
-            "guard !FAULT, let identity, let last = cursor.identity, options.allowedDeletes == nil else { return false }",
+            "guard let identity, let last = cursor.identity else { return false }",
+            "guard !FAULT, let identity, let last = cursor.identity else { return false }",
         ),
         (
             SYNC + "EntityPull.swift",

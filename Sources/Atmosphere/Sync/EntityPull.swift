@@ -100,10 +100,10 @@ struct EntityPull: Sendable {
         let listings = try await synchronizer.store.read { snapshot in
             try places(snapshot, routeFile).map { scope, place, parent in
                 var cursor = try snapshot.cursor(for: scope) ?? PullCursor()
-                let isForeign = isForeign(cursor)
-                let isFull = options.full || cursor.cursor == nil || hasExpired(cursor, now: now) || isForeign
+                let isAnothers = isAnothers(cursor)
+                let isFull = options.full || cursor.cursor == nil || hasExpired(cursor, now: now) || isAnothers
                 if cursor.position == nil || cursor.listing == nil || cursor.isFull != isFull || options.dryRun
-                    || options.full || isForeign || !isFull && !resource.keepsPlaces
+                    || options.full || isAnothers || !isFull && !resource.keepsPlaces
                 {
                     cursor.position = nil
                     cursor.candidate = nil
@@ -111,7 +111,8 @@ struct EntityPull: Sendable {
                     cursor.isFull = isFull
                 }
                 return Listing(
-                    scope: scope, place: place, parent: parent, cursor: cursor, isForeign: isForeign)
+                    scope: scope, place: place, parent: parent, cursor: cursor,
+                    isForeign: isAnothers && options.allowedDeletes == nil)
             }
         }
         if let foreign = listings.first(where: \.isForeign) {
@@ -163,8 +164,8 @@ struct EntityPull: Sendable {
 
     /// Another identity than that of the last complete pull sees other objects, so its lists prove no absence and its
     /// cursors would skip what only one of them sees.
-    private func isForeign(_ cursor: PullCursor) -> Bool {
-        guard let identity, let last = cursor.identity, options.allowedDeletes == nil else { return false }
+    private func isAnothers(_ cursor: PullCursor) -> Bool {
+        guard let identity, let last = cursor.identity else { return false }
         return last != identity
     }
 
@@ -419,7 +420,7 @@ struct EntityPull: Sendable {
 
     /// The tag to ask with: of the same list, and where it may be trusted that everything in it is here.
     private func knownTag(_ listing: Listing, _ target: RequestTarget) -> String? {
-        guard resource.list.isConditional, !options.full, !options.dryRun, !isConfirming, !listing.isForeign,
+        guard resource.list.isConditional, !options.full, !options.dryRun, !isConfirming, !isAnothers(listing.cursor),
             listing.cursor.position == nil,
             listing.cursor.tagTarget == target.text
         else { return nil }

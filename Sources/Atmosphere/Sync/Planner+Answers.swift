@@ -137,7 +137,10 @@ extension Planner {
         var answer = theirs
         if isShort { answer?.isPartial = true }
         let base = answer?.completed(over: sent).record ?? withID(sent, object.meta.id)
-        let confirmed = MetaObject.Confirmed(base: base, version: theirs?.version, sequence: arrival)
+        // Where nothing can be read, the version from before is better than none: with it the server refuses what would undo
+        // another's write, and the next pull brings the new one.
+        let version = theirs?.version ?? (resource.read.isOffered ? nil : object.meta.confirmed?.version)
+        let confirmed = MetaObject.Confirmed(base: base, version: version, sequence: arrival)
         var plan = Plan(confirmed: created ? .create : snapshot.action.map(Verb.action) ?? .update)
         plan.isAsCreated = created
         if object.meta.isDeleted {

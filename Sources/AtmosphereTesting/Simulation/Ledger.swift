@@ -272,7 +272,7 @@ final class Ledger: @unchecked Sendable {
             }
             return
         }
-        if let last = latest[written], new < last, !mayRace {
+        if let last = latest[written], new < last, !mayRace, !insisted.contains(mark) {
             world.violated("client \(client) sent \(field) of mark \(mark) as \(new) after \(last)")
         }
         latest[written] = max(new, latest[written] ?? new)

@@ -136,7 +136,7 @@ extension SimulationRun {
         guard world.violations.isEmpty else { return }
         for client in clients {
             client.run("is looked at: \(what)") { try await body(client, $1) }
-            world.run()
+            runOut()
         }
     }
 

@@ -72,7 +72,7 @@ extension SimulationRun {
                     }
                 }
             }
-            world.run()
+            runOut()
         }
         return found.isDue
     }
@@ -82,7 +82,7 @@ extension SimulationRun {
         for client in clients {
             guard world.violations.isEmpty else { return }
             client.run(what) { try await body(client, $1) }
-            world.run()
+            runOut()
         }
         // Whatever was put off is due then.
         world.run(until: world.now + 600_000)
@@ -134,7 +134,7 @@ extension SimulationRun {
         let count = Count()
         for client in clients {
             client.run("counts") { count.total += try await $1.pending().count }
-            world.run()
+            runOut()
         }
         return count.total
     }

@@ -63,6 +63,13 @@ final class SimulationRun: @unchecked Sendable {
         }
     }
 
+    /// Lets happen what is left to happen. Who follows live updates as somebody else asks again and again, until a pull
+    /// accepts that.
+    func runOut() {
+        let model = scenario.model
+        world.run(until: model.hasIdentity && model.isLive ? world.now + 600_000 : .max)
+    }
+
     /// Faults end; what is under way ends too.
     private func calm() {
         world.note("faults end")
@@ -74,7 +81,7 @@ final class SimulationRun: @unchecked Sendable {
             client.acting = 0
         }
         server.live?.calm()
-        world.run()
+        runOut()
         for client in clients {
             for process in client.allProcesses {
                 if let process, process.running > 0 {

@@ -216,6 +216,18 @@ struct IdentityTests {
         #expect(world.server.rows("tasks").count == 3)
     }
 
+    @Test("who accepts another identity is shown all that it may see, and not only what has changed since")
+    func acceptedIdentity() async throws {
+        let world = try await TinyWorld(identity: IdentityCheck(path: "me/", field: .member("name")))
+        world.server.insert("tasks", ["title": "a"])
+        world.server.signIn("guest")
+        try await world.synchronizer.pull()
+        world.server.signIn("ann")
+        world.server.clearLog()
+        try await world.synchronizer.pull(options: allowing)
+        #expect(world.server.log.contains("GET tasks/") && !world.server.log.contains { $0.contains("since=") })
+    }
+
     private var allowing: Synchronizer.PullOptions {
         var options = Synchronizer.PullOptions()
         options.allowedDeletes = 10
