@@ -98,6 +98,10 @@ extension Synchronizer {
             switch plan.outcome {
             case .keep: break
             case .remove: try await self.delete(object.uri)
+            case .put(let deleted) where deleted.meta.isLocalOnly:
+                throw SyncError(
+                    code: .wrongState,
+                    message: "\(deleted.uri) was sent to be created and not answered; push, and delete it then")
             case .put(let deleted):
                 let attempt = try self.attempt(deleted, at: object.uri)
                 _ = try await self.send(attempt)

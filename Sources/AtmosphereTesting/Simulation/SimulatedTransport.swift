@@ -156,11 +156,8 @@ final class SimulatedNetwork: @unchecked Sendable {
         case .timeout:
             deliver(call, there) { answer in self.world.after(60_000) { answered(answer) } }
         case .duplicate:
-            let model = server.model
-            let isNoticed =
-                model.creates == .lookup && model.isUnique && call.path.last != "batch" && call.isCreate(of: model)
             deliver(call, there) { first in
-                guard request.mayRepeat || isNoticed else { return self.world.after(back) { answered(first) } }
+                guard request.mayRepeat else { return self.world.after(back) { answered(first) } }
                 self.deliver(call, back) { second in self.world.after(back) { answered(second) } }
             }
         case .errorAfter, .unavailableAfter:
