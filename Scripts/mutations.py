@@ -62,7 +62,7 @@ FAULTS = {
         "case .gone where resource.looksUpByID || FAULT:",
     ),
     "adopt-theirs-as-base": (
-        SYNC + "Planner+Answers.swift",
+        SYNC + "Planner+LookUps.swift",
         "let base = adopted(tries.first.map { carried(snapshot, $0, over: nil) } ?? theirs, theirs: theirs)",
         "let base = FAULT ? theirs : adopted(\n"
         "            tries.first.map { carried(snapshot, $0, over: nil) } ?? theirs, theirs: theirs)",

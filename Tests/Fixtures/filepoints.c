@@ -87,20 +87,27 @@ static int is_directly_in(const char *path, const char *folder) {
     return strncmp(path, folder, length) == 0 && path[length] == '/' && !strchr(path + length + 1, '/');
 }
 
-static void flush_folder(const char *folder, int with_files) {
+// The next file or folder of the store in a folder.
+static int next_entry(DIR *entries, const char *folder, char path[PATH_MAX], struct stat *now) {
     const char *wanted = getenv("FILEPOINTS_FOLDER");
+    struct dirent *entry;
+    while (entries && (entry = readdir(entries))) {
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
+        if (snprintf(path, PATH_MAX, "%s/%s", folder, entry->d_name) >= PATH_MAX) continue;
+        if (strncmp(path, wanted, strlen(wanted)) == 0 && lstat(path, now) == 0) return 1;
+    }
+    return 0;
+}
+
+static void flush_folder(const char *folder, int with_files) {
     for (int index = 0; index < name_count;) {
         if (is_directly_in(names[index].path, folder)) names[index] = names[--name_count];
         else index++;
     }
     DIR *entries = opendir(folder);
-    struct dirent *entry;
-    while (entries && (entry = readdir(entries))) {
-        char path[PATH_MAX];
-        struct stat now;
-        if (snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) >= (int)sizeof path) continue;
-        if (entry->d_name[0] == '.' && (!entry->d_name[1] || entry->d_name[1] == '.')) continue;
-        if (strncmp(path, wanted, strlen(wanted)) != 0 || lstat(path, &now) != 0) continue;
+    char path[PATH_MAX];
+    struct stat now;
+    while (next_entry(entries, folder, path, &now)) {
         if (name_count == MOST) give_up("too many names");
         struct name *name = &names[name_count++];
         strcpy(name->path, path);
@@ -163,15 +170,10 @@ static void mix(const char *path) {
 }
 
 static void leave_folder(const char *folder, int is_mixed) {
-    const char *wanted = getenv("FILEPOINTS_FOLDER");
     DIR *entries = opendir(folder);
-    struct dirent *entry;
-    while (entries && (entry = readdir(entries))) {
-        char path[PATH_MAX];
-        struct stat now;
-        if (snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) >= (int)sizeof path) continue;
-        if (entry->d_name[0] == '.' && (!entry->d_name[1] || entry->d_name[1] == '.')) continue;
-        if (strncmp(path, wanted, strlen(wanted)) != 0 || lstat(path, &now) != 0) continue;
+    char path[PATH_MAX];
+    struct stat now;
+    while (next_entry(entries, folder, path, &now)) {
         if (S_ISDIR(now.st_mode)) leave_folder(path, is_mixed);
         int is_known = is_mixed;
         for (int index = 0; index < name_count; index++) is_known |= strcmp(names[index].path, path) == 0;

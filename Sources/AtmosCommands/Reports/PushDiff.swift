@@ -29,7 +29,7 @@
                 guard let object = try await synchronizer.object(at: pending.uri) else { continue }
                 var entry = Entry(pending: pending, base: object.meta.confirmed?.base, mine: object.record)
                 if let resource = synchronizer.routeFile.resource(pending.uri.entity), !pending.isLease {
-                    entry.comparesFirst = pending.verb != "create" && resource.comparesFirst(object.meta)
+                    entry.comparesFirst = pending.verb != "create" && resource.comparesFirst(object)
                     if pending.verb == "create" { entry.beside = resource.create.set }
                     let isAction = resource.actions.contains { $0.name == pending.verb }
                     if pending.members != nil, !isAction { entry.root = resource.writeRoot }

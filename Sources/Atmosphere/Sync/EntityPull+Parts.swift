@@ -175,6 +175,7 @@ extension EntityPull {
         }
 
         var absent: [ObjectURI] { state.withLock { $0.absent } }
+
         /// A single object that the server does not show to whoever asks: it stays as it is, and the others go on.
         func refuse(_ uri: ObjectURI, _ error: SyncError) { state.withLock { $0.refused[uri] = error } }
 

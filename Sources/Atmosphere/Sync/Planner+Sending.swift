@@ -331,14 +331,8 @@ extension Resource {
         version.flatMap { $0.hasPrefix("W/") && !sendsWeakVersions ? nil : $0 }
     }
 
-    /// Whether a write reads and merges first because no version of the object is compared.
-    package func comparesFirst(_ meta: MetaObject) -> Bool {
-        switch version {
-        case .compare: true
-        case .ifMatch: read.isOffered && matchable(meta.confirmed?.version) == nil
-        case .none, .token, .body: false
-        }
-    }
+    /// Whether an update or delete of the object reads and merges first.
+    package func comparesFirst(_ object: LocalObject) -> Bool { Planner(self).mustCompare(object) }
 
     /// Whether `If-Match` carries a weak entity tag. One in a member was named for it by the route file; one in a header
     /// may come and go with what stands in front of the API.

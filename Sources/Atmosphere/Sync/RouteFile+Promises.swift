@@ -19,7 +19,7 @@ extension RouteFile {
                         return "a create that is sent twice makes two objects, as was tried: the server does not do "
                             + "what the route file says"
                     }
-                    if case .lookup? = safety as CheckReport.CreateSafety?, let lookup = resource.lookup {
+                    if case .lookup = safety, let lookup = resource.lookup {
                         let hiding = resource.list.query.map(\.name).filter { !lookup.without.contains($0) }
                         if !hiding.isEmpty {
                             let names = hiding.joined(separator: "”, “")

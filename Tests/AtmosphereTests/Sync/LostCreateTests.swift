@@ -5,6 +5,17 @@ import Testing
 
 @Suite("Creates whose answer was lost")
 struct LostCreateTests {
+    /// Tasks are created by PUT under an identifier of the client's, and there is no look-up but a read of that.
+    private func putting(_ change: (inout Resource) -> Void = { _ in }) async throws -> TinyWorld {
+        try await TinyWorld {
+            $0.lookup = nil
+            $0.assigned = .client
+            $0.create.method = "PUT"
+            $0.create.path = $0.update.path
+            change(&$0)
+        }
+    }
+
     @Test("one that was deleted here meanwhile is found and deleted there")
     func deletedMeanwhile() async throws {
         let world = try await TinyWorld()
@@ -123,12 +134,7 @@ struct LostCreateTests {
 
     @Test("with an identifier of the client's choice the object is read before it is put again")
     func clientIdentifier() async throws {
-        let world = try await TinyWorld {
-            $0.lookup = nil
-            $0.assigned = .client
-            $0.create.method = "PUT"
-            $0.create.path = $0.update.path
-        }
+        let world = try await putting()
         world.server.insert("tasks", ["title": "mine"])
         world.server.fail(
             .init(
@@ -144,11 +150,7 @@ struct LostCreateTests {
 
     @Test("what a conditional create finds there is its own if it says the same", arguments: ["mine", "theirs"])
     func takenIdentifier(_ there: Value) async throws {
-        let world = try await TinyWorld {
-            $0.lookup = nil
-            $0.assigned = .client
-            $0.create.method = "PUT"
-            $0.create.path = $0.update.path
+        let world = try await putting {
             $0.create.isConditional = true
         }
         world.server.insert("tasks", ["title": there])
@@ -205,11 +207,7 @@ struct LostCreateTests {
 
     @Test("where nothing can be read, a conditional create that was lost keeps the edit made since")
     func unreadableIdentifier() async throws {
-        let world = try await TinyWorld {
-            $0.lookup = nil
-            $0.assigned = .client
-            $0.create.method = "PUT"
-            $0.create.path = $0.update.path
+        let world = try await putting {
             $0.create.isConditional = true
             $0.read.isOffered = false
             $0.since = nil
@@ -230,12 +228,7 @@ struct LostCreateTests {
     @Test("what is found under an identifier that a person chose is somebody else's if it says something else")
     func chosenIdentifier() async throws {
         for isDeleted in [false, true] {
-            let world = try await TinyWorld {
-                $0.lookup = nil
-                $0.assigned = .client
-                $0.create.method = "PUT"
-                $0.create.path = $0.update.path
-            }
+            let world = try await putting()
             let uri = try await world.synchronizer.save(["id": "1", "title": "mine"], as: "tasks")
             world.server.loseAnswer(to: "PUT", processes: false)
             world.server.fail(

@@ -1,0 +1,139 @@
+/// What a look-up says of a create that may have happened.
+extension Planner {
+    /// The answer to a create that has happened before: the declared one, or that there is an object with the identifier,
+    /// which is its own where something between has sent it twice.
+    func isDuplicate(_ failure: MetaObject.Failure) -> Bool {
+        if failure.status == 412, resource.create.isConditional, resource.looksUpByID { return true }
+        guard let duplicate = resource.duplicate, let status = failure.status, duplicate.statuses.contains(status)
+        else { return false }
+        return duplicate.field.map { field in failure.fields.contains { $0.field == field } } ?? true
+    }
+
+    /// A complaint about the member by which creates are looked up, which no other object has: it is there already, if a
+    /// look-up finds it.
+    func isAboutLookUp(_ failure: MetaObject.Failure) -> Bool {
+        resource.lookup.map { lookup in failure.fields.contains { $0.field == lookup.field } } ?? false
+    }
+
+    /// The look-up of a create that may have happened.
+    ///
+    /// - Parameters:
+    ///   - found: what the server has under the member that the client set; nil where it has nothing.
+    ///   - retryAt: when the next look-up may be made, where lists show later what the server says that it has, by the
+    ///     number of look-ups that found nothing.
+    func lookedUp(
+        _ found: Representation?, of object: LocalObject, arrival: Int64, key: String,
+        retryAt: (Int) -> Timestamp? = { _ in nil }
+    ) -> Plan {
+        var object = object
+        guard case .created(var outgoing, let deleting) = object.meta.state else { return Plan() }
+        guard let snapshot = outgoing.lostCreate else { return Plan() }
+        if case .rejected = outgoing.phase, found?.record == nil { return Plan() }
+        let refusal = outgoing.lastError.flatMap { failure in
+            failure.isVerdict ? failure : nil
+        }
+        guard let found = found?.completed(over: snapshot.record), let theirs = found.record, let id = found.id else {
+            if outgoing.isKnownThere {
+                outgoing.phase = .unknown(snapshot)
+                outgoing.attempts += 1
+                outgoing.nextAttempt = outgoing.attempts < Self.mostLookUps ? retryAt(outgoing.attempts) : nil
+                object.meta.outgoing = outgoing
+                return Plan(outcome: .put(object), note: "the server has it and the look-up does not show it yet")
+            }
+            if resource.createHasKey, outgoing.mayHaveArrived, refusal?.isAboutContent != true {
+                // The server may still be at it, so what its key has gone with is what goes next, and nothing else.
+                outgoing.phase = .unknown(snapshot)
+                outgoing.nextAttempt = outgoing.attempts < Self.mostRepeats ? retryAt(outgoing.attempts) : nil
+                object.meta.outgoing = outgoing
+                return Plan(outcome: .put(object), note: "not on the server yet; sent again under its key")
+            }
+            if deleting { return Plan(outcome: .remove, note: "it never reached the server") }
+            // What denies it may be behind, and then the server has this and not what is sent next.
+            if outgoing.mayHaveArrived { outgoing.remember(snapshot) }
+            // What was edited since has not been refused.
+            let isSame = object.meta.revision == snapshot.revision
+            outgoing.nextAttempt = nil
+            if let refusal, isSame {
+                outgoing.phase = .rejected(snapshot, refusal)
+            } else {
+                outgoing.phase = .waiting
+                outgoing.idempotencyKey = key
+            }
+            object.meta.outgoing = outgoing
+            return Plan(outcome: .put(object), note: "not on the server")
+        }
+        if let sent = snapshot.record, differs(sent, theirs), isAnothers(object.meta.id, outgoing, refusal) {
+            if deleting {
+                return Plan(outcome: .remove, note: "deleted here; what the server has there is another object")
+            }
+            let failure =
+                refusal
+                ?? .init(message: "what was found there is not what was sent\(Synchronizer.takenRemedy(object.uri))")
+            outgoing.lastError = failure
+            outgoing.phase = .rejected(snapshot, failure)
+            object.meta.outgoing = outgoing
+            return Plan(outcome: .put(object), note: "the server has another object with that value: \(id)")
+        }
+        object.meta.id = id
+        let sequence = arrival
+        if deleting {
+            object.meta.state = .deleted(
+                .init(base: theirs, version: found.version, sequence: sequence), .init(idempotencyKey: key))
+            return Plan(
+                outcome: .put(object), note: "found on the server; deleted here meanwhile", confirmed: .create)
+        }
+        // What was sent is the base, so another client's edit of the new object survives; of several tries the first, for
+        // the others are this client's own edits of it.
+        let tries = outgoing.unanswered + [snapshot.record].compactMap(\.self)
+        let base = adopted(tries.first.map { carried(snapshot, $0, over: nil) } ?? theirs, theirs: theirs)
+        let mine = adopted(object.record ?? theirs, theirs: theirs)
+        // Also where a clash keeps it: a member that only the base had would count as removed here.
+        object.record = mine
+        var next = MetaObject.Outgoing(idempotencyKey: key)
+        next.unanswered = Array(tries.dropFirst())
+        var plan = combine(
+            object, base: base, mine: mine, theirs: theirs, version: found.version, sequence: sequence,
+            outgoing: next, confirmed: nil)
+        if case .put(var joined) = plan.outcome, case .waiting? = joined.meta.outgoing?.phase {
+            joined.meta.outgoing?.unanswered = []
+            plan.outcome = .put(joined)
+        }
+        plan.note = plan.note ?? "found on the server"
+        plan.confirmed = .create
+        // What a list leaves out may have been set by somebody else since, and a whole record would undo it.
+        if found.isPartial, resource.read.isOffered { plan.followUp = .read }
+        return plan
+    }
+
+    /// Whether an object that says something else than what was sent is somebody else's: every try was answered, or a
+    /// person has chosen the identifier, as others may.
+    private func isAnothers(_ id: ObjectID, _ outgoing: MetaObject.Outgoing, _ refusal: MetaObject.Failure?) -> Bool {
+        if refusal != nil, !outgoing.mayHaveArrived { return true }
+        return resource.looksUpByID && !id.isUUID
+    }
+
+    /// Whether the server's object says anything else than what was sent.
+    func differs(_ sent: ObjectRecord, _ theirs: ObjectRecord) -> Bool {
+        let never = resource.neverSent.union([resource.idField].compactMap(\.self))
+        let members = resource.mapping.members(of: theirs)
+        return resource.mapping.members(of: sent).contains {
+            !never.contains($0.name) && !merge.same($0.name, $0.value, members[$0.name])
+        }
+    }
+
+    /// Members that were not sent have no base: they are taken from the server.
+    func adopted(_ record: ObjectRecord, theirs: ObjectRecord) -> ObjectRecord {
+        var members = resource.mapping.members(of: record)
+        let theirMembers = resource.mapping.members(of: theirs)
+        if let id = resource.idField { members[id] = theirMembers[id] }
+        for member in theirMembers where members[member.name] == nil || resource.fixed.contains(member.name) {
+            members[member.name] = member.value
+        }
+        return resource.mapping.record(members, over: theirs)
+    }
+}
+
+extension MetaObject.Failure {
+    /// Refused for what was sent (400, 422), and not for what stands in the way.
+    fileprivate var isAboutContent: Bool { status == 400 || status == 422 }
+}

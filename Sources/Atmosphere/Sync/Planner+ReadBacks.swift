@@ -1,0 +1,133 @@
+/// What the server shows after it has accepted a write, beside what was sent.
+extension Planner {
+    /// The members that a write changed and that the server answers as they were before it: a write that it accepted
+    /// and did not do. Values that it wrote in another form are not among them.
+    func ignored(sent: ObjectRecord, before: ObjectRecord, answered: ObjectRecord) -> [String] {
+        let sentMembers = resource.mapping.members(of: sent)
+        let members = resource.mapping.members(of: answered)
+        let old = resource.mapping.members(of: before)
+        return changedMembers(base: before, record: sent).filter { name in
+            name != resource.conflict.time && merge.same(name, members[name], old[name])
+                && !merge.same(name, members[name], sentMembers[name])
+                && !Self.isNormalized(sentMembers[name], to: members[name])
+        }
+    }
+
+    /// Whether a text differs only by what servers tidy: white space, and upper and lower case.
+    private static func isNormalized(_ sent: Value?, to kept: Value?) -> Bool {
+        guard let sent = sent?.string, let kept = kept?.string else { return false }
+        return tidied(sent) == tidied(kept)
+    }
+
+    /// The answer to a read that was to show what an update has done, see ``Plan/FollowUp/readBack(sent:before:)``.
+    func readBack(
+        _ theirs: Representation, sent: ObjectRecord, before: ObjectRecord?, over object: LocalObject, uri: ObjectURI,
+        key: String
+    ) -> Plan {
+        guard let before else { return readNew(theirs, sent: sent, over: object, uri: uri, key: key) }
+        let ignored = theirs.record.map { self.ignored(sent: sent, before: before, answered: $0) } ?? []
+        guard !ignored.isEmpty, var confirmed = object.meta.confirmed, let record = object.record else {
+            return remote(theirs, over: object, uri: uri, key: key)
+        }
+        // The update was taken for done; these members were not, so they are edits still.
+        let isSuperseded = object.meta.outgoing != nil
+        var object = object
+        confirmed.base = without(ignored, confirmed.base, as: before)
+        object.meta.state = .updated(confirmed, object.meta.outgoing ?? .init(idempotencyKey: key))
+        var plan = remote(theirs, over: object, uri: uri, key: key)
+        plan.ignored = ignored
+        plan.note = Self.notTaken(ignored)
+        if !isSuperseded, case .put(var kept) = plan.outcome, case .updated = kept.meta.state {
+            let snapshot = MetaObject.Snapshot(
+                record: record, revision: kept.meta.revision, sequence: theirs.sequence)
+            keep(ignored, snapshot, &kept)
+            plan.outcome = .put(kept)
+        }
+        return plan
+    }
+
+    /// The answer to a read that was to show what a create has made. Where that is another object, what was sent stays,
+    /// and nothing goes to that object before a person has decided.
+    private func readNew(
+        _ theirs: Representation, sent: ObjectRecord, over object: LocalObject, uri: ObjectURI, key: String
+    ) -> Plan {
+        var (object, outgoing) = (object, object.meta.outgoing ?? .init(idempotencyKey: key))
+        guard let said = contradicts(sent, theirs.record), !theirs.isDeleted, case .waiting = outgoing.phase else {
+            return remote(theirs, over: object, uri: uri, key: key)
+        }
+        guard let record = theirs.record else {
+            var plan = remote(theirs, over: object, uri: uri, key: key)
+            plan.note = said
+            plan.isDisproved = true
+            return plan
+        }
+        let failure = MetaObject.Failure(message: said)
+        outgoing.lastError = failure
+        outgoing.phase = .rejected(
+            .init(record: object.record, revision: object.meta.revision, sequence: theirs.sequence), failure)
+        let shown = MetaObject.Confirmed(base: record, version: theirs.version, sequence: theirs.sequence)
+        object.record = object.record.map { adopted($0, theirs: record) }
+        object.meta.state = object.meta.isDeleted ? .deleted(shown, outgoing) : .updated(shown, outgoing)
+        return Plan(outcome: .put(object), note: said, isDisproved: true)
+    }
+
+    /// Why what the server shows under the identifier of a new object is not what was sent; nil where it may be. A server
+    /// may write a value otherwise, and leave some out, but hardly all of them.
+    func contradicts(_ sent: ObjectRecord, _ shown: ObjectRecord?) -> String? {
+        let remedy = "where the identifier of a new object stands elsewhere in the answer, write create: { id: MEMBER }"
+        guard let shown else {
+            return "the server accepted the create and shows nothing under the identifier that it answered; \(remedy)"
+        }
+        let (never, members) = (resource.neverSent, resource.mapping.members(of: shown))
+        let told = resource.mapping.members(of: sent).filter { member in
+            !never.contains(member.name) && members[member.name].map { Self.areOneKind(member.value, $0) } == true
+        }
+        let isOther = told.allSatisfy { member in
+            !merge.same(member.name, member.value, members[member.name])
+                && !Self.isWrittenOtherwise(member.value, as: members[member.name])
+        }
+        guard !told.isEmpty, isOther else { return nil }
+        return
+            "the server accepted the create and shows another object under the identifier that it answered; \(remedy)"
+    }
+
+    /// Texts, numbers or truth values both.
+    private static func areOneKind(_ left: Value, _ right: Value) -> Bool {
+        switch (left, right) {
+        case (.string, .string), (.number, .number), (.bool, .bool): true
+        default: false
+        }
+    }
+
+    /// Whether one text is inside the other, apart from what servers tidy: shortened, completed or marked up.
+    private static func isWrittenOtherwise(_ sent: Value, as kept: Value?) -> Bool {
+        guard let sent = sent.string.map(tidied), let kept = kept?.string.map(tidied) else { return false }
+        return sent.contains(kept) || kept.contains(sent)
+    }
+
+    private static func tidied(_ text: String) -> String { text.lowercased().filter { !$0.isWhitespace } }
+
+    /// A change that was answered with success and did not take is refused: it is kept for a person to decide.
+    func keep(_ ignored: [String], _ snapshot: MetaObject.Snapshot, _ object: inout LocalObject) {
+        guard var outgoing = object.meta.outgoing, case .waiting = outgoing.phase else { return }
+        let failure = MetaObject.Failure(
+            message: Self.notTaken(ignored), fields: ignored.map { .init(field: $0, message: "not taken") })
+        outgoing.lastError = failure
+        outgoing.phase = .rejected(snapshot, failure)
+        object.meta.outgoing = outgoing
+    }
+
+    /// What people read of a change that did not take.
+    static func notTaken(_ members: [String]) -> String {
+        "the server accepted the update and left \(members.joined(separator: ", ")) as it was"
+    }
+
+    /// A record with some members as they were before.
+    func without(_ names: [String], _ record: ObjectRecord, as before: ObjectRecord?) -> ObjectRecord {
+        guard !names.isEmpty, let before else { return record }
+        var members = resource.mapping.members(of: record)
+        let old = resource.mapping.members(of: before)
+        for name in names { members[name] = old[name] }
+        return resource.mapping.record(members, over: record)
+    }
+}
