@@ -23,6 +23,8 @@
             Task(executorPreference: responder.executor) {
                 let answer: HTTPAnswer
                 do throws(Problem) { answer = try await self.answer(request) } catch { answer = error.answer }
+                // Behind what the request brought about on this loop: clients come before the publisher.
+                await Task.yield()
                 responder.answer(answer)
             }
         }
