@@ -67,14 +67,20 @@
 
         @Test("a frame beyond the limit is refused before its payload comes, however its length is written")
         func limit() throws {
-            let whole = [UInt8](repeating: 1, count: 200)
-            for form in [2, 8] {
-                let bytes = Self.bytes(0x82, whole, form: form)
-                #expect(try Self.read(bytes, in: 10, limit: 200).map(\.payload) == [whole])
-                #expect(throws: Violation.tooLong) { try Self.read(Array(bytes.prefix(10)), in: 10, limit: 199) }
+            for count in [200, 70_000] {
+                let whole = [UInt8](repeating: 1, count: count)
+                let bytes = Self.bytes(0x82, whole)
+                #expect(try Self.read(bytes, in: 10, limit: count).map(\.payload) == [whole])
+                #expect(throws: Violation.tooLong) { try Self.read(Array(bytes.prefix(10)), in: 10, limit: count - 1) }
             }
             let longest: [UInt8] = [0x82, 0xFF] + [UInt8](repeating: 0xFF, count: 8)
             #expect(throws: Violation.tooLong) { try Self.read(longest, in: 10, limit: .max) }
+        }
+
+        @Test("a length that is written longer than it must be is refused", arguments: [(5, 2), (125, 8), (65_535, 8)])
+        func longLength(count: Int, form: Int) {
+            let bytes = Self.bytes(0x82, [UInt8](repeating: 1, count: count), form: form)
+            #expect(throws: Violation.protocolError) { try Self.read(bytes, in: 10) }
         }
 
         @Test("nothing is kept of what was read, and the channel's own buffer never")

@@ -17,10 +17,21 @@
 
         private static let secret = "0123456789abcdef0123456789abcdef"
 
-        private func sign(_ claims: Claims, secret: String = secret) async throws -> String {
+        private func sign(_ claims: Claims, secret: String = secret, header: JWTHeader = [:]) async throws -> String {
             let keys = JWTKeyCollection()
             await keys.add(hmac: HMACKey(from: secret), digestAlgorithm: .sha256)
-            return try await keys.sign(claims)
+            return try await keys.sign(claims, header: header)
+        }
+
+        @Test("a token that calls something critical is refused, however it is written (RFC 7515 §4.1.11)")
+        func critical() async throws {
+            let tokens = try await TokenAuthorizer([.hs256(secret: Self.secret)])
+            let claims = Claims(sub: "ann")
+            #expect(await tokens.identity(of: try await sign(claims, header: ["x": .string("y")])) != nil)
+            for value in [JWTHeaderField.array([.string("x")]), .string("x"), .array([])] {
+                let token = try await sign(claims, header: ["x": .string("y"), "crit": value])
+                #expect(await tokens.identity(of: token) == nil)
+            }
         }
 
         @Test("a token with the right signature says who its bearer is")

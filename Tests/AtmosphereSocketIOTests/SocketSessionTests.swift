@@ -95,6 +95,20 @@ struct SocketSessionTests {
         #expect(try other.step(.tick, at: .seconds(100)).isEmpty)
     }
 
+    @Test("who leaves its last namespace has as long to ask for another as at the beginning")
+    func inNoNamespace() throws {
+        for leaves in [SocketServerSession.Event.message("1"), .disconnect(namespace: "/")] {
+            var session = try joined()
+            _ = try session.step(leaves, at: .seconds(100))
+            #expect(session.deadline == .seconds(110))
+            _ = try session.step(.message("0"), at: .seconds(105))
+            _ = try session.step(.accept(namespace: "/", sid: "s", pid: nil), at: .seconds(106))
+            #expect(session.deadline == nil)
+            _ = try session.step(leaves, at: .seconds(200))
+            #expect(isClosed(try session.step(.tick, at: .seconds(210))))
+        }
+    }
+
     @Test("events and their acknowledgements go both ways")
     func events() throws {
         var session = try joined()

@@ -103,6 +103,14 @@
             #expect(result.status == 0, "\(result.output)")
         }
 
+        @Test("no connection and no address takes more than its share, and what is on its way is answered")
+        func floods() async throws {
+            let folder = try TemporaryFolder.make()
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let result = try await SocketIOPeer.run("floods.py", [AtmosCommand.binary.path, folder.path])
+            #expect(result.status == 0, "\(result.output)")
+        }
+
         private static func line(_ pipe: Pipe) throws -> String {
             var line = ""
             while let byte = try pipe.fileHandleForReading.read(upToCount: 1)?.first, byte != UInt8(ascii: "\n") {

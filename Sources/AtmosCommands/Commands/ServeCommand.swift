@@ -153,8 +153,11 @@
             guard limit ?? 1 > 0, newClients > 0 else {
                 throw ValidationError("--limit and --new-clients take a number above 0")
             }
-            guard (publishers == nil) != publisherTokenKeys.isEmpty else {
+            guard publishers != nil || !publisherTokenKeys.isEmpty else {
                 throw ValidationError("say who may publish: --publishers FILE or --publisher-token-key KIND:FILE")
+            }
+            guard publishers == nil || publisherTokenKeys.isEmpty else {
+                throw ValidationError("--publishers and --publisher-token-key exclude each other; give one of them")
             }
             guard audience == nil || !tokenKeys.isEmpty || !publisherTokenKeys.isEmpty else {
                 throw ValidationError("--audience needs --token-key or --publisher-token-key")

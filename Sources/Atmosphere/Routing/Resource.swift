@@ -21,6 +21,10 @@ public struct Resource: Sendable, Hashable {
     /// Who gives a new object its identifier.
     public var assigned = IDAssignment.server
     public var isUniquePerParent = false
+
+    /// The identifier as the API has it, of what stands at an address here.
+    func ownID(in uri: ObjectURI) -> String { isUniquePerParent ? uri.segments.last ?? uri.id : uri.id }
+
     /// Outermost parent first, as the list path names them.
     public var parents: [Reference] = []
     /// Members that hold identifiers of other entities, the parents' among them.

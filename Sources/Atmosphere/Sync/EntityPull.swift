@@ -148,7 +148,9 @@ struct EntityPull: Sendable {
                 guard let text = view.parameters[parent.field] else { continue }
                 let uri = ObjectURI(entity: parent.entity, id: text)
                 let object = try snapshot.object(at: snapshot.alias(of: uri) ?? uri)
-                let id = object.map { ObjectID($0.uri.segments.last ?? $0.uri.id, $0.meta.id.wireType) }
+                let id = try object.map {
+                    ObjectID(try synchronizer.resource(parent.entity).ownID(in: $0.uri), $0.meta.id.wireType)
+                }
                 place.parents[parent.entity] = .init(id: id ?? ObjectID(text), record: object?.record)
             }
             var cursor = try snapshot.cursor(for: view.scope) ?? PullCursor()

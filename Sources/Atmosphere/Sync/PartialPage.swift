@@ -71,7 +71,7 @@ struct PartialPage {
         let client = synchronizer.client
         let uri = page.uri(item)
         var place = place
-        place.id = resource.isUniquePerParent ? uri.segments.last : uri.id
+        place.id = resource.ownID(in: uri)
         place.record = page.record(item)
         synchronizer.note(uri, "GET for what the list leaves out")
         let reply = try await client.exchange(try client.readRequest(resource, at: place), resource: resource)

@@ -94,8 +94,7 @@ struct ResourceCheck {
             return nil
         }
         var object = place
-        object.id = ObjectURI(entity: resource.name, id: item.id.objectID.text).segments.last
-        if !resource.isUniquePerParent { object.id = item.id.objectID.text }
+        object.id = resource.ownID(in: ObjectURI(entity: resource.name, id: item.id.objectID.text))
         object.record = page.record(item)
         try await read(item, at: object)
         try await lookUp(item, page, at: object)

@@ -47,7 +47,7 @@ extension Synchronizer {
                 ?? LocalObject(
                     record: nil,
                     meta: MetaObject(
-                        uri: present, id: ObjectID(present.segments.last ?? present.id),
+                        uri: present, id: ObjectID(resource.ownID(in: present)),
                         state: .synchronized(.init(base: ObjectRecord([:]), sequence: 0))))
             let place = try ObjectPlace(object, resource: resource, routeFile: self.routeFile, in: snapshot)
             return (present, place, try snapshot.highestSequence())

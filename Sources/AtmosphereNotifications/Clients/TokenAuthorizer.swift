@@ -74,6 +74,10 @@
 
         public func identity(of token: String) async -> ClientIdentity? {
             guard token.utf8.count <= 16_384 else { return nil }
+            // What a token calls critical has to be understood (RFC 7515 §4.1.11), and nothing beyond the basics is.
+            guard let header = try? DefaultJWTParser().parse(Array(token.utf8), as: Claims.self).header,
+                header.fields["crit"] == nil
+            else { return nil }
             for key in keys {
                 guard let claims = try? await key.verify(token, as: Claims.self) else { continue }
                 if let audience, claims.aud?.value.contains(audience) != true { return nil }

@@ -15,7 +15,7 @@
         private static let titles = [
             400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed",
             413: "Content Too Large", 415: "Unsupported Media Type", 422: "Unprocessable Content",
-            503: "Service Unavailable"
+            426: "Upgrade Required", 503: "Service Unavailable"
         ]
 
         package var answer: HTTPAnswer {

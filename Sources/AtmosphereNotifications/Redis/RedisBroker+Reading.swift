@@ -58,6 +58,10 @@
             let (known, last) = state.withLock { ($0.epoch, $0.number) }
             let (epoch, number) = try await publisher.begin(connection, epoch: known ?? "", number: last)
             if epoch != known { try await load(connection, epoch, number) }
+            // A stream that cannot be read is no connection.
+            let entry = state.withLock { $0.entry }
+            _ = try await connection.send(
+                ["XREAD", "COUNT", "1", "STREAMS", RedisKeys(prefix: options.prefix).log, entry])
             attempts.reset()
             state.withLock { state in
                 state.isConnected = true

@@ -67,9 +67,12 @@
             if length == 126 {
                 guard let long = rest.readInteger(as: UInt16.self) else { return nil }
                 length = UInt64(long)
+                // Lengths have the shortest form.
+                guard length > 125 else { throw .protocolError }
             } else if length == 127 {
                 guard let long = rest.readInteger(as: UInt64.self) else { return nil }
                 length = long
+                guard length > 65_535 else { throw .protocolError }
             }
             guard length <= UInt64(limit) else { throw .tooLong }
             guard let mask = rest.readInteger(endianness: .host, as: UInt32.self),

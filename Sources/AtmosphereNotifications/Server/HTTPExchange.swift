@@ -40,13 +40,20 @@
         let executor: any TaskExecutor
         private let number: UInt64
         private let handler: NIOLoopBound<HTTPHandler>
+        private let connections: Connections
 
-        init(_ channel: any Channel, _ handler: HTTPHandler, number: UInt64, executor: any TaskExecutor) {
+        init(
+            _ channel: any Channel, _ handler: HTTPHandler, number: UInt64, executor: any TaskExecutor,
+            connections: Connections
+        ) {
             self.channel = channel
+            self.connections = connections
             self.executor = executor
             self.number = number
             self.handler = NIOLoopBound(handler, eventLoop: channel.eventLoop)
         }
+
+        func trust() { connections.trust(channel) }
 
         func answer(_ answer: HTTPAnswer) {
             if channel.eventLoop.inEventLoop {

@@ -26,6 +26,9 @@
         private var head: HTTPRequestHead?
         private var route = Route.handled
         private var body: [UInt8] = []
+        /// The bytes of this body that count among all that are on their way.
+        private var held = 0
+        private let address: String
         private var isTooLarge = false
         private var number: UInt64 = 0
         private var isAnswered = true
@@ -38,8 +41,12 @@
         private var deadline: NIODeadline?
         private var timer: Scheduled<Void>?
 
-        init(_ server: ServerCore, hub: Hub, behind others: [any RemovableChannelHandler]) {
+        /// - Parameter address: of the peer.
+        init(
+            _ server: ServerCore, hub: Hub, address: String, behind others: [any RemovableChannelHandler]
+        ) {
             self.server = server
+            self.address = address
             self.hub = hub
             self.others = others
         }
@@ -70,11 +77,13 @@
             isAnswered = false
             hasEnded = false
             // A request without a body is as good as read: its answer must not cost the connection.
-            isRead =
-                head.headers["content-length"].allSatisfy { $0 == "0" }
-                && !head.headers.contains(name: "transfer-encoding")
+            isRead = !head.hasBody
             route = .handled
             expectMore(within: server.options.requestTimeout)
+            // RFC 9112 §3.2.
+            if head.version == .http1_1, head.headers["host"].count != 1 {
+                return answer(Problem(400, "One header field Host is needed").answer, to: number)
+            }
             let target = Target(head.uri)
             if let upgrade = server.upgrade(head, target, context.channel) {
                 route = .upgrade(upgrade)
@@ -83,15 +92,31 @@
             } else {
                 route = .application
             }
+            guard !isAnswered, head.hasBody, head.version == .http1_1 else { return }
+            if head.headers["expect"].contains(where: { $0.lowercased() == "100-continue" }) {
+                // RFC 9110 §10.1.1.
+                let go = HTTPResponseHead(version: .http1_1, status: .continue)
+                context.writeAndFlush(wrapOutboundOut(.head(go)), promise: nil)
+            }
         }
 
         private func append(_ buffer: ByteBuffer) {
             if case .handled = route { return }
             if case .upgrade = route { return }
             guard !isTooLarge else { return }
+            guard server.bodies.take(buffer.readableBytes, from: address) else {
+                isTooLarge = true
+                letGo()
+                var problem = Problem(503, "Too many bodies are on their way")
+                problem.headers = [("retry-after", "1")]
+                answer(problem.answer, to: number)
+                if case .post(let client, let link, _) = route { client.take(.requestLost(link)) }
+                return
+            }
+            held += buffer.readableBytes
             guard body.count + buffer.readableBytes <= server.options.engine.limits.payloadBytes else {
                 isTooLarge = true
-                body = []
+                letGo()
                 switch route {
                 case .post(let client, let link, _): client.take(.postTooLarge(link))
                 case .application:
@@ -119,11 +144,18 @@
                 let target = Target(head.uri)
                 let request = HTTPRequest(
                     method: head.method.rawValue, path: target.path, query: target.query, headers: head.headers,
-                    body: body, address: context.channel.remoteAddress?.ipAddress ?? "")
+                    body: body, address: address)
                 server.application.answer(request, to: responder(context))
             }
-            body = []
+            letGo()
             finish()
+        }
+
+        /// What is handed on is not a body on its way any more.
+        private func letGo() {
+            body = []
+            if held > 0 { server.bodies.give(held, from: address) }
+            held = 0
         }
 
         /// Answers with 101, and leaves the connection to the WebSocket.
@@ -159,6 +191,12 @@
                 guard query.transport == .polling || isHandshake else {
                     return responder.answer(server.refusal(.badRequest))
                 }
+                if isHandshake, head.headers["sec-websocket-version"] != ["13"] {
+                    // RFC 6455 §4.4.
+                    var problem = Problem(426, "Version 13 of the WebSocket protocol is needed")
+                    problem.headers = [("upgrade", "websocket"), ("sec-websocket-version", "13")]
+                    return responder.answer(problem.answer)
+                }
                 guard let hub = server.admit(context.channel) else {
                     var problem = Problem(503, "No more clients are taken now")
                     problem.headers = [("retry-after", "5")]
@@ -166,7 +204,7 @@
                 }
                 // A handshake that comes here was refused for something else.
                 guard query.transport == .polling else { return responder.answer(server.refusal(.badRequest)) }
-                let client = hub.open(.polling, address: context.channel.remoteAddress?.ipAddress ?? "")
+                let client = hub.open(.polling, address: address)
                 let link = client.newLink(responder)
                 pending = (client, link)
                 return client.take(.poll(link))
@@ -175,6 +213,7 @@
             guard query.transport == .polling, head.method == .GET || head.method == .POST else {
                 return responder.answer(server.refusal(.badRequest))
             }
+            if server.hasJoined(sid) { server.connections.trust(context.channel) }
             let link = client.newLink(responder)
             pending = (client, link)
             if head.method == .GET {
@@ -189,7 +228,8 @@
         // MARK: Answers
 
         private func responder(_ context: ChannelHandlerContext) -> HTTPResponder {
-            HTTPResponder(context.channel, self, number: number, executor: hub.executor)
+            HTTPResponder(
+                context.channel, self, number: number, executor: hub.executor, connections: server.connections)
         }
 
         /// Answers the request with this number, where that has not happened.
@@ -245,8 +285,15 @@
             }
         }
 
+        func channelWritabilityChanged(context: ChannelHandlerContext) {
+            // Who does not read the answers is not asked for more requests.
+            _ = try? context.channel.syncOptions?.setOption(.autoRead, value: context.channel.isWritable)
+            context.fireChannelWritabilityChanged()
+        }
+
         func channelInactive(context: ChannelHandlerContext) {
             timer?.cancel()
+            letGo()
             if let pending { pending.client.take(.requestLost(pending.link)) }
             pending = nil
             context.fireChannelInactive()
@@ -254,6 +301,13 @@
 
         func errorCaught(context: ChannelHandlerContext, error: any Error) {
             context.close(promise: nil)
+        }
+    }
+
+    extension HTTPRequestHead {
+        /// Whether a body is announced.
+        var hasBody: Bool {
+            headers.contains(name: "transfer-encoding") || !headers["content-length"].allSatisfy { $0 == "0" }
         }
     }
 

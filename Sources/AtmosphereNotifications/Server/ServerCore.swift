@@ -12,6 +12,8 @@
         let socketOptions: Shared<SocketServerOptions>
         let application: any SocketApplication
         let metrics = ServerMetrics()
+        let connections: Connections
+        let bodies = BodyBudget()
         private let start = ContinuousClock.now
         private let table = Mutex(Table())
         private let hubs = Mutex<[ObjectIdentifier: Hub]>([:])
@@ -36,6 +38,8 @@
             engineOptions = Shared(options.engine)
             socketOptions = Shared(options.socket)
             self.application = application
+            // A client that polls has two; who has too many sessions is told so.
+            connections = Connections(newPerAddress: 2 * options.newClientsPerAddress + 64)
         }
 
         /// Time since the server was made.
@@ -46,6 +50,9 @@
         func drain() { draining.store(true, ordering: .relaxed) }
 
         var clients: [SocketClient] { table.withLock { Array($0.clients.values) } }
+
+        /// Whether the session's client was let into a namespace.
+        func hasJoined(_ sid: String) -> Bool { table.withLock { $0.clients[sid] != nil && !$0.waiting.contains(sid) } }
 
         func client(_ sid: String) -> SocketClient? { table.withLock { $0.clients[sid] } }
 

@@ -25,6 +25,8 @@
         /// not block.
         var executor: any TaskExecutor { get }
         func answer(_ answer: HTTPAnswer)
+        /// Who has sent the request may send it: the connection does not count among those of unknown clients.
+        func trust()
     }
 
     extension HTTPResponder: Answering {}

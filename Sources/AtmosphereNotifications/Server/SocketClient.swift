@@ -91,7 +91,10 @@
 
         package func accept(_ namespace: String, sid: String, pid: String?) {
             perform(.accept(namespace: namespace, sid: sid, pid: pid))
-            if isConnected(to: namespace) { hub.core.joined(self) }
+            guard isConnected(to: namespace) else { return }
+            hub.core.joined(self)
+            for (_, output) in webSockets { output.trust(hub.core.connections) }
+            for responder in responders.values { responder.trust() }
         }
 
         package func refuse(_ namespace: String, message: String, data: Value? = nil) {
@@ -186,7 +189,10 @@
                 webSockets.removeAll { $0.link == link }
                 output?.close()
             case .deliver(let message): perform(.message(message))
-            case .upgraded: hub.core.metrics.upgrades.add(1, ordering: .relaxed)
+            case .upgraded:
+                hub.core.metrics.upgrades.add(1, ordering: .relaxed)
+                // What waited for a poll has gone out.
+                application.clientBecameReady(self)
             case .closed(let reason): finish(reason)
             }
         }

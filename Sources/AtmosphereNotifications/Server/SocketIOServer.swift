@@ -18,7 +18,6 @@
         private let core: ServerCore
         private let group: MultiThreadedEventLoopGroup
         private let listener = Mutex<(any Channel)?>(nil)
-        private let connections = Mutex<[ObjectIdentifier: any Channel]>([:])
 
         package init(_ options: SocketIOServerOptions, application: any SocketApplication) {
             core = ServerCore(options, application)
@@ -31,7 +30,7 @@
         package var counts: SocketIOServerCounts {
             let now = core.counts
             return SocketIOServerCounts(
-                clients: now.clients, joined: now.joined, connections: connections.withLock { $0.count },
+                clients: now.clients, joined: now.joined, connections: core.connections.count,
                 opened: core.metrics.opened.load(ordering: .relaxed),
                 upgrades: core.metrics.upgrades.load(ordering: .relaxed),
                 protocolErrors: core.metrics.protocolErrors.load(ordering: .relaxed), isDraining: core.isDraining)
@@ -58,7 +57,7 @@
                     value: .init(low: core.options.highWaterMark / 4, high: core.options.highWaterMark)
                 )
                 .childChannelInitializer { channel in
-                    self.remember(channel)
+                    guard core.connections.add(channel) else { return channel.close() }
                     return channel.eventLoop.makeCompletedFuture {
                         if let tls { try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls)) }
                         try Self.configure(channel, core)
@@ -79,12 +78,6 @@
             return channel.localAddress?.port ?? core.options.port
         }
 
-        private func remember(_ channel: any Channel) {
-            let key = ObjectIdentifier(channel)
-            connections.withLock { $0[key] = channel }
-            channel.closeFuture.whenComplete { _ in _ = self.connections.withLock { $0.removeValue(forKey: key) } }
-        }
-
         private static func configure(_ channel: any Channel, _ core: ServerCore) throws {
             var limits = NIOHTTPDecoderLimitConfiguration()
             limits.maxHeaderFieldCount = 100
@@ -94,25 +87,34 @@
             let decoder = ByteToMessageHandler(
                 HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes, limitConfiguration: limits))
             let others: [any RemovableChannelHandler] = [
-                HTTPServerPipelineHandler(), NIOHTTPResponseHeadersValidator(), HTTPServerProtocolErrorHandler()
+                PipeliningLimit(), HTTPServerPipelineHandler(), NIOHTTPResponseHeadersValidator(),
+                HTTPServerProtocolErrorHandler()
             ]
-            let handler = HTTPHandler(core, hub: core.hub(of: channel), behind: [encoder] + others + [decoder])
+            let handler = HTTPHandler(
+                core, hub: core.hub(of: channel), address: channel.remoteAddress?.ipAddress ?? "",
+                behind: [encoder] + others + [decoder])
             try channel.pipeline.syncOperations.addHandlers([encoder, decoder] + others + [handler])
         }
 
-        /// Takes no more clients, closes all sessions in order, and waits for the connections to end, for `grace` at
-        /// most; then ends what is left. Clients see a lost transport, and connect again elsewhere.
+        /// Takes no more clients, closes all sessions in order, answers the requests that are on their way, and waits for
+        /// the connections to end, for `grace` at most; then ends what is left. Clients see a lost transport, and connect
+        /// again elsewhere.
         package func shutDown(grace: Duration) async throws {
             core.drain()
             if let channel = listener.withLock({ $0 }) { try? await channel.close().get() }
             for client in core.clients { client.loop.execute { client.close() } }
+            // Those that wait for a request end now, the others behind its answer.
+            for channel in core.connections.all {
+                channel.eventLoop.execute {
+                    channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+                }
+            }
             let clock = ContinuousClock()
             let end = clock.now + grace
-            while clock.now < end, connections.withLock({ !$0.isEmpty }), core.counts.clients > 0 {
+            while clock.now < end, core.connections.count > 0 {
                 do { try await Task.sleep(for: .milliseconds(20)) } catch { break }
             }
-            let left = connections.withLock { Array($0.values) }
-            for channel in left { try? await channel.close().get() }
+            for channel in core.connections.all { try? await channel.close().get() }
             try await group.shutdownGracefully()
         }
     }

@@ -16,7 +16,8 @@
         package var origins: Set<String> = []
         /// The most clients at a time.
         package var clients = 50_000
-        /// The most connections from one address whose clients have not been let in.
+        /// The most sessions from one address whose clients have not been let in; of connections that have shown neither
+        /// such a client nor a publisher's key, twice as many and 64.
         package var newClientsPerAddress = 256
         /// Above so many waiting bytes a client gets nothing more, and is told to catch up later.
         package var highWaterMark = 256 * 1024

@@ -17,6 +17,7 @@
         private var partsOpcode: FrameReader.Opcode?
         private var partsCount = 0
         private var isClosing = false
+        private var owesPongs = false
 
         /// More fragments than this in one message only serve to cost memory.
         private static let fragmentLimit = 1024
@@ -41,6 +42,10 @@
                 while !isClosing, let frame = try reader.next() { try take(frame) }
             } catch { fail(error.code) }
             reader.settle()
+            if owesPongs {
+                owesPongs = false
+                output.flush()
+            }
         }
 
         private func take(_ frame: FrameReader.Frame) throws(FrameReader.Violation) {
@@ -69,14 +74,17 @@
                 }
             case .ping:
                 output.write(Frame.pong(frame.payload))
-                output.flush()
+                owesPongs = true
             case .pong: break
             case .close:
                 // An answer with the same code ends the handshake of RFC 6455 §5.5.1.
                 let bytes = frame.payload
                 let code = bytes.count >= 2 ? UInt16(bytes[0]) << 8 | UInt16(bytes[1]) : 1000
-                let isLegal = bytes.count != 1 && (1000...4999).contains(code) && ![1004, 1005, 1006].contains(code)
-                fail(isLegal ? code : 1002)
+                guard bytes.count != 1,
+                    (1000...1003).contains(code) || (1007...1014).contains(code) || (3000...4999).contains(code)
+                else { throw .protocolError }
+                guard UTF8Check.isValid(Array(bytes.dropFirst(2))) else { throw .notUTF8 }
+                fail(code)
             }
         }
 

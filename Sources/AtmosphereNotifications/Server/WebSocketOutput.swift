@@ -23,6 +23,8 @@
         private var socket: NIOBSDSocket.Handle?
         /// Whether something may wait in the channel that was written to it.
         private var mayWait = true
+        /// Nothing follows a close frame (RFC 6455 §5.5.1).
+        private var isClosing = false
 
         /// How long a close frame may wait for a peer that does not read.
         private static let closeTimeout = TimeAmount.seconds(2)
@@ -51,6 +53,7 @@
 
         func write(_ frame: ByteBuffer) {
             if channel.eventLoop.inEventLoop {
+                guard !isClosing else { return }
                 mayWait = true
                 context?.write(NIOAny(frame), promise: nil)
             } else {
@@ -101,7 +104,10 @@
 
         /// Says why (RFC 6455 §7.4.1), and ends the connection.
         func close(_ code: UInt16 = 1000) {
+            guard channel.eventLoop.inEventLoop else { return channel.eventLoop.execute { self.close(code) } }
             write(Frame.close(code))
+            isClosing = true
+            if socket != nil { socket = nil }
             let channel = channel
             channel.eventLoop.execute {
                 let promise = channel.eventLoop.makePromise(of: Void.self)
@@ -110,6 +116,8 @@
                 channel.eventLoop.scheduleTask(in: Self.closeTimeout) { channel.close(promise: nil) }
             }
         }
+
+        func trust(_ connections: Connections) { connections.trust(channel) }
 
         func opened() { client.open(self, link) }
         func received(_ message: EngineMessage) { client.take(.webSocketMessage(link, message)) }

@@ -38,6 +38,7 @@
                 // The session may have ended since the request was looked at.
                 guard let known = hub.core.client(sid) else { return channel.close(promise: nil) }
                 client = known
+                if hub.core.hasJoined(sid) { hub.core.connections.trust(channel) }
             } else {
                 client = hub.open(.webSocket, address: channel.remoteAddress?.ipAddress ?? "")
             }
@@ -60,9 +61,25 @@
                 headers[canonicalForm: "sec-websocket-version"] == ["13"], allows(headers),
                 let query = try? EngineQuery(target.query[...]), query.transport == .webSocket
             else { return nil }
+            // A session opens with the request's end, which must not come later than the look at the limits.
+            guard !head.hasBody else { return nil }
             let keys = headers[canonicalForm: "sec-websocket-key"]
-            guard keys.count == 1, query.sid.map({ client($0) != nil }) ?? (admit(channel) != nil) else { return nil }
+            guard keys.count == 1, Self.isKey(keys[0]), query.sid.map({ client($0) != nil }) ?? (admit(channel) != nil)
+            else { return nil }
             return WebSocketUpgrade(sid: query.sid, key: String(keys[0]))
+        }
+
+        /// Sixteen bytes in base64 (RFC 6455 §4.2.1).
+        private static func isKey(_ key: Substring) -> Bool {
+            key.utf8.count == 24 && key.hasSuffix("==")
+                && key.utf8.dropLast(2).allSatisfy {
+                    switch $0 {
+                    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"):
+                        true
+                    default: false
+                    }
+                }
         }
 
         private static func has(_ word: String, _ values: [Substring]) -> Bool {

@@ -313,8 +313,8 @@ extension EngineServerSession {
             }
             candidate = nil
             transport = .webSocket(attempt.link)
-            actions.append(.upgraded)
             flush()
+            actions.append(.upgraded)
             if case .closing = phase { end(.forced) }
         default: dropCandidate()
         }

@@ -127,6 +127,10 @@ public struct SocketServerSession: Sendable {
             leave(namespace, as: .ended)
         case .tick: tick(time)
         }
+        if connectDeadline == nil, memberships.allSatisfy({ $0.membership == .ended }) {
+            // Who is in no namespace any more has as long to ask for one as at the beginning.
+            connectDeadline = time + options.connectTimeout
+        }
         let done = actions
         actions = []
         return done

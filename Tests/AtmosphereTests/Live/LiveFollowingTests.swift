@@ -58,6 +58,13 @@ struct LiveFollowingTests {
         #expect(tries.withLock { $0 } == 3)
     }
 
+    @Test("an identifier with a slash is one identifier, and leads to no other object")
+    func slash() async throws {
+        let world = try await TinyWorld.ordered()
+        try await world.follow(LiveUpdate(uri: ObjectURI(entity: "tasks", id: "a/1"), content: .changed))
+        #expect(world.server.log.first == "GET tasks/a%2F1/")
+    }
+
     @Test("a GET that fails becomes a pull")
     func failingGET() async throws {
         let world = try await TinyWorld.ordered()

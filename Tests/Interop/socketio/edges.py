@@ -8,75 +8,15 @@ import hashlib
 import hmac
 import json
 import os
-import queue
-import signal
 import subprocess
-import sys
-import threading
 import time
 
 import requests
 import websocket
 
-atmos, folder = sys.argv[1:3]
-PUBLISHER, ANN, BOB = "publisher-0123456789", "ann-0123456789abcdef", "bob-0123456789abcdef"
+from serving import ANN, BOB, PUBLISHER, Client, Serve, atmos, check, folder, run, write
+
 SECRET = "0123456789abcdef0123456789abcdef"
-failures, count, processes = [], 0, []
-
-
-def check(name, condition, seen=None):
-    global count
-    count += 1
-    if not condition:
-        failures.append(f"{name}: {seen!r}")
-
-
-def write(name, text):
-    with open(f"{folder}/{name}", "w") as file:
-        file.write(text)
-    os.chmod(f"{folder}/{name}", 0o600)
-
-
-class Serve:
-    def __init__(self, *options, publishers=True):
-        self.process = subprocess.Popen(
-            [atmos, "serve", "--port", "0", "--clients", f"{folder}/clients.keys", *options]
-            + (["--publishers", f"{folder}/publishers.keys"] if publishers else []),
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        processes.append(self.process)
-        self.url = self.process.stdout.readline().strip()
-        self.warnings = queue.Queue()
-        threading.Thread(target=self.read, daemon=True).start()
-
-    def read(self):
-        for line in self.process.stderr:
-            self.warnings.put(line)
-
-    def publish(self, body, key=PUBLISHER, **headers):
-        return requests.post(self.url + "/notification", json=body, timeout=60,
-                             headers={"authorization": f"Bearer {key}", **headers})
-
-    def socket(self):
-        return websocket.create_connection(
-            self.url.replace("http", "ws", 1) + "/socket.io/?EIO=4&transport=websocket", timeout=60)
-
-
-class Client:
-    def __init__(self, serve, token, **auth):
-        self.socket = serve.socket()
-        self.socket.recv()
-        self.socket.send("40" + json.dumps({"token": token, **auth}))
-        self.connected = self.message()
-
-    def message(self):
-        while True:
-            data = self.socket.recv()
-            if data != "2":
-                return data
-            self.socket.send("3")
-
-    def event(self):
-        return json.loads(self.message()[2:])
 
 
 def keys_taken_away():
@@ -182,6 +122,7 @@ def options():
             (["--publishers", "x", "--clients", "y", "--origin", "app.example"], "--origin app.example"),
             (["--publishers", "x", "--clients", "y", "--origin", "https://app.example/"], "--origin https"),
             (["--publishers", "x", "--clients", "y", "--window-bytes", "1"], "--window-bytes"),
+            (["--publishers", "x", "--publisher-token-key", "hs256:x", "--clients", "y"], "exclude each other"),
             (["--clients", "y"], "say who may publish")):
         done = subprocess.run([atmos, "serve", *arguments], capture_output=True, text=True, timeout=60)
         check(words, done.returncode == 2 and words in done.stderr, (done.returncode, done.stderr))
@@ -193,18 +134,4 @@ def options():
     check("a taken port", f"cannot listen on 127.0.0.1:{port}: another program listens there" in done.stderr, done.stderr)
 
 
-write("publishers.keys", f"{PUBLISHER} backend\n")
-for group in (keys_taken_away, full, new_clients, tokens, open_files, text, options):
-    write("clients.keys", f"{ANN} ann tasks/* notes/*\n{BOB} bob\n")
-    try:
-        group()
-    except Exception as error:
-        failures.append(f"{group.__name__}: {type(error).__name__}: {error}")
-for process in processes:
-    if process.poll() is None:
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-if failures:
-    print("\n".join(failures))
-    sys.exit(1)
-print(f"{count} checks")
+run(keys_taken_away, full, new_clients, tokens, open_files, text, options)

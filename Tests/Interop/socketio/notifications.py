@@ -97,6 +97,8 @@ def idempotence():
     third = publish("/notification", {"to": ["ann"], "data": 2}, **{"idempotency-key": "key-1"})
     again = publish("/notification", {"to": ["ann"], "data": 2}, **{"idempotency-key": "key-1"})
     check("the header counts as well", third.json()["id"] == "key-1" and again.json()["duplicate"] is True)
+    both = publish("/notification", {**body, "id": "other"}, **{"idempotency-key": "key-1"})
+    check("but not beside another id", both.status_code == 422 and "Idempotency-Key" in both.text, both.text)
     batch = publish("/events", {"events": [
         {"type": "notification", "to": ["ann"], "data": 3},
         {"type": "update", "to": ["ann"], "uri": {"entity": "t", "id": "1"}, "deleted": True}]})

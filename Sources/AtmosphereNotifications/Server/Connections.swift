@@ -1,0 +1,91 @@
+#if Notifications
+    import NIOCore
+    import Synchronization
+
+    /// The open connections of one server, and how many of each address have shown nobody who may be there.
+    final class Connections: Sendable {
+        private struct Entry {
+            let channel: any Channel
+            /// nil once it is trusted.
+            var newAddress: String?
+        }
+
+        private struct Table {
+            var entries: [ObjectIdentifier: Entry] = [:]
+            var newByAddress: [String: Int] = [:]
+
+            mutating func forgetNew(_ key: ObjectIdentifier) {
+                guard let address = entries[key]?.newAddress else { return }
+                entries[key]?.newAddress = nil
+                let count = newByAddress[address, default: 1] - 1
+                newByAddress[address] = count > 0 ? count : nil
+            }
+        }
+
+        private let newPerAddress: Int
+        private let table = Mutex(Table())
+
+        init(newPerAddress: Int) { self.newPerAddress = newPerAddress }
+
+        var count: Int { table.withLock { $0.entries.count } }
+
+        var all: [any Channel] { table.withLock { $0.entries.values.map(\.channel) } }
+
+        /// Keeps a connection until it ends.
+        ///
+        /// - Returns: whether it may stay; nothing is kept of one that may not.
+        func add(_ channel: any Channel) -> Bool {
+            let key = ObjectIdentifier(channel)
+            let address = channel.remoteAddress?.ipAddress ?? ""
+            let isTaken = table.withLock { table in
+                guard table.newByAddress[address, default: 0] < newPerAddress else { return false }
+                table.entries[key] = Entry(channel: channel, newAddress: address)
+                table.newByAddress[address, default: 0] += 1
+                return true
+            }
+            guard isTaken else { return false }
+            channel.closeFuture.whenComplete { _ in
+                self.table.withLock { table in
+                    table.forgetNew(key)
+                    table.entries[key] = nil
+                }
+            }
+            return true
+        }
+
+        /// The connection carries a client that was let in, or a publisher with a key: it does not count as new any more.
+        func trust(_ channel: any Channel) { table.withLock { $0.forgetNew(ObjectIdentifier(channel)) } }
+    }
+
+    /// How many bytes of bodies that are not whole yet are held, of all and of one address: a key is looked at with the
+    /// whole request only.
+    final class BodyBudget: Sendable {
+        private struct Held {
+            var total = 0
+            var byAddress: [String: Int] = [:]
+        }
+
+        static let limit = 64 << 20
+        static let limitPerAddress = 16 << 20
+        private let held = Mutex(Held())
+
+        /// - Returns: false where that is too much; nothing was taken then.
+        func take(_ count: Int, from address: String) -> Bool {
+            held.withLock { held in
+                let own = held.byAddress[address, default: 0] + count
+                guard held.total + count <= Self.limit, own <= Self.limitPerAddress else { return false }
+                held.total += count
+                held.byAddress[address] = own
+                return true
+            }
+        }
+
+        func give(_ count: Int, from address: String) {
+            held.withLock { held in
+                held.total -= count
+                let own = held.byAddress[address, default: count] - count
+                held.byAddress[address] = own > 0 ? own : nil
+            }
+        }
+    }
+#endif

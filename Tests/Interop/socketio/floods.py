@@ -1,0 +1,329 @@
+"""What one connection, or one address, may take of `atmos serve`: floods.py ATMOS FOLDER
+
+Starts the servers itself, on free ports, with their files in FOLDER. Prints one line for each check that does not hold,
+with exit status 1; else the number of checks.
+"""
+import base64
+import http.client
+import json
+import os
+import random
+import signal
+import socket as tcp
+import threading
+import time
+
+import requests
+import websocket
+
+from serving import ANN, PUBLISHER, Client, Serve, check, run
+
+ORIGIN = ("Host: a", "Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13")
+
+
+def dial(serve, buffer=None):
+    host, port = serve.url.split("//")[1].split(":")
+    connection = tcp.socket()
+    if buffer:
+        connection.setsockopt(tcp.SOL_SOCKET, tcp.SO_RCVBUF, buffer)
+    connection.settimeout(60)
+    connection.connect((host, int(port)))
+    connection.setsockopt(tcp.IPPROTO_TCP, tcp.TCP_NODELAY, 1)
+    return connection
+
+
+def handshake(*fields, query="", key=None):
+    key = key or base64.b64encode(os.urandom(16)).decode()
+    target = f"/socket.io/?EIO=4&transport=websocket{query}"
+    return "\r\n".join((f"GET {target} HTTP/1.1", *ORIGIN, f"Sec-WebSocket-Key: {key}", *fields, "", "")).encode()
+
+
+def status(connection):
+    """Of the next answer; 0 where the connection has ended."""
+    data = b""
+    try:
+        while b"\r\n\r\n" not in data:
+            more = connection.recv(4096)
+            if not more:
+                return 0, data
+            data += more
+    except OSError:
+        return 0, data
+    return int(data.split(b" ")[1]), data
+
+
+def has_ended(connection):
+    try:
+        while connection.recv(65536):
+            pass
+    except TimeoutError:
+        return False
+    except OSError:
+        pass
+    return True
+
+
+def memory(serve):
+    with open(f"/proc/{serve.process.pid}/status") as file:
+        return sum(int(line.split()[1]) for line in file if line.startswith("VmRSS")) / 1024
+
+
+def frame(opcode, data):
+    data = data if isinstance(data, bytes) else data.encode()
+    return bytes([0x80 | opcode, 0x80 | len(data), 0, 0, 0, 0]) + data
+
+
+def behind_at_upgrade():
+    """Who falls behind while its transport is upgraded is told to pull, and gets what comes after."""
+    serve = Serve()
+    polling = requests.Session()
+    url = serve.url + "/socket.io/?EIO=4&transport=polling"
+    sid = json.loads(polling.get(url, timeout=60).text[1:])["sid"]
+    polling.post(f"{url}&sid={sid}", "40" + json.dumps({"token": ANN}), timeout=60)
+    seen = ""
+    while "ready" not in seen:
+        seen += polling.get(f"{url}&sid={sid}", timeout=60).text
+    socket = websocket.create_connection(
+        serve.url.replace("http", "ws", 1) + f"/socket.io/?EIO=4&transport=websocket&sid={sid}", timeout=60)
+    socket.send("2probe")
+    check("the probe is answered", socket.recv() == "3probe")
+    for number in range(40):
+        serve.publish({"to": ["ann"], "data": [number, "x" * 10000]})
+    socket.send("5")
+    names = []
+    while "resync" not in names and len(names) < 45:
+        data = socket.recv()
+        if data.startswith("42"):
+            names.append(json.loads(data[2:])[0])
+    check("told to pull", names.count("resync") == 1 and len(names) < 40, names[-3:])
+    serve.publish({"to": ["ann"], "data": "after"})
+    data = socket.recv()
+    check("and goes on", "after" in data, data[:80])
+
+
+def pipelining():
+    """Requests without end whose answers nobody reads end the connection, and cost nobody else anything."""
+    serve = Serve()
+    calm = memory(serve)
+    connection, sent = dial(serve, 4096), 0
+    connection.settimeout(3)
+    try:
+        while sent < 64 << 20:
+            sent += connection.send(b"GET /x HTTP/1.1\r\nHost: a\r\n\r\n" * 2000)
+    except OSError:
+        pass
+    check("pipelined without end", sent < 16 << 20, sent)
+    # Each within what may be pipelined, but never read.
+    connection, sent = dial(serve, 4096), 0
+    connection.settimeout(3)
+    try:
+        while sent < 8 << 20:
+            sent += connection.send(b"GET /x HTTP/1.1\r\nHost: a\r\n\r\n" * 30)
+            time.sleep(0.0005)
+    except OSError:
+        pass
+    check("answers that are not read", sent < 8 << 20, sent)
+    check("memory", memory(serve) < calm + 48, (calm, memory(serve)))
+    connection = dial(serve)
+    connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n" * 20)
+    data = b""
+    while data.count(b"HTTP/1.1 200") < 20:
+        more = connection.recv(65536)
+        if not more:
+            break
+        data += more
+    check("some may be pipelined", data.count(b"HTTP/1.1 200") == 20, data.count(b"HTTP/1.1 200"))
+    pings, client = dial(serve, 4096), Client(serve, ANN)
+    client.event()
+    pings.sendall(handshake())
+    status(pings)
+    pings.settimeout(3)
+    try:
+        for _ in range(200):
+            pings.sendall(frame(9, b"x") * 5000)
+    except OSError:
+        pass
+    serve.publish({"to": ["ann"], "data": 1})
+    check("pings without end", client.event()[1]["data"] == 1 and memory(serve) < calm + 64, memory(serve))
+
+
+def handshakes():
+    """No way past the number of clients that have not been let in, and none past RFC 6455."""
+    serve = Serve("--new-clients", "8")
+    late = [dial(serve) for _ in range(20)]
+    for connection in late:
+        connection.sendall(handshake("Content-Length: 1"))
+    for connection in late:
+        try:
+            connection.sendall(b"x")
+        except OSError:
+            pass
+    seen = [status(connection)[0] for connection in late]
+    check("a handshake has no body", 101 not in seen, seen)
+    for connection in late:
+        connection.close()
+    open_now = [dial(serve) for _ in range(12)]
+    for connection in open_now:
+        connection.sendall(handshake())
+    seen = [status(connection)[0] for connection in open_now]
+    check("as many as may be", seen.count(101) == 8 and seen.count(503) == 4, seen)
+    for connection in open_now:
+        connection.close()
+    other = Serve()
+    for name, fields, key, wanted in (
+            ("a key of 16 bytes", (), "abc", 400), ("one in base64", (), "!" * 22 + "==", 400),
+            ("a key", (), None, 101)):
+        connection = dial(other)
+        connection.sendall(handshake(*fields, key=key))
+        seen = status(connection)[0]
+        check(name, seen == wanted, seen)
+    connection = dial(other)
+    connection.sendall(handshake().replace(b"Version: 13", b"Version: 8"))
+    seen, text = status(connection)
+    check("another version", seen == 426 and b"sec-websocket-version: 13" in text.lower(), text)
+    connection = dial(other)
+    connection.sendall(b"GET /healthz HTTP/1.1\r\n\r\n")
+    check("no Host", status(connection)[0] == 400)
+    for name, payload, wanted in (
+            ("a reserved code", b"\x03\xf7", 1002), ("one nobody has given out", b"\x07\xd0", 1002),
+            ("a reason that is no text", b"\x03\xe8\xff", 1007), ("an end with a reason", b"\x03\xe8ok", 1000)):
+        connection = dial(other)
+        connection.sendall(handshake())
+        status(connection)
+        connection.sendall(frame(8, payload))
+        data = b""
+        try:
+            while True:
+                more = connection.recv(4096)
+                if not more:
+                    break
+                data += more
+        except OSError:
+            pass
+        code = int.from_bytes(data[-2:], "big")
+        check(name, data[-4:-2] == b"\x88\x02" and code == wanted, data[-8:])
+
+
+def connections():
+    """Connections that show no key are bounded by address, and so is what they hold; those with one are not."""
+    serve = Serve("--new-clients", "8")
+    known = requests.Session()
+    body = {"to": ["ann"], "data": 1}
+    headers = {"authorization": f"Bearer {PUBLISHER}"}
+    check("a publisher", known.post(serve.url + "/notification", json=body, headers=headers, timeout=60).ok)
+    calm = memory(serve)
+    idle = [dial(serve) for _ in range(200)]
+    ended = 0
+    for connection in idle:
+        connection.settimeout(0.01)
+        try:
+            ended += connection.recv(1) == b""
+        except TimeoutError:
+            pass
+        except OSError:
+            ended += 1
+    check("connections of one address", 115 <= ended <= 125, ended)
+    check("who has shown a key goes on",
+          known.post(serve.url + "/notification", json=body, headers=headers, timeout=60).ok)
+    for connection in idle:
+        connection.close()
+    wide = Serve("--new-clients", "256")
+    calm = memory(wide)
+    held = [dial(wide) for _ in range(40)]
+    refused = 0
+    for connection in held:
+        connection.settimeout(0.2)
+        try:
+            connection.sendall(b"POST /update HTTP/1.1\r\nHost: a\r\nContent-Length: 999999\r\n\r\n" + b"x" * 999_000)
+            refused += b" 503 " in connection.recv(4096)
+        except OSError:
+            pass
+    check("bodies of one address", refused > 10 and memory(wide) < calm + 80, (refused, calm, memory(wide)))
+    for connection in held:
+        connection.close()
+    connection = dial(wide)
+    length = len(json.dumps(body))
+    connection.sendall(
+        f"POST /notification HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {PUBLISHER}\r\nExpect: 100-continue\r\n"
+        f"Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n".encode())
+    check("Expect: 100-continue", status(connection)[0] == 100)
+    connection.sendall(json.dumps(body).encode())
+    seen, text = status(connection)
+    check("and the rest", seen == 200, text)
+
+
+def drain():
+    """A request that is on its way when SIGTERM comes is answered."""
+    serve = Serve("--grace", "20")
+    client = Client(serve, ANN)
+    client.event()
+    idle = dial(serve)
+    idle.sendall(b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n")
+    status(idle)
+    body = json.dumps({"to": ["ann"], "data": 1}).encode()
+    connection = dial(serve)
+    connection.sendall(
+        f"POST /notification HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {PUBLISHER}\r\n"
+        f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body[:5])
+    # What has come is read before the signal is.
+    requests.get(serve.url + "/healthz", timeout=60)
+    serve.process.send_signal(signal.SIGTERM)
+    check("who waits for nothing is let go", has_ended(idle))
+    check("clients are let go", client.socket.recv() == "")
+    connection.sendall(body[5:])
+    seen, text = status(connection)
+    check("what was on its way is answered", seen == 200, text)
+    check("and then it ends", serve.process.wait(timeout=15) == 0)
+
+
+def order():
+    """One who reads in spurts gets everything in its order, or is told that something is missing."""
+    serve = Serve()
+    client = Client(serve, ANN)
+    client.event()
+    client.socket.sock.setsockopt(tcp.SOL_SOCKET, tcp.SO_RCVBUF, 65536)
+    generator = random.Random(7)
+    sizes = [generator.choice([1, 100, 1000, 20000, 70000]) for _ in range(400)]
+    seen = []
+
+    def read():
+        while not seen or seen[-1] != "end":
+            name, data = client.event()[:2]
+            if name == "resync":
+                seen.append("resync")
+            elif data["data"] == "end":
+                seen.append("end")
+            else:
+                number, text = data["data"]
+                seen.append(number if text == "y" * sizes[number] else "damaged")
+            if generator.random() < 0.05:
+                time.sleep(generator.random() / 20)
+
+    reader = threading.Thread(target=read, daemon=True)
+    reader.start()
+    connection = http.client.HTTPConnection(serve.url.split("//")[1])
+    headers = {"authorization": f"Bearer {PUBLISHER}", "content-type": "application/json"}
+
+    def publish(data):
+        connection.request("POST", "/notification", json.dumps({"to": ["ann"], "data": data}), headers)
+        connection.getresponse().read()
+
+    for number, size in enumerate(sizes):
+        publish([number, "y" * size])
+    while reader.is_alive():
+        publish("end")
+        reader.join(0.1)
+    numbers = [each for each in seen if isinstance(each, int)]
+    check("in order, each once", numbers == sorted(set(numbers)) and "damaged" not in seen, seen[-3:])
+    last, is_told, holes = -1, False, []
+    for each in seen[:-1]:
+        if each == "resync":
+            is_told = True
+        else:
+            if each != last + 1 and not is_told:
+                holes.append(each)
+            last, is_told = each, False
+    check("no hole without a resync", not holes, holes)
+
+
+run(behind_at_upgrade, pipelining, handshakes, connections, drain, order)
