@@ -383,15 +383,25 @@ def copy():
 
 def first_failure(program, name, limit):
     """The first seed that fails with a fault, and how; None and nothing where none does."""
-    run = subprocess.run(
-        [program, f"1-{limit}", "--first"], env=dict(os.environ, FAULT=name), capture_output=True, text=True)
-    first = re.search(r"^seed (\d+): (.*)$", run.stdout, re.M)
+    def run(first, last):
+        return subprocess.run(
+            [program, f"{first}-{last}", "--first"], env=dict(os.environ, FAULT=name), capture_output=True, text=True)
+
+    found = run(1, limit)
+    first = re.search(r"^seed (\d+): (.*)$", found.stdout, re.M)
     if first:
         return int(first[1]), first[2]
-    if run.returncode < 0:
-        # It crashed, which is one way to be noticed.
-        return limit, f"ended by signal {-run.returncode}"
-    return None, ""
+    if found.returncode >= 0:
+        return None, ""
+    # It crashed, which is one way to be noticed: with the last of the seeds that have to be run for it.
+    low, high = 1, limit
+    while low < high:
+        middle = (low + high) // 2
+        if run(low, middle).returncode < 0:
+            high = middle
+        else:
+            low = middle + 1
+    return low, f"ended by signal {-found.returncode}"
 
 
 def main():

@@ -51,6 +51,12 @@
             return conflict.retryAt == nil ? outgoing.refusalWithoutClash(of: object.meta) : outgoing.lastError
         }
 
+        /// What clashes was nowhere before: both sides have set it, or made the whole object under one identifier.
+        private func isNewOnBothSides(_ conflict: MetaObject.Conflict) -> Bool {
+            let base = object.meta.confirmed?.base.members
+            return !conflict.fields.isEmpty && conflict.fields.allSatisfy { base?[$0] == nil }
+        }
+
         func lines(_ output: Output) -> [String] {
             let uri = TextWidth.oneLine(object.uri.description)
             switch kind {
@@ -61,6 +67,7 @@
                         "\(mine == nil ? "deleted" : "edited") here, and refused by the server"
                     case (_, nil): "edited here, deleted on the server"
                     case (nil, _): "deleted here, edited on the server"
+                    case _ where isNewOnBothSides(conflict): "set here and on the server, where neither had it before"
                     default: "edited here and on the server"
                     }
                 var table = Table(["FIELD", "BASE", "MINE", "THEIRS"])
@@ -104,9 +111,12 @@
                     isAutomatic
                     ? "a push finds out by itself\(due); there is nothing to decide yet"
                     : "atmos resolve \(uri) \(choices), or atmos discard \(uri)"
+                let doubt =
+                    object.meta.outgoing?.isAnswered == true
+                    ? "sent, and refused so far as if the server were still at it"
+                    : "sent, but not answered; it may or may not have happened"
                 return [
-                    output.bold("\(uri): \(what)sent, but not answered; it may or may not have happened")
-                        + TextWidth.oneLine(reason)
+                    output.bold("\(uri): \(what)\(doubt)") + TextWidth.oneLine(reason)
                 ] + candidates.map { "  it may be \(TextWidth.oneLine($0.description)), which says the same" } + [
                     output.dim("  \(remedy)")
                 ]

@@ -121,6 +121,7 @@ extension MetaObject.Outgoing {
         fields.set("key", idempotencyKey)
         fields.set("mayHaveArrived", flag: mayHaveArrived)
         fields.set("lastError", lastError?.stored())
+        fields.set("answered", flag: isAnswered)
         fields.set("knownThere", flag: isKnownThere)
         fields.set("knownBefore", knownBefore)
         fields.set("unanswered", list: unanswered.map(\.embedded))
@@ -146,6 +147,7 @@ extension MetaObject.Outgoing {
             idempotencyKey: try fields.text("key"), mayHaveArrived: try fields.flag("mayHaveArrived"),
             lastError: fields.value("lastError") == nil
                 ? nil : try MetaObject.Failure(stored: fields.fields("lastError")))
+        isAnswered = try fields.flag("answered")
         isKnownThere = try fields.flag("knownThere")
         knownBefore = try fields.optionalInteger("knownBefore")
         for value in try fields.list("unanswered") { unanswered.append(try ObjectRecord(embedded: value, of: uri)) }

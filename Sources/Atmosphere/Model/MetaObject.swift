@@ -61,6 +61,9 @@ public struct MetaObject: Sendable, Hashable {
         /// A try whose answer was lost may have reached the server, so it may know the object already.
         public var mayHaveArrived: Bool
         public var lastError: Failure?
+        /// Of a create that has an idempotency key: it may have arrived because of answers alone (409) that can mean that the
+        /// server is still at it; no answer was lost.
+        public var isAnswered = false
         /// Of a create: the server has said that it has what was sent, and not under which identifier. It accepted it, or
         /// called it a duplicate; so it is looked up, and never sent again by itself.
         public var isKnownThere = false

@@ -162,7 +162,7 @@ extension EntityPull {
         try await synchronizer.store.write(.process, origin: .pull) { transaction in
             for listing in listings {
                 var cursor = listing.cursor
-                if listing.isForeign || skipped.contains(listing.scope) {
+                if skipped.contains(listing.scope) {
                     // In a list in the order of its cursor what came before the gap was reached all the same.
                     cursor.cursor = try transaction.cursor(for: listing.scope)?.cursor
                 } else {

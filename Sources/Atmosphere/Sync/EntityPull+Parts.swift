@@ -222,20 +222,22 @@ extension EntityPull {
     /// Creates whose outcome is not known: an arriving object that carries their lookup value is theirs, and never
     /// becomes a second local object.
     struct LostCreates: Sendable {
-        private let byValue: [String: ObjectURI]
+        private let resource: Resource
+        private let byValue: [String: [ObjectURI]]
 
         init(resource: Resource, store: any Store) async throws {
+            self.resource = resource
             guard let field = resource.lookup?.field else {
                 byValue = [:]
                 return
             }
             byValue = try await store.read { snapshot in
-                var found: [String: ObjectURI] = [:]
+                var found: [String: [ObjectURI]] = [:]
                 for meta in try snapshot.changed(entity: resource.name, after: nil, limit: .max) {
                     guard meta.isLocalOnly, let record = meta.outgoing?.lostCreate?.record,
                         let value = resource.mapping.value(field, in: record)?.text
                     else { continue }
-                    found[value] = meta.uri
+                    found[value, default: []].append(meta.uri)
                 }
                 return found
             }
@@ -251,8 +253,8 @@ extension EntityPull {
             var start = range.lowerBound
             for index in range {
                 let item = page.items[index]
-                guard let value = item.lookup.map({ page.text($0) }), let uri = byValue[value],
-                    try transaction.meta(at: uri)?.isLocalOnly == true
+                guard let value = item.lookup.map({ page.text($0) }), let known = byValue[value],
+                    let uri = try own(page, item, known, transaction)
                 else { continue }
                 total.add(try transaction.absorb(page, items: start..<index))
                 try adopt(item, uri)
@@ -260,6 +262,17 @@ extension EntityPull {
             }
             total.add(try transaction.absorb(page, items: start..<range.upperBound))
             return total
+        }
+
+        /// Which of the creates with its value an item is: none where another create of this client has become it.
+        private func own(
+            _ page: Page, _ item: PageItem, _ known: [ObjectURI], _ transaction: any StoreTransaction
+        ) throws -> ObjectURI? {
+            let lost = try known.compactMap { try transaction.meta(at: $0) }.filter {
+                $0.isLocalOnly && $0.outgoing?.lostCreate != nil
+            }
+            guard !lost.isEmpty, try transaction.formerURIs(of: page.uri(item)).isEmpty else { return nil }
+            return lost.own(of: page.record(item), resource)?.uri
         }
     }
 }

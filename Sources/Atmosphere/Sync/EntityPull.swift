@@ -31,8 +31,6 @@ struct EntityPull: Sendable {
         /// The object it is listed under.
         var parent: ObjectURI?
         var cursor: PullCursor
-        /// The last complete pull saw what somebody else may see.
-        var isForeign = false
         /// What it does not show counts as absent, where no other list shows it.
         var showsAbsence = false
     }
@@ -110,15 +108,15 @@ struct EntityPull: Sendable {
                     cursor.listing = sequence
                     cursor.isFull = isFull
                 }
-                return Listing(
-                    scope: scope, place: place, parent: parent, cursor: cursor,
-                    isForeign: isAnothers && options.allowedDeletes == nil)
+                return Listing(scope: scope, place: place, parent: parent, cursor: cursor)
             }
         }
-        if let foreign = listings.first(where: \.isForeign) {
-            tally.warn(
-                "the server takes us for “\(identity ?? "")”, and the last complete pull was made as "
-                    + "“\(foreign.cursor.identity ?? "")”: nothing counts as deleted for being absent; accept the new "
+        if options.allowedDeletes == nil, let foreign = listings.first(where: { isAnothers($0.cursor) }) {
+            // What somebody else sees would come among what is here, and over it where the identifiers are the same.
+            throw SyncError(
+                code: .signInNeeded,
+                message: "the server takes us for “\(identity ?? "")”, and the last complete pull was made as "
+                    + "“\(foreign.cursor.identity ?? "")”, so nothing is pulled; sign in as before, accept the new "
                     + "identity with --allow-deletes N, or give each its own store")
         }
         guard watchesAbsence(listings) else { return (listings, nil) }
@@ -173,7 +171,7 @@ struct EntityPull: Sendable {
 
     private func watchesAbsence(_ listings: [Listing]) -> Bool {
         guard view == nil, resource.deletes.byAbsence,
-            listings.allSatisfy({ $0.cursor.isFull && !$0.isForeign && (isKnown($0.cursor) || $0.isNew) })
+            listings.allSatisfy({ $0.cursor.isFull && (isKnown($0.cursor) || $0.isNew) })
         else { return false }
         // The list of a new parent proves nothing alone, and holds up no other.
         return listings.isEmpty || listings.contains { isKnown($0.cursor) }

@@ -42,6 +42,7 @@ extension Planner {
             if failure.status != 503 { outgoing.attempts += 1 }
             outgoing.nextAttempt = retryAt(max(1, outgoing.attempts))
             outgoing.mayHaveArrived = outgoing.mayHaveArrived || mayHaveArrived
+            if mayHaveArrived { outgoing.isAnswered = false }
             let isCreate = object.meta.isLocalOnly && outgoing.mayHaveArrived
             let isLost = isCreate || (mayHaveArrived && !mayRepeat(snapshot))
             if !isLost, object.meta.isUnwantedCreate { return Plan(outcome: .remove, note: "never reached the server") }
@@ -96,6 +97,10 @@ extension Planner {
     /// How often a create whose answer was lost may be refused under its key, for reasons that say nothing of it, before a
     /// person has to decide.
     static var mostRepeats: Int { 8 }
+
+    /// How often a create may be answered with 409 under its key, as if the server were still at it, before that counts as
+    /// a refusal; where an answer was lost it never does.
+    static var mostUnderWay: Int { 3 }
 
     /// How often an update that met a newer version is merged and tried again in a row.
     static var mergeRetries: Int { 5 }
@@ -187,6 +192,7 @@ extension Planner {
         var (object, outgoing) = (object, outgoing)
         outgoing.phase = .unknown(snapshot)
         outgoing.mayHaveArrived = true
+        outgoing.isAnswered = false
         outgoing.isKnownThere = resource.canLookUp || resource.createHasKey
         let failure = MetaObject.Failure(message: "the server accepted \(object.uri) but \(reason)")
         if resource.createHasKey, !resource.canLookUp {
@@ -225,7 +231,7 @@ extension Planner {
     }
 
     /// Whether an answer gives an object the identifier that it has; of one that is unique per parent the last part counts.
-    private func isOwn(_ id: ObjectID, of meta: MetaObject) -> Bool {
+    func isOwn(_ id: ObjectID, of meta: MetaObject) -> Bool {
         guard resource.isUniquePerParent else { return id.text == meta.id.text }
         return ObjectURI(entity: meta.uri.entity, id: id.text).segments.last == meta.uri.segments.last
     }
@@ -305,13 +311,18 @@ extension Planner {
         if object.meta.isLocalOnly, resource.createHasKey, outgoing.mayHaveArrived || failure.status == 409 {
             // It says nothing of the first try: the server may still be at it (409; something between may have sent it
             // twice), or was not asked at all. What was sent is sent again under its key, and nothing else; in the end a
-            // person decides.
+            // person decides. Where every try was answered so, and soon enough, it is what was sent that is refused.
+            let isAnsweredEachTime = failure.status == 409 && (!outgoing.mayHaveArrived || outgoing.isAnswered)
+            outgoing.isAnswered = isAnsweredEachTime
             outgoing.mayHaveArrived = true
-            outgoing.phase = .unknown(snapshot)
-            outgoing.attempts = refusals
-            outgoing.nextAttempt = refusals < Self.mostRepeats ? retryAt(refusals) : nil
-            object.meta.outgoing = outgoing
-            return Plan(outcome: .put(object), note: failure.summary)
+            guard isAnsweredEachTime, !failure.fields.isEmpty || refusals >= Self.mostUnderWay else {
+                outgoing.phase = .unknown(snapshot)
+                outgoing.attempts = refusals
+                outgoing.nextAttempt = refusals < Self.mostRepeats ? retryAt(refusals) : nil
+                object.meta.outgoing = outgoing
+                return Plan(outcome: .put(object), note: failure.summary)
+            }
+            (outgoing.mayHaveArrived, outgoing.isAnswered, outgoing.attempts) = (false, false, 0)
         }
         if object.meta.isLocalOnly, outgoing.mayHaveArrived, resource.create.isConditional, failure.status == 412 {
             // There is an object with the identifier, most likely from the first try. A list will show it.

@@ -15,14 +15,46 @@ extension Planner {
         resource.lookup.map { lookup in failure.fields.contains { $0.field == lookup.field } } ?? false
     }
 
+    /// The look-up of a create that may have happened, where it can show several objects: what other creates of this client
+    /// have become is not it, and of the others it is the one that says what was sent. Where a second create with the
+    /// same value waits to be found, and nothing says what this one sent, a person decides.
+    func lookedUp(
+        _ found: [Representation], of object: LocalObject, arrival: Int64, key: String,
+        retryAt: (Int) -> Timestamp?
+    ) -> Plan {
+        let left = found.filter { one in one.id.map { !others.contains($0.text) } ?? true }
+        let sent = object.meta.outgoing?.lostCreate?.record
+        let same = left.first { one in
+            guard let sent, let theirs = one.completed(over: sent).record else { return false }
+            return !differs(sent, theirs)
+        }
+        guard same == nil, hasTwin, !left.isEmpty, var outgoing = object.meta.outgoing,
+            let snapshot = outgoing.lostCreate
+        else {
+            return lookedUp(same ?? left.first, of: object, arrival: arrival, key: key, retryAt: retryAt)
+        }
+        var object = object
+        outgoing.phase = .unknown(snapshot)
+        outgoing.isKnownThere = true
+        outgoing.attempts = Self.mostLookUps
+        outgoing.nextAttempt = nil
+        outgoing.lastError = .init(
+            message:
+                "several creates of this client carry the same value to be looked up by, and what the server has with "
+                + "it is not what this one sent")
+        object.meta.outgoing = outgoing
+        return Plan(outcome: .put(object), note: outgoing.lastError?.message)
+    }
+
     /// The look-up of a create that may have happened.
     ///
     /// - Parameters:
     ///   - found: what the server has under the member that the client set; nil where it has nothing.
+    ///   - isDecided: a person says that what was found is the object, whatever it says.
     ///   - retryAt: when the next look-up may be made, where lists show later what the server says that it has, by the
     ///     number of look-ups that found nothing.
     func lookedUp(
-        _ found: Representation?, of object: LocalObject, arrival: Int64, key: String,
+        _ found: Representation?, of object: LocalObject, arrival: Int64, key: String, isDecided: Bool = false,
         retryAt: (Int) -> Timestamp? = { _ in nil }
     ) -> Plan {
         var object = object
@@ -62,13 +94,14 @@ extension Planner {
             object.meta.outgoing = outgoing
             return Plan(outcome: .put(object), note: "not on the server")
         }
-        if let sent = snapshot.record, differs(sent, theirs), isAnothers(object.meta.id, outgoing, refusal) {
+        if !isDecided, let sent = snapshot.record, differs(sent, theirs),
+            isAnothers(object.meta, outgoing, refusal)
+        {
+            if resource.assigned == .client, isOwn(id, of: object.meta) { return met(found, by: object, key: key) }
             if deleting {
                 return Plan(outcome: .remove, note: "deleted here; what the server has there is another object")
             }
-            let failure =
-                refusal
-                ?? .init(message: "what was found there is not what was sent\(Synchronizer.takenRemedy(object.uri))")
+            let failure = refusal ?? .init(message: "what was found there is not what was sent")
             outgoing.lastError = failure
             outgoing.phase = .rejected(snapshot, failure)
             object.meta.outgoing = outgoing
@@ -107,9 +140,51 @@ extension Planner {
 
     /// Whether an object that says something else than what was sent is somebody else's: every try was answered, or a
     /// person has chosen the identifier, as others may.
-    private func isAnothers(_ id: ObjectID, _ outgoing: MetaObject.Outgoing, _ refusal: MetaObject.Failure?) -> Bool {
+    private func isAnothers(_ meta: MetaObject, _ outgoing: MetaObject.Outgoing, _ refusal: MetaObject.Failure?) -> Bool
+    {
         if refusal != nil, !outgoing.mayHaveArrived { return true }
-        return resource.looksUpByID && !id.isUUID
+        return resource.assigned == .client && !meta.hasOwnUUID
+    }
+
+    /// The server shows an object at the identifier that the client has chosen for a new one, which was not sent, or is
+    /// not what is there: both sides have created it, so each member that differs is a clash, as if nothing had been
+    /// agreed on before. What was deleted here meanwhile gives way to it.
+    func met(_ theirs: Representation, by object: LocalObject, key: String) -> Plan {
+        guard let outgoing = object.meta.outgoing else { return Plan() }
+        if outgoing.phase == .waiting, outgoing.lastError == nil, let before = outgoing.knownBefore,
+            theirs.sequence < before
+        {
+            return Plan(note: "shown before it was deleted there; ignored")
+        }
+        // What a list leaves out may clash, too.
+        if theirs.isListed, theirs.isPartial, resource.read.isOffered {
+            return Plan(followUp: .read, note: "the server has an object with this identifier")
+        }
+        guard let record = theirs.completed(over: object.record).record else { return Plan() }
+        var object = object
+        if let id = theirs.id, id.text == object.meta.id.text { object.meta.id = id }
+        guard let given = object.record else {
+            object.record = record
+            object.meta.state = .synchronized(.init(base: record, version: theirs.version, sequence: theirs.sequence))
+            object.meta.waitsFor = []
+            return Plan(outcome: .put(object), note: "deleted here; the server has another object there")
+        }
+        let mine = adopted(given, theirs: record)
+        var next = MetaObject.Outgoing(idempotencyKey: key)
+        var base = adopted(outgoing.unanswered.first ?? record, theirs: record)
+        if outgoing.unanswered.isEmpty || !object.meta.hasOwnUUID {
+            var members = resource.mapping.members(of: record)
+            for name in merge.changes(from: members, to: resource.mapping.members(of: mine)) { members[name] = nil }
+            base = resource.mapping.record(members, over: record)
+        } else {
+            next.unanswered = Array(outgoing.unanswered.dropFirst())
+        }
+        object.record = mine
+        var plan = combine(
+            object, base: base, mine: mine, theirs: record, version: theirs.version, sequence: theirs.sequence,
+            outgoing: next, confirmed: nil)
+        plan.note = "the server has an object with this identifier; \(plan.note ?? "merged with it")"
+        return plan
     }
 
     /// Whether the server's object says anything else than what was sent.
@@ -131,6 +206,11 @@ extension Planner {
         }
         return resource.mapping.record(members, over: theirs)
     }
+}
+
+extension MetaObject {
+    /// Its identifier was made for it alone, and chosen by nobody.
+    fileprivate var hasOwnUUID: Bool { ObjectID(uri.segments.last ?? id.text).isUUID }
 }
 
 extension MetaObject.Failure {

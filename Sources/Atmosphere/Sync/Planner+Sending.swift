@@ -139,6 +139,7 @@ extension Planner {
         let isLost = object.meta.isLocalOnly || !mayRepeat(snapshot)
         outgoing.phase = isLost ? .unknown(snapshot) : .waiting
         outgoing.mayHaveArrived = true
+        outgoing.isAnswered = false
         if !isLost { outgoing.remember(snapshot) }
         object.meta.outgoing = outgoing
         return object

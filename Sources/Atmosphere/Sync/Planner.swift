@@ -5,6 +5,10 @@ struct Planner {
     let merge: ThreeWayMerge
     /// What is here already under another identifier that an answer gives the object.
     var named: LocalObject?
+    /// Identifiers of what other creates of this client have become.
+    var others: Set<String> = []
+    /// Another create of this client that was not answered has the same look-up value.
+    var hasTwin = false
 
     init(_ resource: Resource) {
         self.resource = resource
@@ -101,7 +105,13 @@ struct Planner {
                 meta.state = .synchronized(confirmed)
                 return LocalObject(record: confirmed.base, meta: meta)
             }
-            let next = outgoing.afterEditOfUpdate(key: key)
+            var next = outgoing.afterEditOfUpdate(key: key)
+            if next.isRefusedEachTime, object.record.map({ !isSame(record, $0) }) == true {
+                // Something else goes there now, so the server is asked once more.
+                next.phase = .waiting
+                next.attempts = 0
+                next.nextAttempt = nil
+            }
             meta.state = .updated(confirmed, next)
             if case .conflicted(let conflict) = next.phase, !conflict.fields.isEmpty, let theirs = conflict.theirs {
                 // What is edited while sides clash may clash, too, or clash no more.
@@ -210,9 +220,12 @@ struct Planner {
         }
         switch object.meta.state {
         case .created:
-            // At the identifier that the client chose: the create whose answer was lost has happened.
             guard resource.assigned == .client, theirs.record != nil else { return Plan(note: "not on the server yet") }
-            return lookedUp(theirs, of: object, arrival: theirs.sequence, key: key)
+            // At the identifier that the client chose: the create whose answer was lost has happened.
+            guard object.meta.outgoing?.lostCreate == nil else {
+                return lookedUp(theirs, of: object, arrival: theirs.sequence, key: key)
+            }
+            return met(theirs, by: object, key: key)
         case .synchronized(let confirmed): return synchronized(object, confirmed, theirs)
         case .updated(let confirmed, let outgoing): return updated(object, confirmed, outgoing, theirs, key: key)
         case .deleted(let confirmed, let outgoing): return deleted(object, confirmed, outgoing, theirs)
@@ -241,7 +254,7 @@ struct Planner {
             return gone(object, confirmed, outgoing, sequence: theirs.sequence, key: key)
         }
         var outgoing = outgoing
-        if case .conflicted(let conflict) = outgoing.phase, conflict.fields.isEmpty, conflict.retryAt == nil,
+        if outgoing.isRefusedEachTime, case .conflicted(let conflict) = outgoing.phase,
             let shown = conflict.theirs, isSame(shown, record), conflict.version == theirs.version
         {
             // Refused each time: what the person was shown again gives no reason to try once more.
@@ -296,7 +309,7 @@ struct Planner {
         case .delete:
             return Plan(outcome: .remove, note: "deleted on the server; the edit was dropped as the policy says")
         case .recreate:
-            object.meta.state = .created(.init(idempotencyKey: key), deleting: false)
+            object.meta.state = .created(.anew(key: key, after: sequence), deleting: false)
             return Plan(outcome: .put(object), note: "deleted on the server; created anew as the policy says")
         case .ask:
             var outgoing = outgoing
@@ -408,6 +421,14 @@ extension MetaObject.Outgoing {
     /// As many as a person who goes on editing without a network may leave behind; of more the oldest are forgotten.
     static var mostUnanswered: Int { 8 }
 
+    /// Of an object that the server has deleted and that is created once more: what a request before `sequence` has shown
+    /// is the one that was deleted.
+    static func anew(key: String, after sequence: Int64) -> MetaObject.Outgoing {
+        var outgoing = MetaObject.Outgoing(idempotencyKey: key)
+        outgoing.knownBefore = sequence
+        return outgoing
+    }
+
     /// Keeps what an update has sent whose answer will not come any more.
     mutating func remember(_ snapshot: MetaObject.Snapshot) {
         guard let record = snapshot.record, unanswered.last != record else { return }
@@ -449,6 +470,12 @@ extension MetaObject.Outgoing {
         var outgoing = afterEdit(key: key)
         outgoing.idempotencyKey = key
         return outgoing
+    }
+
+    /// Of an update: in conflict because the server refuses it each time, and not because of what it has shown.
+    var isRefusedEachTime: Bool {
+        guard case .conflicted(let conflict) = phase else { return false }
+        return conflict.fields.isEmpty && conflict.retryAt == nil && conflict.theirs != nil
     }
 
     /// How often the same refusal has come in a row; what failed on the way does not count.

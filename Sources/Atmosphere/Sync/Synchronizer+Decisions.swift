@@ -81,7 +81,7 @@ extension Synchronizer {
             try transaction.requireForeign(id, to: present)
             let planner = try Planner(resource, naming: id, beside: present, in: transaction)
             try planner.requireNew(found, as: object)
-            let plan = planner.lookedUp(found, of: object, arrival: found.sequence, key: key)
+            let plan = planner.lookedUp(found, of: object, arrival: found.sequence, key: key, isDecided: true)
             try ObjectWriter(routeFile: self.routeFile, transaction: transaction).apply(plan, to: present)
             try transaction.raiseSequence(to: sequence)
         }
@@ -310,7 +310,7 @@ extension Planner {
         object.meta.revision += 1
         guard let theirs = conflict.theirs else {
             object.record = mine
-            object.meta.state = .created(.init(idempotencyKey: key), deleting: false)
+            object.meta.state = .created(.anew(key: key, after: conflict.sequence), deleting: false)
             return Plan(outcome: .put(object))
         }
         let confirmed = MetaObject.Confirmed(base: theirs, version: conflict.version, sequence: conflict.sequence)

@@ -257,7 +257,7 @@ extension Synchronizer {
             }
             return try await shown(found, order, address, resource)
         case .lookUp:
-            let found: Planner.Representation?
+            let found: [Planner.Representation]
             do {
                 found = try lookUpResult(reply, resource, place, sequence)
             } catch let error where error is SyncError || error is ExtractionError {
@@ -286,19 +286,19 @@ extension Synchronizer {
 
     /// The refusal of a conditional create says that there is an object with the identifier (RFC 9110 §13.1.2).
     static func takenRemedy(_ uri: ObjectURI) -> String {
-        "; the server has another object at \(uri) already: to see it, atmos discard \(uri) and then atmos pull "
-            + "\(uri.entity) --full; to keep this one, create it with another identifier"
+        "; the server has another object at \(uri) already: atmos pull \(uri.entity) --full brings it, and atmos conflicts "
+            + "shows both then; or create this one with another identifier"
     }
 
-    /// - Returns: nil where the server has nothing with the value.
+    /// - Returns: all that the server has with the value.
     /// - Throws: ``SyncError`` `unexpectedAnswer` or ``ExtractionError`` where the answer does not tell.
     private func lookUpResult(
         _ reply: ResourceClient.Reply, _ resource: Resource, _ place: ObjectPlace, _ sequence: Int64
-    ) throws -> Planner.Representation? {
+    ) throws -> [Planner.Representation] {
         guard let lookup = resource.lookup, !resource.looksUpByID else {
             let found = client.representation(
                 in: reply, of: resource, at: place, operation: resource.read, sequence: sequence)
-            if let found, found.isTelling { return found }
+            if let found, found.isTelling { return [found] }
             // Who has no such object says 404.
             throw SyncError(
                 code: .unexpectedAnswer,
@@ -307,7 +307,8 @@ extension Synchronizer {
         let selectors = client.selectors(for: resource, at: place, isList: true)
         let page = try client.extractor(for: resource).page(in: reply.body, selectors)
         let wanted = place.record.flatMap { resource.lookupValue(of: $0) }
-        guard let item = page.items.first(where: { item in item.lookup.map { page.text($0) } == wanted }) else {
+        let items = page.items.filter { item in item.lookup.map { page.text($0) } == wanted }
+        guard !items.isEmpty else {
             guard page.items.isEmpty, page.next == nil else {
                 // A server that does not know the parameter lists everything, of which this is only a part.
                 throw SyncError(
@@ -316,20 +317,22 @@ extension Synchronizer {
                         + "values, so it does not tell whether the create has happened; check lookup.query, or adopt or resend"
                 )
             }
-            return nil
+            return []
         }
-        return .init(
-            record: page.record(item), id: item.id.objectID, version: item.version.map { page.text($0) },
-            sequence: sequence, isPartial: resource.list.shape == .partial)
+        return items.map { item in
+            .init(
+                record: page.record(item), id: item.id.objectID, version: item.version.map { page.text($0) },
+                sequence: sequence, isPartial: resource.list.shape == .partial)
+        }
     }
 
     private func lookedUp(
-        _ found: Planner.Representation?, _ address: LaneAddress, _ resource: Resource
+        _ found: [Planner.Representation], _ address: LaneAddress, _ resource: Resource
     ) async throws -> LaneMachine.Event {
         let arrival = nextSequence()
         let now = environment.now()
         let random = environment.random()
-        return try await apply(address, resource) { planner, object, _, key in
+        return try await apply(address, resource, lookingUp: found) { planner, object, _, key in
             planner.lookedUp(found, of: object, arrival: arrival, key: key) { attempts in
                 now.advanced(by: Backoff.delay(attempts: attempts, random: random))
             }
@@ -365,7 +368,7 @@ extension Synchronizer {
                     planner.unreadable(failure, object, arrival: arrival)
                 }
             case .gone where resource.looksUpByID:
-                return try await lookedUp(nil, address, resource)
+                return try await lookedUp([], address, resource)
             // Of a list it says that it is not there, and nothing of the object.
             case .gone(let failure), .postponed(let failure), .failed(let failure, _), .conflict(let failure),
                 .rejected(let failure):
@@ -402,9 +405,12 @@ extension Synchronizer {
 
     /// Runs one decision of the planner in a transaction and tells the lane where the object stands.
     ///
-    /// - Parameter id: an identifier that the answer gives the object.
+    /// - Parameters:
+    ///   - id: an identifier that the answer gives the object.
+    ///   - found: what a look-up of it has shown.
     func apply(
         _ address: LaneAddress, _ resource: Resource, naming id: ObjectID? = nil,
+        lookingUp found: [Planner.Representation] = [],
         _ decide: @escaping @Sendable (Planner, LocalObject, ObjectURI, String) -> Planner.Plan
     ) async throws -> LaneMachine.Event {
         let uri = await address.uri
@@ -414,7 +420,9 @@ extension Synchronizer {
         let (place, plan, standing) = try await store.write(.power, origin: .push) {
             transaction -> (ObjectURI, Planner.Plan, LaneMachine.End) in
             guard let object = try transaction.object(at: uri) else { return (uri, Planner.Plan(), .done) }
-            let plan = decide(try Planner(resource, naming: id, beside: uri, in: transaction), object, uri, key)
+            var planner = try Planner(resource, naming: id, beside: uri, in: transaction)
+            try planner.learn(whatOthersBecame: found, beside: object, in: transaction)
+            let plan = decide(planner, object, uri, key)
             let place = try ObjectWriter(routeFile: self.routeFile, transaction: transaction).apply(plan, to: uri)
             // Before anybody can see it there: to a lane of its own what is on the wire would look left behind.
             if place != uri { self.lanes.move(from: uri, to: place) }
@@ -500,6 +508,20 @@ extension Planner {
         self.init(resource)
         guard let id, id.text != uri.id else { return }
         named = try snapshot.object(at: ObjectURI(entity: resource.name, id: id.text))
+    }
+
+    /// Learns of what was found for a create which of it other creates of this client have become, and whether another
+    /// one with the same value still waits to be found.
+    mutating func learn(
+        whatOthersBecame found: [Representation], beside object: LocalObject, in snapshot: any StoreSnapshot
+    ) throws {
+        guard !found.isEmpty, resource.lookup != nil, !resource.looksUpByID else { return }
+        for id in found.compactMap(\.id) {
+            let uri = ObjectURI(entity: resource.name, id: id.text)
+            if uri != object.uri, try !snapshot.formerURIs(of: uri).isEmpty { others.insert(id.text) }
+        }
+        let value = object.meta.outgoing?.lostCreate?.record.flatMap { resource.lookupValue(of: $0) }
+        hasTwin = try snapshot.lostCreates(of: resource, with: value).contains { $0.uri != object.uri }
     }
 }
 

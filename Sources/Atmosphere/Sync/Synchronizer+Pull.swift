@@ -23,8 +23,8 @@ extension Synchronizer {
     ///
     /// Interrupted, it goes on from the last stored page the next time. An entity that fails does not stop the others
     /// unless they are listed under it. Where the route file has an identity check and the server takes us for somebody
-    /// else than at the last complete pull, everything is asked for, nothing counts as deleted for being absent, and no
-    /// cursor moves, until a pull with ``PullOptions/allowedDeletes`` accepts the new identity.
+    /// else than at the last complete pull, nothing is asked for, until a pull with ``PullOptions/allowedDeletes`` accepts
+    /// the new identity: then all is listed anew.
     ///
     /// - Throws: ``StoreError``, `CancellationError`. What the server did wrong is in the report.
     @discardableResult

@@ -34,7 +34,8 @@ struct SimulationTests {
         #expect(!seeds.isEmpty)
         for (seed, isPlain) in seeds {
             let result = await Self.run(seed, isPlain: isPlain)
-            #expect(result.failure == nil, "seed \(seed); make simulate SEED=\(seed) shows the trace")
+            let flags = isPlain ? " FLAGS=--plain" : ""
+            #expect(result.failure == nil, "seed \(seed); make simulate SEED=\(seed)\(flags) shows the trace")
         }
     }
 

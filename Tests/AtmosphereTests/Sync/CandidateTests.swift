@@ -32,6 +32,24 @@ struct CandidateTests {
         #expect(try await world.synchronizer.pending().isEmpty)
     }
 
+    @Test("what a person adopts is the object, also where the server has refused the create and it says something else")
+    func adoptedDuplicate() async throws {
+        let world = try await TinyWorld { $0.duplicate = Duplicate(statuses: [409], field: nil) }
+        world.server.answer("POST", with: "{}", status: 409, processes: false)
+        for _ in 0..<20 { world.server.answer("GET", with: #"{"count":0,"next":null,"results":[]}"#) }
+        let uri = try await world.synchronizer.save(["title": "mine"], as: "tasks")
+        try await world.synchronizer.push()
+        world.server.forgetFaults()
+        world.server.insert("tasks", ["title": "theirs", "note": "n"])
+        try await world.synchronizer.edit(uri, setting: [("colour", "red")])
+        try await world.synchronizer.resolve(uri, .adopt(ObjectID("1", .number)))
+        #expect(try await world.synchronizer.object(at: uri)?.uri == found)
+        try await world.synchronizer.push()
+        let row = world.server.rows("tasks")[0]
+        #expect(row["note"] == "n" && row["colour"] == "red" && world.server.rows("tasks").count == 1)
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
     @Test("an own create that was answered meanwhile is no candidate either")
     func answered() async throws {
         let world = try await TinyWorld { $0.lookup = nil }

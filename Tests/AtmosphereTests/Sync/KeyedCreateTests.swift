@@ -63,6 +63,44 @@ struct KeyedCreateTests {
         #expect(world.server.rows("tasks").map { $0["title"] } == ["first", "second"])
     }
 
+    @Test(
+        "one that was answered each time, and with 409, is refused, and an edit of it goes under a new key",
+        arguments: [true, false])
+    func plainlyRefused(_ namesField: Bool) async throws {
+        let world = try await world()
+        let body = namesField ? #"{"title":["is taken"]}"# : #"{"non_field_errors":["title taken"]}"#
+        for _ in 0..<20 { world.server.answer("POST", with: body, status: 409, processes: false) }
+        let uri = try await world.synchronizer.save(["title": "first"], as: "tasks")
+        for _ in 0..<5 {
+            try await world.synchronizer.push()
+            try await world.pass(.seconds(3600))
+        }
+        #expect(world.server.log.count { $0.hasPrefix("POST") } == (namesField ? 1 : Planner.mostUnderWay))
+        #expect(try await world.synchronizer.status()[1].counts.rejected == 1)
+        world.server.forgetFaults()
+        try await world.synchronizer.edit(uri, setting: [("title", "second")])
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks").map { $0["title"] } == ["second"])
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("an edit made while the server seems to be at it goes once that is refused")
+    func editedUnderWay() async throws {
+        let world = try await world()
+        let uri = try await world.synchronizer.save(["title": "first"], as: "tasks")
+        refuse(world, 409)
+        world.server.goOffline(false)
+        world.server.fail(
+            .init(applies: { $0.method == "POST" }, processes: false, outcome: { throw CancellationError() }))
+        _ = try? await world.synchronizer.push()
+        try await world.synchronizer.edit(uri, setting: [("title", "second")])
+        try await world.synchronizer.push()
+        try await world.pass(.seconds(3600))
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks").map { $0["title"] } == ["second"])
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
     @Test("a create that is refused for its content gets a new key with an edit or a retry", arguments: [true, false])
     func newKey(_ isEdited: Bool) async throws {
         let world = try await world()
