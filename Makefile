@@ -1,4 +1,4 @@
-.PHONY: demo install test simulate mutations format lint setup documents
+.PHONY: demo install test simulate mutations format lint setup documents docs
 
 PREFIX ?= /usr/local
 
@@ -61,6 +61,11 @@ documents: setup
 	$(BUILD) --product atmos
 	"$$($(BUILD) --show-bin-path)/atmos" schema > docs/route-file.schema.json
 	"$$($(BUILD) --show-bin-path)/atmos" manual > docs/atmos.1
+
+# The guides and symbols of the core by DocC: no link may lead nowhere. Lists symbols without a sentence.
+docs: setup
+	$(BUILD) --target Atmosphere
+	Scripts/docs.sh
 
 format:
 	swift format format --in-place --parallel --recursive $(SWIFT_FILES)

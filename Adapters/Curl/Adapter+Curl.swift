@@ -2,7 +2,7 @@
     public import Atmosphere
 
     extension Adapter {
-        /// Offers ``CurlTransport`` under `transport.kind: curl`.
+        /// Offers `CurlTransport` under `transport.kind: curl`.
         public static var curl: Adapter {
             .transport("curl") { settings in try CurlTransport(settings: settings) }
         }

@@ -2,10 +2,10 @@
     public import Atmosphere
 
     extension Adapter {
-        /// Offers ``OAuth2Authenticator`` under `auth.oauth2`, with a browser of this machine.
+        /// Offers `OAuth2Authenticator` under `auth.oauth2`, with a browser of this machine.
         public static var oauth2: Adapter { oauth2(receiver: LoopbackReceiver()) }
 
-        /// Offers ``OAuth2Authenticator`` under `auth.oauth2`.
+        /// Offers `OAuth2Authenticator` under `auth.oauth2`.
         ///
         /// - Parameters:
         ///   - receiver: gets what the browser brings: an iOS app writes one around its own URL scheme.

@@ -1,7 +1,7 @@
 public import Atmosphere
 
 extension Adapter {
-    /// Offers ``ReplayTransport`` under `transport: { kind: replay, path: tasks.cassette }`. A route file without the path
+    /// Offers `ReplayTransport` under `transport: { kind: replay, path: tasks.cassette }`. A route file without the path
     /// does not load.
     public static var replay: Adapter {
         .transport("replay", needs: ["path"]) { settings in

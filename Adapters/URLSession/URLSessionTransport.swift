@@ -76,7 +76,7 @@ public final class URLSessionTransport: Transport {
 }
 
 extension Adapter {
-    /// Offers ``URLSessionTransport`` under `transport: urlsession` on Apple's systems. Elsewhere a route file that says
+    /// Offers `URLSessionTransport` under `transport: urlsession` on Apple's systems. Elsewhere a route file that says
     /// so is refused, because Foundation there ends the process at answers that are allowed: a chunk with an extension
     /// (RFC 9112 §7.1.1), or fields behind the last one.
     public static var urlSession: Adapter {

@@ -20,6 +20,7 @@ public struct ConformanceCheck: Sendable, CustomStringConvertible {
 
 /// What an implementation did, and what it should have done.
 public struct ConformanceFailure: Error, Sendable, CustomStringConvertible {
+    /// What was expected and what was there.
     public let message: String
 
     public init(_ message: String) {

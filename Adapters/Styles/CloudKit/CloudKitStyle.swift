@@ -9,11 +9,15 @@ public import Atmosphere
 /// zone, which is `_defaultZone` for `cloudkit` where nothing is said.
 ///
 /// ```yaml
-/// style: cloudkit-changes
-/// base: https://api.apple-cloudkit.com/database/1/iCloud.com.example.tasks/production/private
+/// style: cloudkit
+/// base: https://api.apple-cloudkit.com/database/1/iCloud.com.example.tasks/production/public
+/// auth: { key: { query: ckAPIToken, value: "secret:CLOUDKIT_TOKEN" } }
 /// resources:
-///   tasks: { singular: Task, path: Tasks }
+///   tasks: { singular: Task }
 /// ```
+///
+/// Private and shared databases want a web token, too, which changes with each answer (`ckWebAuthToken`): only an authenticator
+/// of the program's own can sign in there.
 ///
 /// A reference is a field of its own, `read` and `write` at `fields.list.value.recordName`, with `set` for its `action`.
 /// An asset's value is shown as it is (`downloadURL`, `size`, `fileChecksum`), and sent back only where it was edited; its

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// An application's own model layer beside a store of ours, kept in step.
 ///
 /// The application's objects stay where they are, in the form that the application gave them; the store holds what
@@ -14,7 +16,9 @@
 /// Reads and queries are answered from the store. An edit that the application makes in its model layer is told by
 /// ``Synchronizer/save(_:at:)`` with the new record, or by ``collectEdits(of:)``; where neither was called yet, a pull or
 /// an answer that touches the object finds it, member by member, and keeps it as an edit that is to be sent: an edit is
-/// never overwritten unseen. New objects go through ``Synchronizer/save(_:as:)`` and deletions through
+/// never overwritten unseen. It is an edit like those that are saved: a reference to a new object waits for that, a readonly
+/// member is put back, an edit of what is in conflict may end that. One that the route file allows no way to send is among
+/// what was refused (``Synchronizer/pending(entity:)``), with the reason; edit the object again, or discard it. New objects go through ``Synchronizer/save(_:as:)`` and deletions through
 /// ``Synchronizer/delete(_:)``; an object that is merely missing in the model layer is put back when it changes next.
 ///
 /// Everything else is as in the store beside the model layer: its lock for the pusher, its notes, its other processes.
@@ -23,6 +27,7 @@ public final class PairedStore: Store {
     private let store: any Store
     private let gate = WriteGate()
     private let makeKey: @Sendable () -> String
+    private let routeFile = Mutex<RouteFile?>(nil)
 
     /// Takes both; ``close()`` closes both. An intent that was left is done.
     ///
@@ -55,11 +60,12 @@ public final class PairedStore: Store {
         try await gate.enter(durability)
         defer { gate.leave() }
         let (models, makeKey) = (models, makeKey)
+        let routeFile = routeFile.withLock { $0 }
         // Flushed whatever was asked for: the model layer must not be ahead of the intent when the power goes.
         let (result, hasIntent) = try await store.write(.power, origin: origin) { transaction in
             try Self.settle(transaction, models)
             return try models.read { context in
-                let paired = PairedTransaction(transaction, context, models, makeKey: makeKey)
+                let paired = PairedTransaction(transaction, context, models, routeFile: routeFile, makeKey: makeKey)
                 let result = try body(paired)
                 let intent = try paired.intent()
                 if let intent { try transaction.upsert([(ModelIntent.uri, intent.record)]) }
@@ -102,6 +108,13 @@ public final class PairedStore: Store {
             }
             return nil
         })
+    }
+
+    /// Keeps the route file: its rules are those of every edit that is found from now on. The store beside the model layer is
+    /// prepared, too.
+    public func prepare(for routeFile: RouteFile) async throws {
+        self.routeFile.withLock { $0 = routeFile }
+        try await store.prepare(for: routeFile)
     }
 
     public func keepIndexes(_ indexes: [QueryIndex]) async throws { try await store.keepIndexes(indexes) }

@@ -6,6 +6,8 @@ final class PairedTransaction: StoreTransaction {
     private let models: (any AppContext)?
     private let holds: (String) -> Bool
     private let makeKey: () -> String
+    /// What is synchronized in the store; nil where nobody has said so.
+    private let routeFile: RouteFile?
     private var collected: Set<ObjectURI> = []
     private var moves: [ModelIntent.Move] = []
     /// Each touched object with its record before, by where it is now.
@@ -17,17 +19,19 @@ final class PairedTransaction: StoreTransaction {
         models = nil
         holds = { _ in false }
         makeKey = { "" }
+        routeFile = nil
     }
 
     init(
         _ transaction: any StoreTransaction, _ models: any AppContext, _ layer: any ModelLayer,
-        makeKey: @escaping () -> String
+        routeFile: RouteFile?, makeKey: @escaping () -> String
     ) {
         snapshot = transaction
         self.transaction = transaction
         self.models = models
         holds = { layer.holds($0) }
         self.makeKey = makeKey
+        self.routeFile = routeFile
     }
 
     /// nil where the model layer stays as it is.
@@ -39,34 +43,54 @@ final class PairedTransaction: StoreTransaction {
         return moves.isEmpty && changes.isEmpty ? nil : ModelIntent(moves: moves, changes: changes)
     }
 
-    /// Takes over what the application has edited of the object in its model layer.
+    /// Takes over what the application has edited of the object in its model layer, by the rules of every edit: references
+    /// become the identifiers that the server knows, what the server alone decides is put back, and an edit of what is in
+    /// conflict takes part in that. One that could never be sent is kept as refused, with the reason.
     ///
     /// - Returns: whether there was anything.
     @discardableResult
     func collect(_ uri: ObjectURI) throws -> Bool {
-        guard let models, holds(uri.entity), collected.insert(uri).inserted,
-            var object = try snapshot.object(at: uri), var record = object.record,
+        guard let transaction, let models, holds(uri.entity), collected.insert(uri).inserted,
+            let object = try snapshot.object(at: uri), let record = object.record,
             let mine = try models.record(at: uri)
         else { return false }
-        var edits = record.edits(in: mine)
-        if edits.isEmpty { return false }
-        edits = record.edits(in: mine, form: try snapshot.record(at: ModelForm.uri(of: uri)))
-        if edits.isEmpty { return false }
-        touched.updateValue(touched[uri] ?? record, forKey: uri)
-        for edit in edits { record = record.replacing(member: edit.name, with: edit.value) }
-        switch object.meta.state {
-        case .synchronized(let confirmed):
-            object.meta.state = .updated(confirmed, MetaObject.Outgoing(idempotencyKey: makeKey()))
-        case .created(let outgoing, let deleting):
-            object.meta.state = .created(outgoing.afterEdit(key: makeKey()), deleting: deleting)
-        case .updated(let confirmed, let outgoing):
-            object.meta.state = .updated(confirmed, outgoing.afterEditOfUpdate(key: makeKey()))
-        case .deleted: return false
+        if record.edits(in: mine).isEmpty { return false }
+        let form = try snapshot.record(at: ModelForm.uri(of: uri))
+        let edits = record.edits(in: mine, form: form)
+        if edits.isEmpty || object.meta.isDeleted { return false }
+        var edited = record
+        for edit in edits { edited = edited.replacing(member: edit.name, with: edit.value) }
+        // The layer has these in its own form now.
+        if let form {
+            var members = form.members
+            for edit in edits { members[edit.name] = nil }
+            try ModelForm(uri: uri, members: members).keep(in: transaction)
         }
-        object.meta.revision += 1
-        try snapshot.upsert([(uri, record)])
-        try snapshot.put([object.meta])
+        touched.updateValue(touched[uri] ?? edited, forKey: uri)
+        let saved = try saved(object, as: edited)
+        if saved == object { return false }
+        if let record = saved.record { try snapshot.upsert([(uri, record)]) }
+        try snapshot.put([saved.meta])
         return true
+    }
+
+    private func saved(_ object: LocalObject, as record: ObjectRecord) throws -> LocalObject {
+        guard let routeFile, let resource = routeFile.resource(object.uri.entity) else {
+            var saved = object
+            saved.record = record
+            saved.meta.noteEdit(key: makeKey())
+            return saved
+        }
+        do {
+            return try Edit(resource, routeFile, snapshot).changed(object, key: makeKey()) { before in
+                var members = resource.mapping.members(of: record)
+                // The model layer found the object by its address.
+                if let name = resource.idField { members[name] = before[name] }
+                return members
+            }
+        } catch let error as SyncError {
+            return object.refused(record, key: makeKey(), error)
+        }
     }
 
     private func touch(_ uri: ObjectURI) throws {
@@ -181,4 +205,35 @@ extension PairedTransaction {
     }
 
     func endListing(entity: String) throws { try writable().endListing(entity: entity) }
+}
+
+extension MetaObject {
+    /// Marks an edit whose rules nobody knows.
+    fileprivate mutating func noteEdit(key: String) {
+        switch state {
+        case .synchronized(let confirmed): state = .updated(confirmed, Outgoing(idempotencyKey: key))
+        case .created(let outgoing, let deleting):
+            state = .created(outgoing.afterEdit(key: key), deleting: deleting)
+        case .updated(let confirmed, let outgoing):
+            state = .updated(confirmed, outgoing.afterEditOfUpdate(key: key))
+        case .deleted: return
+        }
+        revision += 1
+    }
+}
+
+extension LocalObject {
+    /// With an edit that breaks a rule: a person sees it among what was refused. What is on the wire, undecided or in
+    /// conflict stays so.
+    fileprivate func refused(_ record: ObjectRecord, key: String, _ error: SyncError) -> LocalObject {
+        var object = self
+        object.record = record
+        object.meta.noteEdit(key: key)
+        guard var outgoing = object.meta.outgoing, case .waiting = outgoing.phase else { return object }
+        let failure = MetaObject.Failure(message: error.message)
+        outgoing.phase = .rejected(.init(record: record, revision: object.meta.revision, sequence: 0), failure)
+        outgoing.lastError = failure
+        object.meta.outgoing = outgoing
+        return object
+    }
 }

@@ -30,6 +30,7 @@ public struct PullCursor: Hashable, Sendable {
     public var lastPull: Timestamp?
     /// The entity tag of the list's only page, and the request target it was the answer to.
     public var tag: String?
+    /// The request that ``tag`` belongs to: another one is not asked for with it.
     public var tagTarget: String?
     /// The identifiers of a view's objects, in its order; nil for a list.
     public var members: [String]?

@@ -25,6 +25,14 @@ public protocol Store: Sendable {
     /// One element per commit that changed records or meta objects, from the call on. Each call gives a new sequence.
     func commits() -> AsyncStream<CommitSet>
 
+    /// Learns what is synchronized in it, before the first read or write of a ``Synchronizer``, and again with each one.
+    ///
+    /// The implementation that every store has keeps the indexes that the route file declares. A store around another
+    /// passes it on.
+    ///
+    /// - Throws: ``StoreError``.
+    func prepare(for routeFile: RouteFile) async throws
+
     /// Keeps these indexes from now on, for the objects there are and for those that come, and no others.
     ///
     /// An index changes no answer, only what it costs. A store without indexes ignores the call, and so does the
@@ -73,6 +81,10 @@ public struct StoreNote: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension Store {
+    public func prepare(for routeFile: RouteFile) async throws {
+        try await keepIndexes(routeFile.resources.flatMap(\.queryIndexes))
+    }
+
     public func keepIndexes(_ indexes: [QueryIndex]) async throws {}
     public func checkForOtherWriters() async throws {}
 }
@@ -87,10 +99,12 @@ public enum Durability: Sendable {
 
 /// What one commit changed.
 public struct CommitSet: Sendable, Hashable {
+    /// Who brought a commit about; in `otherProcess` nobody knows what for.
     public enum Origin: Sendable, Hashable {
         case application, pull, push, live, otherProcess
     }
 
+    /// What the whole commit was made for; one commit has one.
     public var origin: Origin
     /// The changed objects by entity; an empty set says that any object of the entity may have changed.
     public var objects: [String: Set<String>]
@@ -109,6 +123,7 @@ public struct PushLock: Sendable {
         self.onRelease = onRelease
     }
 
+    /// Gives the right back; a second call does nothing.
     public func release() { onRelease() }
 }
 
@@ -122,12 +137,19 @@ public protocol StoreSnapshot: AppContext, MetaContext {
 
 /// Objects of one entity by state; an object counts in `objects` when it has a working record.
 public struct StateCounts: Sendable, Hashable {
+    /// Those with a working record, whatever their state.
     public var objects = 0
+    /// All that are not synchronized; the following say of them what they are, and one may be several.
     public var changed = 0
+    /// New ones that the server does not know.
     public var localOnly = 0
+    /// Deleted here, which the server does not know yet.
     public var deleted = 0
+    /// A person has to decide.
     public var conflicted = 0
+    /// The server refused them for good, or they could not be sent.
     public var rejected = 0
+    /// Sent without an answer.
     public var unknown = 0
 
     public init() {}
@@ -175,6 +197,7 @@ public protocol StoreTransaction: StoreSnapshot {
 public struct Absorbed: Sendable, Hashable {
     public var inserted = 0
     public var updated = 0
+    /// Shown as they were; not written again.
     public var unchanged = 0
     /// Indices into the page of items that the planner must decide.
     public var deferred: [Int] = []

@@ -1,5 +1,6 @@
 /// What can go wrong in a store.
 public struct StoreError: Error, Sendable, CustomStringConvertible {
+    /// What went wrong, for code to tell; the list can grow.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         public let description: String
         /// A code of a store's own, where none of those below says it. A name in camel case; it stays what it is.
@@ -24,6 +25,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     public var code: Code
     /// Names the file or object, the reason and the remedy.
     public var message: String
+    /// What a lower layer threw, where something did.
     public var cause: (any Error)?
 
     public init(code: Code, message: String, cause: (any Error)? = nil) {

@@ -42,6 +42,7 @@ public struct Challenge: Sendable {
     }
 }
 
+/// What to do after a 401.
 public enum ChallengeAnswer: Sendable {
     /// There are new credentials: authorize and send again, once.
     case retry

@@ -1,6 +1,8 @@
 /// HTTP header fields in their order; names compare without case (RFC 9110 §5.1).
 public struct HeaderFields: Sendable, Hashable {
+    /// One line of a header; several may have the same name.
     public struct Field: Sendable, Hashable {
+        /// As it was written; compared without case.
         public var name: String
         public var value: String
 
@@ -10,6 +12,7 @@ public struct HeaderFields: Sendable, Hashable {
         }
     }
 
+    /// In their order, also those of the same name.
     public var fields: [Field]
 
     public init(_ fields: [Field] = []) {

@@ -69,6 +69,7 @@ extension Transport {
 
 /// How one exchange went. Holds no query, header or body.
 public struct ExchangeReport: Sendable, Hashable, CustomStringConvertible {
+    /// How an exchange ended.
     public enum Outcome: Sendable, Hashable {
         /// The body was read to its end.
         case complete
@@ -112,14 +113,18 @@ public struct ExchangeReport: Sendable, Hashable, CustomStringConvertible {
 
 /// What has gone through a transport since it was made; several transports may share it.
 public final class TransportMetrics: Sendable {
+    /// Sums over all exchanges that have ended.
     public struct Counts: Sendable, Hashable {
+        /// Those that have ended, in whatever way.
         public var exchanges = 0
         /// By the hundreds of the status: 2 for 200 to 299.
         public var answers: [Int: Int] = [:]
         public var cancelled = 0
         /// By what went wrong; not counted here: errors that are no ``TransportError``.
         public var failures: [TransportError.Code: Int] = [:]
+        /// Of response bodies, as far as they were read.
         public var bodyBytes = 0
+        /// Of all exchanges added up; those that ran at once count each.
         public var totalDuration = Duration.zero
         public var longestDuration = Duration.zero
 
@@ -130,8 +135,10 @@ public final class TransportMetrics: Sendable {
 
     public init() {}
 
+    /// At this moment; an exchange counts when it has ended.
     public var counts: Counts { state.withLock { $0 } }
 
+    /// Counts one exchange that has ended.
     public func add(_ report: ExchangeReport) {
         state.withLock { counts in
             counts.exchanges += 1

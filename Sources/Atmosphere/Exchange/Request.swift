@@ -76,6 +76,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
         pull = { once.take() }
     }
 
+    /// Reads a body once; a second iterator of the same body finds what the first has left.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let pull: @Sendable () async throws -> [UInt8]?
         public func next() async throws -> [UInt8]? { try await pull() }

@@ -46,10 +46,12 @@ public struct Selectors: Sendable, Hashable {
     public var itemRoot: String?
     /// Paths inside an item.
     public var id: JSONPath
+    /// Inside an item.
     public var version: JSONPath?
     /// The item is deleted on the server when this path holds ``deletedEquals``, or anything but null and false when
     /// that is nil.
     public var deleted: JSONPath?
+    /// Compared as JSON; nil for anything but null and false.
     public var deletedEquals: Value?
     /// The field the cursor is taken from.
     public var cursor: JSONPath?
@@ -59,7 +61,9 @@ public struct Selectors: Sendable, Hashable {
     public var next: JSONPath?
     /// Says whether more follows: `true`, as a truth value, a text or 1.
     public var more: JSONPath?
+    /// Inside the body: how many items there are on all pages.
     public var total: JSONPath?
+    /// Inside the body: what the next pull asks with, where it stands once for a page.
     public var pageCursor: JSONPath?
     /// Members that every record gets where the body lacks them: the parent's identifier, as JSON text.
     public var additions: [Addition] = []
@@ -71,8 +75,10 @@ public struct Selectors: Sendable, Hashable {
     public var readsAttributes = false
     /// For formats without lists of their own: the top-level members of an item that are lists.
     public var lists: [String: XMLLayout.ListForm] = [:]
+    /// A body beyond them is refused before it is read.
     public var limits = JSONLimits.default
 
+    /// A member with its value.
     public struct Addition: Sendable, Hashable {
         public var name: String
         public var value: Value
@@ -90,6 +96,7 @@ public struct Selectors: Sendable, Hashable {
 
 /// A body that cannot be read as declared.
 public struct ExtractionError: Error, Sendable, CustomStringConvertible {
+    /// What went wrong, for code to tell; the list can grow.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         public let description: String
         package init(_ description: String) { self.description = description }

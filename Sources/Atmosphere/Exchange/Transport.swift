@@ -14,6 +14,7 @@ public protocol Transport: Sendable {
 
 /// Why there is no (whole) answer.
 public struct TransportError: Error, Sendable, CustomStringConvertible {
+    /// What went wrong, for code to tell; the list can grow.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         public let description: String
         /// A code of a transport's own, where none of those below says it. A name in camel case; it stays what it is.
@@ -26,11 +27,13 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
         public static let cannotConnect = Code("cannotConnect")
         /// The certificate is not valid, or TLS failed otherwise.
         public static let tls = Code("tls")
+        /// Also where there was no connection within ``TransportSettings/connectTimeout``.
         public static let timeout = Code("timeout")
         /// The connection ended before the whole answer had arrived.
         public static let connectionLost = Code("connectionLost")
         /// The answer is not HTTP.
         public static let invalidResponse = Code("invalidResponse")
+        /// The answer has more than ``Request/maximumResponseBytes``.
         public static let bodyTooLarge = Code("bodyTooLarge")
         /// A redirect to another origin, or one that would lose method or body, or too many.
         public static let redirect = Code("redirect")

@@ -9,6 +9,7 @@ public struct LiveUpdate: Sendable, Hashable {
     /// The version that a patch or edits lead to, where the publisher says it.
     public var next: String?
 
+    /// What a live update says of its object.
     public enum Content: Sendable, Hashable {
         /// It has changed, or is new; no more is said.
         case changed

@@ -3,8 +3,11 @@
 /// Offsets and lengths count Unicode scalars, as in Python's `str`; JavaScript's strings count UTF-16 code units and have
 /// to be converted.
 public struct TextEdit: Sendable, Hashable {
+    /// Where it begins, from the start of the text as it is before the edit.
     public var at: Int
+    /// How much goes from there on.
     public var delete: Int
+    /// What comes in its place.
     public var insert: String
 
     public init(at: Int, delete: Int = 0, insert: String = "") {

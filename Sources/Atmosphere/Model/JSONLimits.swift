@@ -11,6 +11,7 @@ public struct JSONLimits: Sendable, Hashable {
         self.bytes = bytes
     }
 
+    /// 64 MiB, nested 512 deep.
     public static let `default` = JSONLimits()
     /// For bytes that were checked before.
     package static let unlimited = JSONLimits(depth: .max, bytes: .max)

@@ -55,11 +55,13 @@ public struct MetaObject: Sendable, Hashable {
         public var phase: Phase
         /// Failed tries since the last success or edit; throttled tries do not count.
         public var attempts: Int
+        /// Not sent before this moment; nil for at once.
         public var nextAttempt: Timestamp?
         /// Sent with each try of the same create, where the route file declares an idempotency header.
         public var idempotencyKey: String
         /// A try whose answer was lost may have reached the server, so it may know the object already.
         public var mayHaveArrived: Bool
+        /// What the last try that failed was told; kept until one succeeds.
         public var lastError: Failure?
         /// Of a create that has an idempotency key: it may have arrived because of answers alone (409) that can mean that the
         /// server is still at it; no answer was lost.
@@ -88,6 +90,7 @@ public struct MetaObject: Sendable, Hashable {
         }
     }
 
+    /// How far a change has come on its way to the server.
     public enum Phase: Sendable, Hashable {
         /// Not on the wire.
         case waiting
@@ -124,7 +127,9 @@ public struct MetaObject: Sendable, Hashable {
     public struct Conflict: Sendable, Hashable {
         /// The server's record; nil when the server deleted the object.
         public var theirs: ObjectRecord?
+        /// The version of ``theirs``.
         public var version: String?
+        /// The start sequence of the request that showed it.
         public var sequence: Int64
         /// The members that both sides changed; empty when one side deleted the object.
         public var fields: [String]
@@ -164,8 +169,11 @@ public struct MetaObject: Sendable, Hashable {
         }
     }
 
+    /// What the server said of one member.
     public struct FieldMessage: Sendable, Hashable {
+        /// As the record calls it.
         public var field: String
+        /// In the server's words, without what may be secret.
         public var message: String
 
         public init(field: String, message: String) {

@@ -8,6 +8,7 @@ public struct ObjectID: Hashable, Sendable, CustomStringConvertible {
     }
 
     public var text: String
+    /// How it is written where others refer to it: `1` is not `"1"`.
     public var wireType: WireType
 
     public init(_ text: String, _ wireType: WireType = .string) {

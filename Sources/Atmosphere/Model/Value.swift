@@ -124,6 +124,7 @@ extension Value {
             }
         }
 
+        /// In the order of the text.
         public var names: [String] { storage.map(\.name) }
     }
 }

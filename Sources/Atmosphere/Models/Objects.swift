@@ -42,6 +42,7 @@ public struct Objects<Model: Codable & Sendable>: Sendable {
             try await synchronizer.store.read { try $0.objects(matching: query) }.map(synchronizer.viewed))
     }
 
+    /// How many objects the filter holds for. Their records are not read as models.
     public func count(_ filter: Query.Filter = .everything) async throws -> Int {
         try await synchronizer.count(Query(entity, where: filter))
     }
@@ -87,7 +88,7 @@ public struct Objects<Model: Codable & Sendable>: Sendable {
     /// Edits an object as it is at this moment, in one transaction: what the closure changes is written, and everything
     /// else of the record stays as it is, also what the model does not name.
     ///
-    /// - Throws: as ``Synchronizer/edit(_:setting:)``; ``ModelError``; what the closure throws, and nothing is changed then.
+    /// - Throws: as `Synchronizer.edit(_:setting:)`; ``ModelError``; what the closure throws, and nothing is changed then.
     public func edit(_ uri: ObjectURI, _ change: @escaping @Sendable (inout Model) throws -> Void) async throws {
         let context = try context(id: ObjectID(uri.id))
         let resource = try synchronizer.resource(entity)

@@ -77,6 +77,7 @@ public struct RecordCoding: Sendable {
 
 /// A record that is not what a model says, or a model that no record can hold.
 public struct ModelError: Error, Sendable, CustomStringConvertible {
+    /// What went wrong, for code to tell; the list can grow.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         public let description: String
 

@@ -5,6 +5,7 @@
 public struct TypedObject<Model: Codable & Sendable>: Sendable, Identifiable {
     /// What the model was read from.
     public let object: LocalObject
+    /// What was read, or was set since; ``Objects/save(_:)`` saves it.
     public var model: Model
 
     public var uri: ObjectURI { object.uri }

@@ -9,6 +9,7 @@ internal import Synchronization
 public struct Changes<Element: Sendable>: AsyncSequence, Sendable {
     public typealias Failure = any Error
 
+    /// Gives the present value first. One that is dropped ends its subscription.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let step: @Sendable () async throws -> Element?
 

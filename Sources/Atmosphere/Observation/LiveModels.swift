@@ -38,6 +38,7 @@
     public final class LiveObject<Element: Sendable> {
         /// nil until the first answer, and while there is no such object.
         public private(set) var object: Element?
+        /// False until the first value is here; an object that is not there is loaded, too.
         public private(set) var isLoaded = false
         /// Why the object is not followed any more; nil while it is.
         public private(set) var error: (any Error)?

@@ -32,6 +32,7 @@ public struct SyncStatus: Sendable, Hashable {
 
 /// A push or a pull under way.
 public struct SyncActivity: Sendable, Hashable {
+    /// What is going on.
     public enum Kind: String, Sendable, Hashable {
         case push, pull
     }

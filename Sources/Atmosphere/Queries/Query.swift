@@ -34,6 +34,7 @@ public struct Query: Sendable, Hashable {
 
     /// One comparison of a field with a value.
     public struct Condition: Sendable, Hashable {
+        /// How a field's value stands to the condition's.
         public enum Comparison: String, Sendable, Hashable, CaseIterable {
             case equal = "=", notEqual = "!=", less = "<", lessOrEqual = "<=", greater = ">", greaterOrEqual = ">="
             /// The field's text has the value's text in it, or the field is a list with an element equal to the value.
@@ -45,6 +46,7 @@ public struct Query: Sendable, Hashable {
         /// A top-level member.
         public var field: String
         public var comparison: Comparison
+        /// Compared by ``type``.
         public var value: Value
         /// The declared type to compare by.
         public var type: FieldType?

@@ -17,6 +17,8 @@ public struct Adapter: Sendable {
     package private(set) var refusal: String?
     /// Keys that the route file must say where it chooses this adapter, beside `kind`.
     private(set) var needs: [String] = []
+    /// What it thinks of its `settings`, before anything is opened.
+    private(set) var check: (@Sendable (Value.Members) throws -> Void)?
 
     package init(part: Part) { self.part = part }
 
@@ -34,21 +36,32 @@ public struct Adapter: Sendable {
     /// Offers a routing style.
     public static func style(_ style: any RoutingStyle) -> Adapter { Adapter(part: .style(style)) }
     /// Offers a store under the name that `store.kind` says.
+    ///
+    /// - Parameter checking: looks at what the route file says under `store.settings` when the file is loaded, nothing where
+    ///   it says nothing. What it throws makes the file one that does not load; the message names the line, and for a
+    ///   ``SettingError`` that of the setting. Without it the store has no settings, and a route file with some does not load.
     public static func store(
-        _ kind: String, open: @escaping @Sendable (StoreLocation) async throws -> any Store
+        _ kind: String, checking: (@Sendable (_ settings: Value.Members) throws -> Void)? = nil,
+        open: @escaping @Sendable (StoreLocation) async throws -> any Store
     ) -> Adapter {
-        Adapter(part: .store(kind: kind, open: open))
+        var adapter = Adapter(part: .store(kind: kind, open: open))
+        adapter.check = checking ?? Adapter.takesNone
+        return adapter
     }
     /// Offers a transport under the name that `transport.kind` says.
     ///
-    /// - Parameter needs: keys of `transport` that must be said with it (`path`): a route file without them does not load,
-    ///   and the message names the place.
+    /// - Parameters:
+    ///   - needs: keys of `transport` that must be said with it (`path`): a route file without them does not load, and the
+    ///     message names the place.
+    ///   - checking: the same for `transport.settings` as for those of a ``Adapter/store(_:checking:open:)``.
     public static func transport(
         _ kind: String, needs: [String] = [],
+        checking: (@Sendable (_ settings: Value.Members) throws -> Void)? = nil,
         make: @escaping @Sendable (TransportSettings) throws -> any Transport
     ) -> Adapter {
         var adapter = Adapter(part: .transport(kind: kind, make: make))
         adapter.needs = needs
+        adapter.check = checking ?? Adapter.takesNone
         return adapter
     }
     /// Offers a message client under the name that `live.kind` says.
@@ -68,10 +81,21 @@ public struct Adapter: Sendable {
     /// Writes request bodies in a coding.
     public static func writer(_ writer: any BodyWriter) -> Adapter { Adapter(part: .writer(writer)) }
     /// Offers an authenticator under the name that `auth.kind` says; `oauth2` has a key of its own there.
+    ///
+    /// - Parameter checking: the same for `auth.settings` as for those of a ``Adapter/store(_:checking:open:)``, but that without it
+    ///   any settings are taken.
     public static func authenticator(
-        _ kind: String, make: @escaping @Sendable (AuthenticatorContext) throws -> any Authenticator
+        _ kind: String, checking: (@Sendable (_ settings: Value.Members) throws -> Void)? = nil,
+        make: @escaping @Sendable (AuthenticatorContext) throws -> any Authenticator
     ) -> Adapter {
-        Adapter(part: .authenticator(kind: kind, make: make))
+        var adapter = Adapter(part: .authenticator(kind: kind, make: make))
+        adapter.check = checking
+        return adapter
+    }
+
+    private static let takesNone: @Sendable (Value.Members) throws -> Void = { settings in
+        guard let first = settings.names.first else { return }
+        throw SettingError(first, "this adapter has no settings; remove it")
     }
 }
 
@@ -118,9 +142,13 @@ public struct AuthenticatorContext: Sendable {
 public struct StoreLocation: Sendable, Hashable {
     /// An absolute path, or one relative to the working directory. No meaning for a store in memory.
     public var path: String
+    /// What the route file says under `store.settings`, as the adapter's check has let it through; empty where it says
+    /// nothing. A text such as `secret:NAME` is that text: no store gets secrets.
+    public var settings: Value.Members
 
-    public init(path: String) {
+    public init(path: String, settings: Value.Members = [:]) {
         self.path = path
+        self.settings = settings
     }
 }
 

@@ -1,5 +1,6 @@
 /// A part that the route file names cannot be had.
 public struct AdapterError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What went wrong, for code to tell; the list can grow.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         public let description: String
         package init(_ description: String) { self.description = description }

@@ -161,6 +161,17 @@ extension [Adapter] {
         }
     }
 
+    /// Where an adapter does not take its settings: the one it is about, as far as it is one, and why.
+    func complaint(_ kind: AdapterKind, _ name: String, about settings: Value.Members) -> SettingError? {
+        guard let check = (try? find(kind, name))?.check else { return nil }
+        do {
+            try check(settings)
+            return nil
+        } catch {
+            return error as? SettingError ?? SettingError(nil, "\(error)")
+        }
+    }
+
     /// What the route file must say where it chooses this adapter; nothing for one that is not linked.
     func needs(of kind: AdapterKind, _ name: String) -> [String] { (try? find(kind, name))?.needs ?? [] }
 
@@ -180,10 +191,10 @@ extension StoreSettings {
     /// Where the store lies: ``path`` from the route file's folder, or a file named after the route file.
     public func location(beside routeFile: String) -> StoreLocation {
         let folder = routeFile.lastIndex(of: "/").map { routeFile[...$0] } ?? ""
-        if let path { return StoreLocation(path: path.hasPrefix("/") ? path : folder + path) }
+        if let path { return StoreLocation(path: path.hasPrefix("/") ? path : folder + path, settings: settings) }
         let name = routeFile[folder.endIndex...]
         let stem = name.lastIndex(of: ".").map { name[..<$0] } ?? name
         let ending = ["sqlite": "db", "json-file": "store"][kind] ?? kind
-        return StoreLocation(path: "\(folder)\(stem).\(ending)")
+        return StoreLocation(path: "\(folder)\(stem).\(ending)", settings: settings)
     }
 }

@@ -6,10 +6,11 @@ public struct Attachment: Sendable, Hashable {
     /// A request under the base that says where content goes, such as a signed URL of a storage.
     public struct Ask: Sendable, Hashable {
         public var method: String
+        /// Below the base.
         public var path: PathTemplate
-        /// Values may hold ``Attachment/places``.
+        /// Values may hold places: `{id}`, `{file.name}` and the like.
         public var query: [NamedText] = []
-        /// The body; values may hold ``Attachment/places``.
+        /// The body; values may hold the same places.
         public var set = Value.Members()
         /// Where the answer holds the URL.
         public var url: JSONPath
@@ -52,6 +53,7 @@ public struct Attachment: Sendable, Hashable {
 
     /// How content is fetched, always by GET.
     public struct Download: Sendable, Hashable {
+        /// Where the content of a member is had.
         public enum Place: Sendable, Hashable {
             /// Under the base.
             case path(PathTemplate)

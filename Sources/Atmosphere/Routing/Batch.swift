@@ -50,6 +50,7 @@ public struct Batch: Sendable, Hashable {
     }
 
     public var method: String
+    /// Below the base; the same for all writes of a batch.
     public var path: PathTemplate
     public var query: [NamedText] = []
     /// Sent as `Accept` and `Content-Type`; nil for the resource's.

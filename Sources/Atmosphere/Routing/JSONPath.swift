@@ -8,6 +8,7 @@
 /// (`/response/tasks/task`) or behind `./` (`./author/name`), with `*` for every element, `[1]` for the first of several,
 /// `@name` for an attribute and `text()` for the text beside attributes.
 public struct JSONPath: Sendable, Hashable {
+    /// From one value to another inside it.
     public enum Step: Sendable, Hashable {
         case member(String)
         /// From zero; a negative one counts from behind, the last being -1.
@@ -16,6 +17,7 @@ public struct JSONPath: Sendable, Hashable {
         case all
     }
 
+    /// From the outermost inwards; none for the whole value.
     public var steps: [Step]
 
     public init(_ steps: [Step]) { self.steps = steps }

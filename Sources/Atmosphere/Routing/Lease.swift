@@ -12,6 +12,7 @@ public struct Lease: Sendable, Hashable {
         }
     }
 
+    /// What is done without the lease.
     public enum Mode: String, Sendable, Hashable, CaseIterable {
         /// Nothing is written without a lease: an answer that gives none and refuses none is a failed try.
         case enforced

@@ -61,6 +61,7 @@ public struct OAuth2Settings: Sendable, Hashable {
     /// What the server calls itself in `iss` of its answers (RFC 9207 §2.4); an answer without it is refused then.
     public var issuer: String?
     public var redirect = Redirect()
+    /// Asked for together; the server may grant fewer.
     public var scopes: [String] = []
     /// The refresh token to begin with.
     public var refresh: SecretName?

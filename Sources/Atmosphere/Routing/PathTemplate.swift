@@ -3,12 +3,14 @@
 /// `{field}` is a member of the object itself, `{id}` its identifier; `{entity.field}` is a member of a parent.
 /// Filled-in values are percent-encoded as one path segment, so an identifier can never add a segment.
 public struct PathTemplate: Sendable, Hashable, CustomStringConvertible {
+    /// A piece of a path: text, or the place of a value.
     public enum Part: Sendable, Hashable {
         case literal(String)
         case field(String)
         case parent(entity: String, field: String)
     }
 
+    /// In their order; together they are the template's text.
     public var parts: [Part]
 
     /// A path of these parts.

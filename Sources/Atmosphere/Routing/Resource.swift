@@ -2,11 +2,13 @@
 public struct Resource: Sendable, Hashable {
     /// The entity.
     public var name: String
+    /// How answers are read: `json`, `xml`, or what another adapter reads.
     public var format = "json"
     /// How request bodies are written: `json`, `form`, `xml`, or what another adapter writes.
     public var coding = "json"
     /// Sent as `Accept`, and as the `Content-Type` of bodies in the same format; nil for the format's own.
     public var mediaType: String?
+    /// Used by the format `xml` alone.
     public var xml = XMLLayout()
     public var list: Operation
     public var read: Operation
@@ -20,6 +22,7 @@ public struct Resource: Sendable, Hashable {
     public var id = JSONPath.member("id")
     /// Who gives a new object its identifier.
     public var assigned = IDAssignment.server
+    /// Identifiers are unique below their parents only: the parents' stand in front, `LIST/TASK`.
     public var isUniquePerParent = false
 
     /// The identifier as the API has it, of what stands at an address here.
@@ -38,6 +41,7 @@ public struct Resource: Sendable, Hashable {
     public var item: JSONPath?
     /// One root member to strip from each item read, and to wrap around each body written.
     public var readRoot: String?
+    /// What is wrapped around each body written; nil for nothing.
     public var writeRoot: String?
 
     public var paging = Paging.none
@@ -47,6 +51,7 @@ public struct Resource: Sendable, Hashable {
     public var endStatuses = [404, 410]
     /// When the rest of what a partial answer leaves out is read.
     public var detail = Detail.onChange
+    /// How a pull asks for changes only; nil for everything each time.
     public var since: Since?
     public var deletes = Deletes()
     public var version = Version.compare
@@ -57,7 +62,9 @@ public struct Resource: Sendable, Hashable {
     public var weakVersions: WeakVersions?
     /// Members never sent.
     public var readonly: Set<String> = []
+    /// How a create without an answer is found again; nil where it cannot be.
     public var lookup: Lookup?
+    /// How the server says that a create has happened before; nil where it does not.
     public var duplicate: Duplicate?
     public var conflict = ConflictRules()
     public var fields = FieldRules()
@@ -90,6 +97,7 @@ public struct Resource: Sendable, Hashable {
     }
 }
 
+/// A header, a parameter, a field of a form.
 public struct NamedText: Sendable, Hashable {
     public var name: String
     public var value: String
@@ -152,6 +160,7 @@ public enum Detail: String, Sendable, Hashable, CaseIterable {
     case never
 }
 
+/// Who gives a new object its identifier.
 public enum IDAssignment: String, Sendable, Hashable, CaseIterable {
     /// The server's answer to the create holds it.
     case server
@@ -172,8 +181,10 @@ public struct Reference: Sendable, Hashable {
 
 /// How a list continues.
 public enum Paging: Sendable, Hashable {
+    /// How many items a page is asked for with.
     public struct Size: Sendable, Hashable {
         public var parameter: String
+        /// Items; a server may send fewer.
         public var value: Int
 
         public init(parameter: String, value: Int) {
@@ -218,6 +229,7 @@ public enum Paging: Sendable, Hashable {
 
 /// How to ask for changes only.
 public struct Since: Sendable, Hashable {
+    /// Where the value comes from that the next pull asks with. Always the server's, never this machine's clock.
     public enum Origin: Sendable, Hashable {
         /// The highest value of this field on the pages.
         case field(JSONPath)
@@ -231,6 +243,7 @@ public struct Since: Sendable, Hashable {
 
     /// The query parameter.
     public var parameter: String
+    /// Where the value is taken from that is sent next time.
     public var origin: Origin
     /// The cursor is taken from each page, so that the last one's counts: a token that stands for all that was listed.
     public var takesLastPage = false
@@ -252,6 +265,7 @@ public struct Since: Sendable, Hashable {
     public var prefix = ""
     public var quotes = Quotes.none
 
+    /// What stands around the value in the request.
     public enum Quotes: String, Sendable, Hashable, CaseIterable {
         case none, single, double
     }
@@ -277,6 +291,7 @@ public struct Deletes: Sendable, Hashable {
 
 /// How a write makes sure that it does not undo another's.
 public enum Version: Sendable, Hashable {
+    /// Where an answer holds the version's token.
     public enum Place: Sendable, Hashable {
         case field(JSONPath)
         case header(String)
@@ -344,11 +359,13 @@ public struct Duplicate: Sendable, Hashable {
 
 /// What happens when both sides changed.
 public struct ConflictRules: Sendable, Hashable {
+    /// Who wins where both sides changed.
     public enum Policy: String, Sendable, Hashable, CaseIterable {
         /// Members changed on one side only are combined; `clash` decides the others.
         case merge
         case mine, theirs, newest, ask
     }
+    /// What wins where one side deleted what the other edited.
     public enum DeleteRule: String, Sendable, Hashable, CaseIterable {
         case delete, recreate, ask
     }
@@ -377,6 +394,7 @@ public enum FieldType: String, Sendable, Hashable, CaseIterable {
 
 /// How members are compared and merged.
 public struct FieldRules: Sendable, Hashable {
+    /// How a member of which both sides changed parts is put together.
     public enum Merge: String, Sendable, Hashable, CaseIterable {
         /// Members of a nested object are merged one by one.
         case deep
@@ -386,7 +404,9 @@ public struct FieldRules: Sendable, Hashable {
         case lines
     }
 
+    /// By member; one without a type is compared as JSON, numbers by value.
     public var types: [String: FieldType] = [:]
+    /// By member; one that is not here is one piece.
     public var merge: [String: Merge] = [:]
     /// Members that win or lose as one.
     public var together: [[String]] = []
@@ -401,6 +421,7 @@ public struct FieldRules: Sendable, Hashable {
 
 /// Where an error body says what was wrong, and what a status means.
 public struct ErrorRules: Sendable, Hashable {
+    /// What an answer that is no success means for the change.
     public enum Treatment: String, Sendable, Hashable, CaseIterable {
         /// Refused for good.
         case reject
@@ -415,12 +436,15 @@ public struct ErrorRules: Sendable, Hashable {
         case gone
     }
 
+    /// What an answer with one of some statuses means; the first rule that fits counts.
     public struct Rule: Sendable, Hashable {
+        /// Any of these.
         public var statuses: [Int]
         /// Only answers to requests with one of these methods; empty for all. One result of a batch answers none.
         public var methods: [String] = []
         /// Only where the body holds this value at this path.
         public var path: JSONPath?
+        /// Any of these stands at ``path``; empty for any value there.
         public var values: [Value]
         public var treatment: Treatment
 

@@ -29,6 +29,7 @@ public struct RouteFile: Sendable {
     /// Every setting in force with its origin, for `atmos explain`.
     public var settings: [Setting]
 
+    /// By its entity's name; nil where there is none.
     public func resource(_ name: String) -> Resource? { resources.first { $0.name == name } }
 }
 
@@ -48,11 +49,14 @@ public struct Setting: Sendable, Hashable {
     }
 }
 
+/// Which store, and where it lies.
 public struct StoreSettings: Sendable, Hashable {
     /// `sqlite` (default), `json-file`, `memory`, or what another adapter offers.
     public var kind = "sqlite"
     /// Relative to the route file's folder; nil for a name made from the route file's name.
     public var path: String?
+    /// What another adapter wants to know, by its own names; the stores of this package have none.
+    public var settings: Value.Members = [:]
 
     public init() {}
 }
@@ -68,6 +72,8 @@ public struct TransportSettings: Sendable, Hashable {
     public var path: String?
     /// How exactly a request must fit a recorded one (`replay`): `strict` (default) or `lenient`.
     public var matching = "strict"
+    /// What another adapter wants to know, by its own names; the transports of this package have none.
+    public var settings: Value.Members = [:]
 
     public init() {}
 }

@@ -1,4 +1,4 @@
-/// What ``Synchronizer/check()`` found.
+/// What ``Synchronizer/check(writing:)`` found.
 public struct CheckReport: Sendable, Hashable {
     /// What one resource is like.
     public struct Resource: Sendable, Hashable {

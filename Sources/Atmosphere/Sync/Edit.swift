@@ -98,10 +98,12 @@ struct Edit {
             members[name] = before[name]
         }
         for name in resource.fixed where members[name] != before[name] { members[name] = before[name] }
-        if object.meta.confirmed != nil, !resource.update.isOffered, !changesOnlyByAction(before, members) {
+        // What an edit that was refused here has changed may be set back to what the server has.
+        let base = object.meta.confirmed.map { resource.mapping.members(of: $0.base) }
+        if object.meta.confirmed != nil, !resource.update.isOffered, !changesOnlyByAction([before, base], members) {
             throw notOffered("update", "update: null")
         }
-        try keepsItsParents(object, before, members)
+        try keepsItsParents(object, before, base, members)
         let waitsFor = try resolve(&members)
         try refersToNoWaiter(object.uri, waitsFor)
         var changed = try Planner(resource).save(
@@ -165,21 +167,28 @@ struct Edit {
     }
 
     /// Whether everything that was edited has an action that carries it.
-    private func changesOnlyByAction(_ before: Value.Members, _ after: Value.Members) -> Bool {
+    private func changesOnlyByAction(_ known: [Value.Members?], _ after: Value.Members) -> Bool {
         let carried = resource.actionMembers
-        return (before.names + after.names).allSatisfy { carried.contains($0) || before[$0] == after[$0] }
+        let known = known.compactMap(\.self)
+        return (known.flatMap(\.names) + after.names).allSatisfy { name in
+            carried.contains(name) || known.contains { $0[name] == after[name] }
+        }
     }
 
     /// An object that is addressed below its parent cannot be moved by an update: its address would be another
     /// object's. One whose create was sent may be there already, and would be looked for in the wrong place.
-    private func keepsItsParents(_ object: LocalObject, _ before: Value.Members, _ after: Value.Members) throws {
+    private func keepsItsParents(
+        _ object: LocalObject, _ before: Value.Members, _ base: Value.Members?, _ after: Value.Members
+    ) throws {
         let isKnown = object.meta.confirmed != nil
         guard isKnown || object.meta.outgoing?.mayBeThere == true else { return }
         let named = resource.update.path.parentEntities
         for parent in resource.parents where named.contains(parent.entity) {
             let field = parent.field
             let hasAction = resource.actions.contains { $0.arguments.contains(field) }
-            guard let old = before[field], old != after[field], !hasAction else { continue }
+            guard let old = before[field], old != after[field], base?[field] ?? old != after[field], !hasAction else {
+                continue
+            }
             let reason = "\(object.uri) is addressed below its “\(field)”"
             guard isKnown else {
                 throw SyncError(

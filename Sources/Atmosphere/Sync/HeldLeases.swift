@@ -44,6 +44,7 @@ actor HeldLeases {
 
 /// An edit lease that this process has.
 public struct HeldLease: Sendable, Hashable {
+    /// The object that it is for, by its present identifier.
     public var uri: ObjectURI
     /// When it runs out, unless it is renewed before.
     public var until: Timestamp

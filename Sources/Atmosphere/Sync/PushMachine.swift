@@ -155,6 +155,7 @@ struct PushMachine: SyncMachine {
 
 /// What a push did.
 public struct PushReport: Sendable, Hashable {
+    /// A try that failed.
     public struct Problem: Sendable, Hashable {
         public var uri: ObjectURI
         public var failure: MetaObject.Failure

@@ -6,6 +6,7 @@
 
 /// Time, randomness and identifiers, injected so that a whole system runs from one seed.
 public struct SyncEnvironment: Sendable {
+    /// The time of day, for tokens, log and backoff.
     public var now: @Sendable () -> Timestamp
     /// Returns at the given time or throws `CancellationError`.
     public var sleep: @Sendable (Timestamp) async throws -> Void

@@ -1,5 +1,6 @@
 /// What can go wrong between the application and the synchronizer.
 public struct SyncError: Error, Sendable, CustomStringConvertible {
+    /// What went wrong, for code to tell; the list can grow.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         public let description: String
         package init(_ description: String) { self.description = description }
@@ -35,6 +36,7 @@ public struct SyncError: Error, Sendable, CustomStringConvertible {
     public var message: String
     /// What the server said, for ``Code/refused``.
     public var failure: MetaObject.Failure?
+    /// What a lower layer threw, where something did.
     public var cause: (any Error)?
 
     public init(code: Code, message: String, failure: MetaObject.Failure? = nil, cause: (any Error)? = nil) {

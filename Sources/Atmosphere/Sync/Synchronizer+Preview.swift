@@ -106,6 +106,7 @@ public struct PendingPush: Sendable {
     /// Changes of which no request can be made.
     public var problems: [Problem] = []
 
+    /// Why something of a push would not be sent.
     public struct Problem: Sendable, Hashable {
         public var uri: ObjectURI
         /// Names the path or the member, and the reason.

@@ -100,19 +100,24 @@ extension Synchronizer {
 
 /// What a pull did, by entity.
 public struct PullReport: Sendable, Hashable {
+    /// What was done with one entity.
     public struct Entity: Sendable, Hashable {
+        /// Objects that were not here before.
         public var inserted = 0
         public var updated = 0
+        /// Objects that were shown as they are here; none was written.
         public var unchanged = 0
         public var deleted = 0
         /// Dropped from the local copy for their age (`retention`).
         public var expired = 0
         /// Objects edited here that the server had changed too.
         public var merged = 0
+        /// Objects edited here that a person has to decide.
         public var conflicted = 0
         public var pages = 0
         /// Why the pull of this entity is not complete; nil where it is.
         public var problem: String?
+        /// What kind of trouble ``problem`` is; nil where there is none.
         public var problemKind: ProblemKind?
         /// What the transport said, where it could reach the server and gave up for good.
         public var transportCode: TransportError.Code?
@@ -133,6 +138,7 @@ public struct PullReport: Sendable, Hashable {
         }
     }
 
+    /// Why a pull is not complete, for code to tell.
     public enum ProblemKind: Sendable, Hashable {
         /// No connection.
         case network
@@ -153,6 +159,7 @@ public struct PullReport: Sendable, Hashable {
         }
     }
 
+    /// By entity; only those that the pull was to list.
     public var entities: [String: Entity] = [:]
 
     public init() {}
@@ -164,7 +171,9 @@ public struct PullReport: Sendable, Hashable {
 /// How far a pull has come.
 public struct PullProgress: Sendable, Hashable {
     public var entity: String
+    /// Read so far.
     public var pages: Int
+    /// Shown so far on these pages, new or not.
     public var objects: Int
     /// What the server says there is in all, where it does.
     public var total: Int64?

@@ -295,6 +295,7 @@ public struct FetchSequence: AsyncSequence, Sendable {
         public var isRemote: Bool
     }
 
+    /// Asks for a page when the one before it is used up.
     public struct AsyncIterator: AsyncIteratorProtocol {
         let sequence: FetchSequence
         var round = 0

@@ -72,7 +72,7 @@ public final class Synchronizer: Sendable {
             gate: OriginGate(limits: routeFile.limits, environment: environment), environment: environment,
             note: { log(SyncLogEntry(time: environment.now(), subject: routeFile.base, message: $0)) },
             pauses: SharedPauses(in: store))
-        try await store.keepIndexes(routeFile.resources.flatMap(\.queryIndexes))
+        try await store.prepare(for: routeFile)
         sequence = Mutex(try await store.read { try $0.highestSequence() })
         for each in store.notes { note("store", each.message, isRoutine: !each.isWarning) }
     }

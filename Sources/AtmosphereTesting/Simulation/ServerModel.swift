@@ -1,6 +1,6 @@
 /// How a simulated server behaves, composed of switches: each combination is an API that could exist.
 ///
-/// ``routeFile`` describes the same server, so that client and server agree about it.
+/// ``routeFile()`` describes the same server, so that client and server agree about it.
 public struct ServerModel: Sendable, Hashable {
     /// What the API's family fixes: envelopes, roots and where the next page is told.
     public enum Family: String, Sendable, CaseIterable { case plain, rails, django, googleTasks }
@@ -39,6 +39,7 @@ public struct ServerModel: Sendable, Hashable {
     public var hasStablePages = true
     public var order = Order.created
     public var since = Since.none
+    /// Times are told, and compared, without a fraction.
     public var wholeSeconds = false
     public var deletion = Deletion.absent
     /// Texts lose the spaces around them.
@@ -65,6 +66,7 @@ public struct ServerModel: Sendable, Hashable {
     public var batches = Batches.none
     /// Which of `create`, `update` and `delete` go in batches.
     public var batchVerbs: [String] = []
+    /// Writes in one request at most.
     public var batchSize = 3
     public var leases = Leases.none
     public var placing = Placing.none

@@ -104,6 +104,7 @@ public struct SimulationScenario: Sendable, Hashable {
 
 /// One thing that happens in a scenario.
 public struct SimulationStep: Sendable, Hashable, CustomStringConvertible {
+    /// What can happen: by a client, by the server, on the way between them, or to the process.
     public enum Kind: String, Sendable, CaseIterable {
         case create, createChild, edit, editTags, delete, move, createNow, editNow, deleteNow
         case synchronize, push, pull, pullFull, refresh, decide, cancel
@@ -134,6 +135,7 @@ public struct SimulationStep: Sendable, Hashable, CustomStringConvertible {
     public var index: Int
     /// Milliseconds after the start.
     public var time: Int
+    /// Counted from 0; of no meaning where no client takes part.
     public var client: Int
     public var kind: Kind
     /// Numbers from which objects and values are chosen, whatever is there when the step happens.

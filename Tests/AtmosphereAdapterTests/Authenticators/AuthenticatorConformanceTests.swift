@@ -10,7 +10,7 @@
 
     /// Every authenticator of this package, by the suite that every authenticator runs.
     enum TestedAuthenticator: String, CaseIterable, CustomTestStringConvertible {
-        case basic, bearer, token, keyInHeader, keyInQuery, closure, signing
+        case basic, bearer, token, keyInHeader, keyInQuery, closure, signing, kept
         case sessionInHeader, sessionInCookie, sessionInQuery
         case clientCredentials, refreshToken, authorizationCode, deviceCode
 
@@ -32,7 +32,7 @@
             case .refreshToken: oauth2("refresh_token", #","refresh":"secret:R""#)
             case .authorizationCode: oauth2("authorization_code", #","authorize":"https://login.example.com/a""#)
             case .deviceCode: oauth2("device_code", #","device":"https://login.example.com/d""#)
-            case .closure, .signing: nil
+            case .closure, .signing, .kept: nil
             }
         }
 
@@ -51,7 +51,7 @@
                 case .basic, .bearer, .token, .keyInHeader, .keyInQuery, .signing: [.ready, .ended, .missing]
                 case .closure: [.ready, .renewable, .ended, .missing]
                 case .sessionInHeader, .sessionInCookie, .sessionInQuery, .clientCredentials, .refreshToken,
-                    .authorizationCode, .deviceCode:
+                    .authorizationCode, .deviceCode, .kept:
                     Set(AuthenticatorSuite.Situation.allCases)
                 }
             return AuthenticatorSuite(
@@ -69,8 +69,38 @@
                     SigningAuthenticator(
                         base: Self.base, keyID: "k1", key: { situation == .missing ? nil : "s3cr3t-value" }),
                     secrets: { ["s3cr3t-value"] })
+            case .kept: return keptSubject(situation)
             default: return try await routedSubject(situation)
             }
+        }
+
+        /// The guide's, with tokens that a ``TokenKeeper`` keeps.
+        private func keptSubject(_ situation: AuthenticatorSuite.Situation) -> AuthenticatorSuite.Subject {
+            let counter = Counter()
+            let storage = MemoryTokenStorage(
+                situation == .ended
+                    ? SavedTokens(
+                        purpose: "house \(Self.base)", access: "house-token-0", obtained: SyncEnvironment.live.now()
+                    ).bytes : nil)
+            let authenticator = TokenAuthenticator(base: Self.base, tokens: storage) { purpose, _ in
+                switch situation {
+                case .ended, .missing:
+                    throw SyncError(
+                        code: .signInNeeded, message: "the key is not accepted; ask the house for another",
+                        failure: situation == .ended ? .init(status: 401, message: "") : nil)
+                case .unreachable:
+                    let cause = TransportError(
+                        code: .cannotConnect, message: "nobody listens", mayHaveArrived: false)
+                    throw SyncError(code: .unreachable, message: "the house does not answer", cause: cause)
+                case .ready, .renewable: break
+                }
+                counter.add()
+                return SavedTokens(
+                    purpose: purpose, access: "house-token-\(counter.value)", obtained: SyncEnvironment.live.now())
+            }
+            return .init(
+                authenticator, secrets: { (0...counter.value).map { "house-token-\($0)" } },
+                renewals: { counter.value })
         }
 
         private func closureSubject(_ situation: AuthenticatorSuite.Situation) -> AuthenticatorSuite.Subject {
@@ -159,7 +189,9 @@
             #expect(tested.checkNames.count >= 7)
         }
 
-        @Test("the guide shows the code that is tested here", arguments: ["supplied", "signing", "adapter", "suite"])
+        @Test(
+            "the guide shows the code that is tested here",
+            arguments: ["supplied", "signing", "adapter", "tokens", "suite"])
         func guide(_ name: String) throws {
             let file = URL(filePath: #filePath)
             let example = try String(
@@ -175,6 +207,43 @@
                 contentsOf: root.appending(path: "Sources/Atmosphere/Atmosphere.docc/WritingAnAuthenticator.md"),
                 encoding: .utf8)
             #expect(text.count > 200 && guide.contains("```swift\n\(text)\n```"))
+        }
+
+        @Test("of many whose token is refused, in two programs on one file, one fetches another for all")
+        func shared() async throws {
+            let folder = try TemporaryFolder()
+            let (counter, base) = (Counter(), "https://api.example.com")
+            let programs = (0..<2).map { _ in
+                TokenAuthenticator(base: base, tokens: TokenFile(path: folder.file("tokens"))) { purpose, kept in
+                    #expect(kept.map { $0.access == "token-1" } ?? (counter.value == 0))
+                    counter.add()
+                    return SavedTokens(
+                        purpose: purpose, access: "token-\(counter.value)", obtained: SyncEnvironment.live.now())
+                }
+            }
+            func sign(_ number: Int) async throws -> Request {
+                var request = Request(method: "GET", url: base + "/tasks", mayRepeat: true)
+                try await programs[number % 2].authorize(&request)
+                return request
+            }
+            let first = try await sign(0)
+            #expect(try await sign(1).headers["X-House-Token"] == "token-1")
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<8 {
+                    group.addTask {
+                        let answer = try await programs[number % 2].answer(Challenge(request: first, schemes: []))
+                        guard case .retry = answer else {
+                            Issue.record("\(answer)")
+                            return
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(counter.value == 2)
+            #expect(try await sign(1).headers["X-House-Token"] == "token-2")
+            let shown = SavedTokens(purpose: "p", access: "hidden", obtained: SyncEnvironment.live.now())
+            #expect("\(shown)" == "tokens for p")
         }
 
         @Test("tokens that the application supplies: used, renewed once for all that were refused")

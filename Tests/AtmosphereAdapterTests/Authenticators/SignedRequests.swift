@@ -74,6 +74,44 @@
     }
     // end adapter
 
+    // begin tokens
+    import Synchronization
+
+    /// Signs with a token that ends; a new one is fetched when it has ended, or was refused.
+    final class TokenAuthenticator: Authenticator {
+        private let base: String
+        private let keeper: TokenKeeper
+        private let renew: TokenKeeper.Renew
+        private let used = Mutex<Set<String>>([])
+
+        /// - Parameter renew: fetches a token, with the purpose it is given; `kept` has the refresh token, where there is one.
+        init(
+            base: String, tokens: any TokenStorage, environment: SyncEnvironment = .live,
+            renew: @escaping @Sendable (_ purpose: String, _ kept: SavedTokens?) async throws -> SavedTokens
+        ) {
+            let purpose = "house \(base)"
+            self.base = base
+            keeper = TokenKeeper(storage: tokens, purpose: purpose, environment: environment)
+            self.renew = { try await renew(purpose, $0) }
+        }
+
+        func authorize(_ request: inout Request) async throws {
+            guard request.url.hasPrefix(base + "/") else { return }  // the token is for one API alone
+            let token = try await keeper.tokens(renew: renew).access
+            used.withLock { _ = $0.insert(token) }
+            request.headers["X-House-Token"] = token
+        }
+
+        func answer(_ challenge: Challenge) async throws -> ChallengeAnswer {
+            guard let refused = challenge.request.headers["X-House-Token"] else { return .signInAgain }
+            _ = try await keeper.tokens(refused: refused, renew: renew)
+            return .retry
+        }
+
+        var usedSecrets: [Secret] { used.withLock { $0.map { Secret($0) } } }
+    }
+    // end tokens
+
     // begin suite
     @Suite("My authenticator") struct MyAuthenticatorTests {
         static let suite = AuthenticatorSuite(

@@ -1,9 +1,7 @@
 #if Source && YAML && Curl && XML && SQLite
     import Atmosphere
-    import AtmosphereCurl
     import AtmosphereReplay
     import AtmosphereSource
-    import AtmosphereURLSession
     import Testing
 
     @Suite("3 stores, 3 transports, 2 formats, 3 styles", .timeLimit(.minutes(5)))
@@ -21,22 +19,15 @@
             "one scenario ends the same: pull, offline work, a restart, a conflict, a push, a pull",
             arguments: MatrixCell.all)
         func scenario(_ cell: MatrixCell) async throws {
-            let folder = try MatrixCell.Storage(.jsonFile)
-            let cassette = folder.file("cassette")
+            let cassettes = try MatrixCell.Stage()
             for transport in MatrixCell.TransportKind.allCases {
                 let source = try cell.makeSource()
                 try await source.withServer { url in
-                    let network: any Transport =
-                        switch transport {
-                        case .curl: try RecordingTransport(Rebased(try CurlTransport(), to: url), to: cassette)
-                        case .urlsession: Rebased(URLSessionTransport(), to: url)
-                        // What curl has recorded; the server is not asked again.
-                        case .replay: try ReplayTransport(path: cassette)
-                        }
-                    try await run(cell, transport, source, OfflineSwitch(network))
+                    let stage = try MatrixCell.Stage()
+                    try await run(cell, transport, source, stage, url: url, cassette: cassettes.file("cassette"))
                     if transport == .replay {
                         #expect(source.log.isEmpty)
-                        #expect((network as? ReplayTransport)?.remaining == [])
+                        #expect(stage.replay?.remaining == [])
                     } else {
                         #expect(contents(source) == Self.end, "the server, by \(transport)")
                     }
@@ -45,18 +36,19 @@
         }
 
         private func run(
-            _ cell: MatrixCell, _ transport: MatrixCell.TransportKind, _ source: RESTSource, _ network: OfflineSwitch
+            _ cell: MatrixCell, _ transport: MatrixCell.TransportKind, _ source: RESTSource, _ stage: MatrixCell.Stage,
+            url: String, cassette: String
         ) async throws {
-            let storage = try MatrixCell.Storage(cell.store)
             let environment = MatrixCell.environment()
+            let adapters = stage.adapters(to: url, cassette: cassette)
             func open() async throws -> Synchronizer {
-                try await cell.client(Self.base, storage, network, environment)
+                try await cell.client(Self.base, transport, stage, adapters, cassette: cassette, environment)
             }
             var client = try await open()
             try await pull(client)
             #expect(try await client.records(matching: Query("tasks")).count == 10)
 
-            network.isOffline = true
+            stage.setOffline(true)
             func uri(_ id: Int) -> ObjectURI { ObjectURI(entity: "tasks", id: "\(id)") }
             _ = try await client.save(["title": "New A", "rank": 31, "done": false], as: "tasks")
             let second = try await client.save(["title": "New B", "rank": 32, "done": false], as: "tasks")
@@ -64,7 +56,7 @@
             try await client.edit(uri(2), setting: [("rank", 22)])
             try await client.delete(uri(3))
             try await client.edit(uri(4), setting: [("done", true)])
-            try await storage.end(client)
+            try await client.close()
 
             try source.edit("tasks", "1", ["title": "Theirs"])
             try source.edit("tasks", "2", ["title": "Theirs"])
@@ -72,13 +64,13 @@
 
             client = try await open()
             try await client.edit(second, setting: [("done", true)])
-            network.isOffline = false
+            stage.setOffline(false)
             try await pull(client, conflicts: 1)
             let conflicted = try await client.pending().filter {
                 if case .conflicted? = $0.meta.outgoing?.phase { true } else { false }
             }
             #expect(conflicted.map(\.uri) == [uri(1)], "\(transport)")
-            try await storage.end(client)
+            try await client.close()
 
             client = try await open()
             try await client.resolve(uri(1), .mine)
@@ -117,7 +109,7 @@
     }
 
     /// Sends to a server on another port what goes to the base, so that recorded addresses do not change from run to run.
-    private struct Rebased: Transport {
+    struct Rebased: Transport {
         private let transport: any Transport
         private let url: String
         private let base = "http://api.example.com/api"

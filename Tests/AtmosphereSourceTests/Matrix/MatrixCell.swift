@@ -34,9 +34,11 @@
             }
         }
 
-        private static let parts: [Adapter] = [.yaml, .plain, .djangoREST, .rails, .xml]
+        fileprivate static let parts: [Adapter] = [.yaml, .plain, .djangoREST, .rails, .xml]
 
-        func routeFile(base: String) throws -> RouteFile {
+        func routeFile(
+            base: String, transport: String = "curl", adapters: [Adapter] = parts
+        ) throws -> RouteFile {
             let own =
                 switch style {
                 case .plain: "deletes: absent"
@@ -62,6 +64,7 @@
                 base: \(base)
                 format: \(format.rawValue)
                 store: \(store.rawValue)
+                transport: \(transport)
                 \(format == .xml && style == .plain ? "absent-equals: [null, \"\"]" : "")
                 types: { id: integer, rank: integer, done: boolean }
                 conflict: { clash: ask }
@@ -71,7 +74,7 @@
                   tasks: {}
 
                 """
-            return try RouteFile.load(bytes: Array(text.utf8), source: "matrix.yaml", adapters: Self.parts)
+            return try RouteFile.load(bytes: Array(text.utf8), source: "matrix.yaml", adapters: adapters)
         }
 
         func makeSource() throws -> RESTSource {
@@ -88,14 +91,14 @@
             return source
         }
 
-        /// Opens stores in one folder, again and again.
-        final class Storage: Sendable {
-            private let kind: StoreKind
-            private let folder: String
-            private let memory = MemoryStore()
+        /// What outlives the clients of one run: a folder, what a process with a store in memory would have kept, and the
+        /// network.
+        final class Stage: Sendable {
+            let folder: String
+            private let memory = Mutex(StoreState())
+            private let made = Mutex<(network: OfflineSwitch, inner: any Transport)?>(nil)
 
-            init(_ kind: StoreKind) throws {
-                self.kind = kind
+            init() throws {
                 folder = NSTemporaryDirectory() + "atmosphere-matrix-" + UUID().uuidString
                 try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
             }
@@ -104,16 +107,46 @@
 
             func file(_ name: String) -> String { folder + "/" + name }
 
-            func open() throws -> any Store {
-                switch kind {
-                // What ends with the process cannot be opened again; the same store is used by the next synchronizer.
-                case .memory: memory
-                case .jsonFile: try JSONFileStore(path: file("data.store"))
-                case .sqlite: try SQLiteStore(path: file("data.db"))
+            func setOffline(_ isOffline: Bool) { made.withLock { $0?.network.isOffline = isOffline } }
+
+            var replay: ReplayTransport? { made.withLock { $0?.inner as? ReplayTransport } }
+
+            /// What the route file chooses among, by name.
+            func adapters(to url: String, cassette: String) -> [Adapter] {
+                let network: [Adapter] = [
+                    .transport("curl") { settings in
+                        try self.once {
+                            try RecordingTransport(
+                                Rebased([Adapter.curl].transport(for: settings), to: url), to: cassette)
+                        }
+                    },
+                    // The adapter of that name refuses Linux, for answers that the source never gives.
+                    .transport("urlsession") { settings in
+                        try self.once { Rebased(URLSessionTransport(settings: settings), to: url) }
+                    },
+                    // What curl has recorded; the server is not asked again.
+                    .transport("replay", needs: ["path"]) { settings in
+                        try self.once { try [Adapter.replay].transport(for: settings) }
+                    }
+                ]
+                let memory = Adapter.store("memory") { _ in
+                    MemoryStore(name: "the matrix", state: self.memory.withLock { $0 }) { state, _ in
+                        self.memory.withLock { $0 = state }
+                    }
                 }
+                return MatrixCell.parts + network + [memory, .jsonFile, .sqlite]
             }
 
-            func end(_ client: Synchronizer) async throws { if kind != .memory { try await client.close() } }
+            /// One for all clients: a recording is one file, and a replay goes on where it was.
+            private func once(_ make: () throws -> any Transport) throws -> any Transport {
+                try made.withLock { made in
+                    if let made { return made.network }
+                    let inner = try make()
+                    let network = OfflineSwitch(inner)
+                    made = (network, inner)
+                    return network
+                }
+            }
         }
 
         /// Identifiers and times that are the same in every run, so that a recorded run can be replayed.
@@ -140,14 +173,16 @@
             }
         }
 
+        /// Opens what the route file says, and nothing else.
         func client(
-            _ base: String, _ storage: Storage, _ transport: any Transport, _ environment: SyncEnvironment
+            _ base: String, _ transport: TransportKind, _ stage: Stage, _ adapters: [Adapter], cassette: String,
+            _ environment: SyncEnvironment
         ) async throws -> Synchronizer {
-            let file = try routeFile(base: base)
-            return try await Synchronizer(
-                routeFile: file, store: storage.open(), transport: transport,
-                style: Self.parts.style(named: file.style),
-                extractors: [XMLExtractor()], writers: [XMLBodyWriter()], environment: environment)
+            let path = transport == .replay ? ", path: \"\(cassette)\"" : ""
+            let file = try routeFile(
+                base: base, transport: "{ kind: \(transport.rawValue)\(path) }", adapters: adapters)
+            return try await Synchronizer.open(
+                file, adapters: adapters, folder: stage.folder, environment: environment)
         }
     }
 #endif

@@ -1,15 +1,17 @@
 /// What a token storage keeps: tokens, and what they are for.
-package struct SavedTokens: Sendable, Equatable {
+public struct SavedTokens: Sendable, Equatable, CustomStringConvertible {
     /// What the tokens may be sent to: those of another API, token endpoint or client count as none.
-    package var purpose: String
-    /// The access token, or the session's.
-    package var access: String
-    package var obtained: Timestamp
+    public var purpose: String
+    /// The access token, or the session's: what requests are signed with. A secret.
+    public var access: String
+    /// When they were asked for.
+    public var obtained: Timestamp
     /// nil where only the server's refusal tells.
-    package var expires: Timestamp?
-    package var refresh: String?
+    public var expires: Timestamp?
+    /// A secret; RFC 6749 §1.5.
+    public var refresh: String?
     /// What was granted, where the server says.
-    package var scope: String?
+    public var scope: String?
     /// Marks the secret that the refresh tokens began with.
     package var origin: String?
     /// That a new sign-in was refused.
@@ -26,15 +28,27 @@ package struct SavedTokens: Sendable, Equatable {
         package func holds(at now: Timestamp) -> Bool { start <= now && now < end }
     }
 
-    package init(purpose: String, access: String, obtained: Timestamp) {
+    /// - Parameters:
+    ///   - purpose: that of the ``TokenKeeper`` which keeps them; under another they would not be found again.
+    ///   - obtained: when they were asked for, so that the way of the answer counts to their life.
+    ///   - expires: nil where the server does not say.
+    ///   - refresh: what gets the next ones; nil where they are got in another way.
+    public init(
+        purpose: String, access: String, obtained: Timestamp, expires: Timestamp? = nil, refresh: String? = nil
+    ) {
         self.purpose = purpose
         self.access = access
         self.obtained = obtained
+        self.expires = expires
+        self.refresh = refresh
     }
+
+    /// What they are for; shows no token.
+    public var description: String { "tokens for \(purpose)" }
 
     /// Whether the access token can be sent: not about to end. The margin is half a minute, and less where tokens live
     /// for less than five.
-    package func isGood(at now: Timestamp) -> Bool {
+    public func isGood(at now: Timestamp) -> Bool {
         guard let expires else { return true }
         let life = obtained.duration(to: expires)
         return now.advanced(by: min(.seconds(30), life / 10)) < expires

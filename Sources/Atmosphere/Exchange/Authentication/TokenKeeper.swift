@@ -3,9 +3,16 @@
 ///
 /// A renewal is not ended by the cancellation of whoever asked for it: the server may have replaced the refresh token by
 /// then, and the new one has to be saved. It ends with its request, which has a timeout.
-package actor TokenKeeper {
-    /// Gets new tokens; gets those that are kept, usable or not.
-    package typealias Renew = @Sendable (_ kept: SavedTokens?) async throws -> SavedTokens
+///
+/// For an authenticator that signs with a token which it fetches: ask ``tokens(refused:renew:)`` in `authorize`, and again with
+/// the token that was refused in `answer`. New tokens are saved before they are used, so that none is spent twice after a
+/// crash (RFC 9700 §4.14.2); a sign-in that the server refused is not tried again for five minutes, by no process.
+public actor TokenKeeper {
+    /// Gets new tokens from the server; gets those that are kept, usable or not, such as for their refresh token.
+    ///
+    /// It throws ``SyncError`` `signInNeeded` where only a person can go on. With the server's status in ``SyncError/failure``
+    /// that is remembered for the other processes too; without one, only here.
+    public typealias Renew = @Sendable (_ kept: SavedTokens?) async throws -> SavedTokens
 
     private let storage: any TokenStorage
     private let purpose: String
@@ -24,18 +31,26 @@ package actor TokenKeeper {
     /// The token that took the place of a refused one: refused as well, another would fare no better.
     private var replacement: SavedTokens?
 
-    package init(storage: any TokenStorage, purpose: String, environment: SyncEnvironment) {
+    /// - Parameters:
+    ///   - storage: shared by all that use the same tokens; nothing else may be kept in it.
+    ///   - purpose: what the tokens may be sent to, such as the kind of sign-in, the API's base and the account's name; no
+    ///     secret. What is kept for another purpose counts as nothing, and is replaced by the next renewal.
+    ///   - environment: its clock tells when a token ends.
+    public init(storage: any TokenStorage, purpose: String, environment: SyncEnvironment = .live) {
         self.storage = storage
         self.purpose = purpose
         self.environment = environment
     }
 
-    /// Tokens that may be sent now.
+    /// Tokens that may be sent now: those that are kept, as long as they are good, else new ones. All who ask meanwhile get
+    /// the same.
     ///
-    /// - Parameter refused: an access token that the server did not accept.
+    /// - Parameters:
+    ///   - refused: an access token that the server did not accept: tokens with another one are taken for better.
+    ///   - renew: called where there are none that may be sent, once for all who wait, while no other process renews.
     /// - Throws: ``SyncError`` `signInNeeded` where only a person can go on, `unreachable` where trying again later may
     ///   help.
-    package func tokens(refused: String? = nil, renew: @escaping Renew) async throws -> SavedTokens {
+    public func tokens(refused: String? = nil, renew: @escaping Renew) async throws -> SavedTokens {
         while let running {
             let tokens = try await running.value
             if tokens.access != refused { return tokens }
@@ -51,8 +66,10 @@ package actor TokenKeeper {
         return try await task.value
     }
 
-    /// What is kept, usable or not; nil where nothing is, or something for another purpose.
-    package func kept() async throws -> SavedTokens? {
+    /// What is kept, usable or not; nil where nothing is, or something for another purpose. Asks no server.
+    ///
+    /// - Throws: ``SyncError`` `signInNeeded` where the storage cannot be read, or holds what this version cannot.
+    public func kept() async throws -> SavedTokens? {
         (keptRefusal, isForeign) = (nil, false)
         let bytes: [UInt8]?
         do {
@@ -88,8 +105,11 @@ package actor TokenKeeper {
         }
     }
 
-    /// Replaces whatever is kept by what a person has just signed in for.
-    package func replace(by make: @Sendable (_ kept: SavedTokens?) async throws -> SavedTokens) async throws
+    /// Replaces whatever is kept by what a person has just signed in for; forgets that an earlier sign-in was refused.
+    ///
+    /// - Throws: what `make` throws, and ``SyncError`` `signInNeeded` where the storage fails; what was kept stays then.
+    @discardableResult
+    public func replace(by make: @Sendable (_ kept: SavedTokens?) async throws -> SavedTokens) async throws
         -> SavedTokens
     {
         let lock = try await lock()
@@ -100,8 +120,10 @@ package actor TokenKeeper {
         return tokens
     }
 
-    /// Forgets all tokens.
-    package func remove() async throws {
+    /// Forgets all tokens; that there are none is no error.
+    ///
+    /// - Throws: ``SyncError`` `signInNeeded` where the storage fails.
+    public func remove() async throws {
         let lock = try await lock()
         defer { lock.release() }
         (held, unsaved, refusal) = (nil, nil, nil)

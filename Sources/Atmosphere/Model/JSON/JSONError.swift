@@ -1,5 +1,6 @@
 /// A text that is not the JSON that was asked for.
 public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What went wrong, for code to tell; the list can grow.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         public let description: String
         package init(_ description: String) { self.description = description }

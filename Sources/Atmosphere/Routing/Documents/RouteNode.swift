@@ -1,5 +1,6 @@
 /// A route document as it was written: scalars keep their text and whether they were quoted, everything its place.
 public struct RouteNode: Sendable, Hashable {
+    /// What stands in one place of a document.
     public enum Content: Sendable, Hashable {
         /// `isPlain`: written without quotes, so `null`, `true` and numbers count as such by our own rules.
         case scalar(String, isPlain: Bool)
@@ -7,8 +8,10 @@ public struct RouteNode: Sendable, Hashable {
         case map([Entry])
     }
 
+    /// One line of a map; a key may stand twice until the document was checked.
     public struct Entry: Sendable, Hashable {
         public var key: String
+        /// Where the key stands; the value has a place of its own.
         public var place: RoutePlace
         public var node: RouteNode
 
@@ -20,6 +23,7 @@ public struct RouteNode: Sendable, Hashable {
     }
 
     public var content: Content
+    /// Where it begins.
     public var place: RoutePlace
 
     public init(_ content: Content, at place: RoutePlace) {
@@ -30,8 +34,11 @@ public struct RouteNode: Sendable, Hashable {
 
 /// A place in a document; lines and columns count from 1, columns in Unicode scalars. Line 0: the whole document.
 public struct RoutePlace: Sendable, Hashable, CustomStringConvertible {
+    /// The document's path as given.
     public var source: String
+    /// From 1; 0 for the whole document.
     public var line: Int
+    /// From 1, in Unicode scalars.
     public var column: Int
 
     public init(source: String, line: Int, column: Int) {
@@ -45,6 +52,7 @@ public struct RoutePlace: Sendable, Hashable, CustomStringConvertible {
 
 /// Everything that is wrong with a route file, at once.
 public struct RouteFileError: Error, Sendable, CustomStringConvertible {
+    /// One mistake in a route file.
     public struct Problem: Sendable, Hashable, CustomStringConvertible {
         public var place: RoutePlace
         /// The reason and the remedy.

@@ -61,6 +61,7 @@ struct RouteCompiler {
         var store = StoreSettings()
         store.kind = section["kind"].text ?? store.kind
         store.path = section["path"].text
+        store.settings = section["settings"].value.members ?? [:]
         return store
     }
 
@@ -71,6 +72,7 @@ struct RouteCompiler {
         transport.connectTimeout = section["connect-timeout"].duration ?? transport.connectTimeout
         transport.path = section["path"].text
         transport.matching = section["matching"].text ?? transport.matching
+        transport.settings = section["settings"].value.members ?? [:]
         for key in ["timeout", "connect-timeout"] where section[key].duration == .zero {
             note(section[key].place, "“transport.\(key)” must be longer than zero")
         }

@@ -126,6 +126,7 @@ struct RouteFileLoader {
             guard let name = RouteSection(node).text, adapters.offer(kind) else { continue }
             if let error = adapters.missing(kind, name) { checker.note(node.place, error.message) }
         }
+        checkSettings(document)
         guard let transport = document["transport"], let node = transport["kind"],
             let name = RouteSection(node).text
         else { return }
@@ -134,6 +135,25 @@ struct RouteFileLoader {
                 node.place,
                 "“transport.\(key)” is missing: the transport \(name.quoted) needs it; write transport: { kind: \(name), "
                     + "\(key): … }")
+        }
+    }
+
+    /// What the chosen adapters think of their settings.
+    private mutating func checkSettings(_ document: RouteNode) {
+        let sections: [(AdapterKind, key: String, usual: String?)] = [
+            (.store, "store", StoreSettings().kind), (.transport, "transport", TransportSettings().kind),
+            (.authenticator, "auth", nil)
+        ]
+        for (kind, key, usual) in sections {
+            guard let section = document[key], let name = RouteSection(section["kind"]).text ?? usual else { continue }
+            let settings = section["settings"]
+            guard
+                let error = adapters.complaint(
+                    kind, name, about: RouteSection(settings).value.members ?? [:])
+            else { continue }
+            let node = error.name.flatMap { settings?[$0] } ?? settings ?? section["kind"] ?? section
+            let path = ([key, "settings"] + [error.name].compactMap(\.self)).joined(separator: ".")
+            checker.note(node.place, "“\(path)” of the \(kind.rawValue) \(name.quoted): \(error.message)")
         }
     }
 

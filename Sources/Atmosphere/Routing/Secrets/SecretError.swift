@@ -1,5 +1,6 @@
 /// A secret cannot be had.
 public struct SecretError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What went wrong, for code to tell; the list can grow.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         public let description: String
         package init(_ description: String) { self.description = description }

@@ -29,7 +29,8 @@ enum RouteVocabulary {
 
     private static let store = RouteMapShape([
         RouteKey("kind", .leaf(.name), .scalar("sqlite")),
-        RouteKey("path", .leaf(.name))
+        RouteKey("path", .leaf(.name)),
+        RouteKey("settings", .named(.name, .anything))
     ]).with(\.word, .at(["kind"]))
 
     private static let transport = RouteMapShape([
@@ -37,7 +38,8 @@ enum RouteVocabulary {
         RouteKey("timeout", .leaf(.duration), .scalar("60s")),
         RouteKey("connect-timeout", .leaf(.duration), .scalar("10s")),
         RouteKey("path", .leaf(.name)),
-        RouteKey("matching", .leaf(.choice(["strict", "lenient"])), .scalar("strict"))
+        RouteKey("matching", .leaf(.choice(["strict", "lenient"])), .scalar("strict")),
+        RouteKey("settings", .named(.name, .anything))
     ]).with(\.word, .at(["kind"]))
 
     private static let live = RouteMapShape([
