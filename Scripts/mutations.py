@@ -213,8 +213,8 @@ FAULTS = {
     ),
     "if-match-left-out": (
         "Sources/Atmosphere/Exchange/ResourceClient+Requests.swift",
-        "if case .ifMatch = resource.version, let version",
-        "if !FAULT, case .ifMatch = resource.version, let version",
+        "if case .ifMatch = resource.version, resource.matchable",
+        "if !FAULT, case .ifMatch = resource.version, resource.matchable",
     ),
     "reference-not-rewritten": (
         SYNC + "ObjectWriter.swift",
@@ -291,10 +291,10 @@ FAULTS = {
     ),
     "batch-results-by-place": (
         "Sources/Atmosphere/Exchange/ResourceClient+Batches.swift",
-        "guard results.count == parts.count else { return nothing }\n"
-        "            return results.map { Reply($0, rules) }",
-        "guard FAULT || results.count == parts.count else { return nothing }\n"
-        "            return results.map { Reply($0, rules) } + nothing.dropFirst(results.count)",
+        "guard let list = results.array, list.count == parts.count else { return nothing }\n"
+        "            replies = list.map { Reply($0, rules) }",
+        "guard let list = results.array, FAULT || list.count == parts.count else { return nothing }\n"
+        "            replies = list.map { Reply($0, rules) } + nothing.dropFirst(list.count)",
     ),
     "batch-missing-result-is-undone": (
         SYNC + "Synchronizer+Carry.swift",

@@ -307,8 +307,12 @@
                     "discover", "\(base)/lists/", "-c", "new.yaml", "--header", "Authorization: Token secret:API_TOKEN",
                     environment: secrets)
                 #expect(run.status == 0, "\(run)")
-                #expect(try workspace.read("new.yaml").contains("lists:"))
-                #expect(try !workspace.read("new.yaml").contains("t0p-s3cret"))
+                let written = try workspace.read("new.yaml")
+                #expect(written.contains("lists:") && !written.contains("t0p-s3cret"))
+                #expect(
+                    written.contains("secret:API_TOKEN") && !written.contains("asks for no credentials"), "\(written)")
+                let check = try await workspace.atmos("check", "-c", "new.yaml", environment: secrets)
+                #expect(check.status == 0, "\(check)")
             }
         }
 

@@ -38,8 +38,12 @@
 
         func run(_ output: Output) async throws {
             let file = try NewRouteFile(global.config)
-            let description = try await DescriptionReader(headers: header.map { try $0.field() }, for: source)
+            var description = try await DescriptionReader(headers: header.map { try $0.field() }, for: source)
                 .description(source)
+            if description.signIn.isEmpty, let setting = header.compactMap(\.signIn).first {
+                description.signIn = [.init(setting: setting, remark: "What --header said.")]
+                description.isOpen = false
+            }
             let draft = try RouteFileDraft(description, from: source, base: base)
             let routeFile: RouteFile
             do {

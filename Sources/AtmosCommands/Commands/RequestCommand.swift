@@ -64,7 +64,14 @@
                     answer = try await synchronizer.request(verb, on: uri, arguments: arguments)
                 }
                 if output.isJSON { return try output.json(answer ?? .null) }
-                if let answer { try output.line(answer.prettyJSON()) }
+                if let answer {
+                    try output.line(answer.prettyJSON())
+                } else if !isMethod {
+                    let entity = target.prefix { $0 != "/" }
+                    try output.remark(
+                        "done; the answer showed no object, so what it changed is seen with the next atmos pull \(entity)"
+                    )
+                }
             }
         }
     }

@@ -25,6 +25,19 @@
             value = Self.trimmed(parts[1])
         }
 
+        /// What `auth` says of it in a route file; nil where it holds no secret by its name.
+        var signIn: Value? {
+            let words = value.split(separator: " ").map(String.init)
+            guard let secret = words.last, secret.hasPrefix("secret:"), words.count < 3 else { return nil }
+            let isAuthorization = name.lowercased() == "authorization"
+            switch (isAuthorization, words.count) {
+            case (true, 2) where words[0].lowercased() == "bearer": return ["bearer": .string(secret)]
+            case (true, 2): return ["token": .string(secret), "scheme": .string(words[0])]
+            case (_, 1): return ["key": ["header": .string(name), "value": .string(secret)]]
+            default: return nil
+            }
+        }
+
         private static func trimmed(_ text: Substring) -> String {
             let start = text.drop { $0 == " " }
             return String(start.reversed().drop { $0 == " " }.reversed())

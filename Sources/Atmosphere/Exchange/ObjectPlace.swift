@@ -34,6 +34,44 @@ struct ObjectPlace: Sendable {
         return path.hasPrefix("/") ? String(path.dropFirst()) : path
     }
 
+    /// A value of a query or a header with its places filled.
+    ///
+    /// - Parameters:
+    ///   - kind: `query` or `header`, for the message.
+    ///   - version: what `{version}` stands for in a write.
+    /// - Throws: ``SyncError`` `invalidRecord` where a place has no value, or one that a header cannot hold.
+    func filled(
+        _ text: NamedText, _ kind: String, for resource: Resource, version: String? = nil
+    ) throws -> NamedText {
+        let template = text.template
+        guard template.parts.contains(where: { if case .literal = $0 { false } else { true } }) else { return text }
+        var filled = ""
+        for part in template.parts {
+            let known = part == .field(NamedText.version) ? version : value(part, resource.mapping)
+            guard let value = known, !value.isEmpty else {
+                let place = PathTemplate(parts: [part]).description
+                let reason =
+                    part == .field(NamedText.version)
+                    ? "the server has shown none; compare “version” in the route file with what it answers"
+                    : "the record does not hold it"
+                throw SyncError(
+                    code: .invalidRecord,
+                    message:
+                        "the \(kind) \(text.name.quoted) of \(resource.name)\(id.map { "/\($0)" } ?? "") needs \(place), "
+                        + "and \(reason)")
+            }
+            guard kind != "header" || value.unicodeScalars.allSatisfy({ (0x20...0x7E).contains($0.value) }) else {
+                throw SyncError(
+                    code: .invalidRecord,
+                    message: "the header \(text.name.quoted) of \(resource.name) cannot hold the value of "
+                        + "\(PathTemplate(parts: [part])), which is not plain ASCII on one line (RFC 9110 §5.5); use the "
+                        + "path or the query")
+            }
+            filled += value
+        }
+        return NamedText(name: text.name, value: filled)
+    }
+
     private func value(_ part: PathTemplate.Part, _ mapping: FieldMapping) -> String? {
         switch part {
         case .literal(let text): text

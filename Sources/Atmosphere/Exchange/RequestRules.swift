@@ -85,10 +85,14 @@ public enum RedirectRules {
                 } else {
                     "write the new path into the route file"
                 }
-            throw refused(
+            var error = refused(
                 display,
                 "the server redirects \(method) \(from.path) to \(target.path) with status \(status), which would lose "
                     + "the method and the body; \(remedy)")
+            error.redirection = .init(status: status, path: target.path)
+            // What has moved for good was not there to do anything (RFC 9110 §15.4.2); the others may come after the deed.
+            error.mayHaveArrived = status != 301
+            throw error
         }
         guard followed < limit else {
             throw refused(display, "more than \(limit) redirects, the last one to \(target.path); check the path")

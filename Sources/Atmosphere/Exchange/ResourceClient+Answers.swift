@@ -244,6 +244,9 @@ extension ResourceClient {
                 // The message of the whole stands there.
                 let steps = (path?.steps ?? []) + [.member(member.name)]
                 if inner.isEmpty, !isGeneral, isMessage(steps, in: body, rules) { continue }
+                // Where the message is declared and the fields are not, a text beside it is no field's message.
+                let isDetail = rules.fields.isEmpty && !rules.messages.isEmpty && member.value.array == nil
+                if inner.isEmpty, !isGeneral, isDetail { continue }
                 found += inner.isEmpty ? messages(member.value).map { (isGeneral ? nil : member.name, $0) } : inner
             }
         }

@@ -81,16 +81,18 @@ extension ResourceClient {
             item.put(resource.writeRoot.map { .object([$0: .object(body)]) } ?? .object(body), at: spec.body)
         }
         if let path = spec.id, let id = place.id { item.put(ObjectID(id, meta.id.wireType).value, at: path) }
-        if let path = spec.version, let version = resource.token(of: meta) { item.put(version, at: path) }
-        if let path = spec.idempotency, let key = meta.outgoing?.idempotencyKey { item.put(.string(key), at: path) }
+        if let path = spec.version, let version = try resource.token(of: meta) { item.put(version, at: path) }
+        for path in spec.idempotency {
+            if let key = meta.outgoing?.idempotencyKey { item.put(.string(key), at: path) }
+        }
         if let path = spec.path {
             let operation = resource.operation(verb)
             let single = try writeTarget(operation, resource, at: place, meta)
             item.put(.string("/" + single.text), at: path)
         }
         let part = BatchPart(
-            batch: batch, target: target, item: item, key: spec.key, mayRepeat: spec.idempotency != nil)
-        if case .key(let sent, _) = batch.results.match,
+            batch: batch, target: target, item: item, key: spec.key, mayRepeat: !spec.idempotency.isEmpty)
+        if let sent = batch.results.match.sent,
             sent.first(in: .object(part.numbered(1))).map({ $0.isNull }) ?? true
         {
             throw SyncError(
@@ -114,7 +116,7 @@ extension ResourceClient {
         }
         if let path = spec.path {
             var single = RequestTarget(path: try place.filled(resource.read.path, for: resource))
-            single.append(resource.read.query)
+            single.append(try resource.read.query.map { try place.filled($0, "query", for: resource) })
             item.put(.string("/" + single.text), at: path)
         }
         return BatchPart(batch: batch, target: target, item: item, key: spec.key, mayRepeat: true)
@@ -151,23 +153,49 @@ extension ResourceClient {
         let nothing = [Reply?](repeating: nil, count: parts.count)
         guard let rules = parts.first?.batch.results,
             let body = try? JSONExtractor().value(in: reply.body, limits: routeFile.limits.json),
-            let results = (rules.path.map { $0.first(in: body) } ?? body)?.array
+            let results = rules.path.map({ $0.first(in: body) }) ?? body
         else { return nothing }
+        let items = parts.enumerated().map { Value.object($1.numbered($0 + 1)) }
+        let replies: [Reply?]
         switch rules.match {
         case .position:
-            guard results.count == parts.count else { return nothing }
-            return results.map { Reply($0, rules) }
+            guard let list = results.array, list.count == parts.count else { return nothing }
+            replies = list.map { Reply($0, rules) }
         case .key(let sent, let found):
-            var byKey: [String: Value?] = [:]
-            for result in results {
-                guard let key = found.first(in: result), !key.isNull else { continue }
-                byKey.updateValue(byKey[key.text] == nil ? result : .some(nil), forKey: key.text)
+            let named = (results.array ?? []).compactMap { result in
+                found.first(in: result).flatMap { $0.isNull ? nil : ($0.text, result) }
             }
-            let keys = parts.enumerated().map { sent.first(in: .object($1.numbered($0 + 1)))?.text }
-            return keys.map { key in
-                guard let key, keys.count(where: { $0 == key }) == 1, let result = byKey[key] ?? nil else { return nil }
-                return Reply(result, rules)
-            }
+            replies = Self.called(items.map { sent.first(in: $0)?.text }, named).map { $0.map { Reply($0, rules) } }
+        case .name(let sent):
+            let named = (results.members ?? [:]).map { ($0.name, $0.value) }
+            replies = Self.called(items.map { sent.first(in: $0)?.text }, named).map { $0.map { Reply($0, rules) } }
+        }
+        guard let ids = rules.ids, let names = ids.path.first(in: body)?.members else { return replies }
+        return zip(replies, items).map { reply, item in
+            guard var reply, let id = ids.sent.first(in: item).flatMap({ names[$0.text] }).flatMap({ ObjectID($0) })
+            else { return reply }
+            reply.part?.id = id
+            return reply
+        }
+    }
+
+    /// What is called by each key; of two that are called alike none is believed.
+    private static func called(_ keys: [String?], _ named: [(String, Value)]) -> [Value?] {
+        var byKey: [String: Value?] = [:]
+        for (key, result) in named { byKey.updateValue(byKey[key] == nil ? result : .some(nil), forKey: key) }
+        return keys.map { key in
+            guard let key, keys.count(where: { $0 == key }) == 1 else { return nil }
+            return byKey[key] ?? nil
+        }
+    }
+}
+
+extension Batch.Match {
+    /// Where the key stands in an item by which its result is known.
+    fileprivate var sent: JSONPath? {
+        switch self {
+        case .position: nil
+        case .key(let sent, _), .name(let sent): sent
         }
     }
 }
@@ -190,7 +218,7 @@ extension ResourceClient.Reply {
             body = error ?? inner ?? result
         } else if rules.body != nil {
             body = inner
-        } else if rules.id == nil, result.members?.isEmpty == false {
+        } else if rules.id == nil, rules.ids == nil, result.members?.isEmpty == false {
             body = result
         }
         self.init(status: status, headers: [:], body: body?.json() ?? [])
@@ -216,11 +244,11 @@ extension Value {
 
 extension Resource {
     /// The version that a write is made to, as the server wrote it.
-    fileprivate func token(of meta: MetaObject) -> Value? {
+    fileprivate func token(of meta: MetaObject) throws -> Value? {
         guard let confirmed = meta.confirmed else { return nil }
         if versionQuotes == .keep, let value = version.path?.first(in: .object(confirmed.base.members)), !value.isNull {
-            return value
+            return try advanced(value, of: meta.uri)
         }
-        return confirmed.version.map { .string(versionQuotes.applied(to: $0)) }
+        return try sentVersion(of: meta).map { .string($0) }
     }
 }

@@ -46,7 +46,8 @@ extension ResourceClient {
 
     /// A token that is the URL of this list's next page: some servers write now one and now the other.
     private func sameList(_ token: String, _ parameter: String, after current: RequestTarget) -> RequestTarget? {
-        guard RequestTarget.isAbsolute(token), let link = try? next(token, after: current), link.path == current.path,
+        guard RequestTarget.isAbsolute(token), let link = try? next(token, after: current),
+            link.isSameList(as: current),
             link.parameter(parameter) != nil
         else { return nil }
         return link
@@ -82,6 +83,13 @@ extension ResourceClient {
         return MoreHint.find(
             reply.headers, around: around ?? [:], count: page.items.count + page.skipped, inside: inside ?? [],
             ignoring: ignored)
+    }
+}
+
+extension RequestTarget {
+    /// Whether both are pages of one list, however each encodes its path.
+    func isSameList(as other: RequestTarget) -> Bool {
+        PercentEncoding.decode(path) == PercentEncoding.decode(other.path)
     }
 }
 

@@ -6,6 +6,9 @@ extension ResourceClient {
     /// - Parameter cursor: what to ask for changes since; nil for everything.
     func firstPage(of resource: Resource, at place: ObjectPlace, cursor: String?) throws -> RequestTarget {
         var target = try listTarget(of: resource, at: place)
+        if let since = resource.since, let cursor, let link = try followed(cursor, since, resource, after: target) {
+            return link
+        }
         if let since = resource.since, let cursor {
             target.append(since.query)
             target.put(since.parameter, .string(since.value(from: cursor)))
@@ -16,10 +19,28 @@ extension ResourceClient {
         return target
     }
 
+    /// A cursor that is a link to what has changed since: it is followed as it is, for it says everything.
+    ///
+    /// - Returns: nil for a cursor that is no link of this API.
+    /// - Throws: ``SyncError`` `unexpectedAnswer` where it leads to another list, or has no such parameter.
+    private func followed(
+        _ cursor: String, _ since: Since, _ resource: Resource, after list: RequestTarget
+    ) throws -> RequestTarget? {
+        guard RequestTarget.isAbsolute(cursor), let link = try? next(cursor, after: list) else { return nil }
+        if link.isSameList(as: list), link.parameter(since.parameter) != nil { return link }
+        let names = link.query.map(\.name.quoted).joined(separator: ", ")
+        throw SyncError(
+            code: .unexpectedAnswer,
+            message:
+                "the list of \(resource.name) gave a link to its changes, and “since.send: \(since.parameter)” is no "
+                + "parameter of it, or “list.path” is not its path: it leads to \(link.path) with "
+                + "\(names.isEmpty ? "no parameter" : names)")
+    }
+
     private func listTarget(of resource: Resource, at place: ObjectPlace) throws -> RequestTarget {
         var target = RequestTarget(path: try place.filled(resource.list.path, for: resource))
         if !resource.list.set.isEmpty { target.body = resource.list.set }
-        target.append(resource.list.query)
+        target.append(try resource.list.query.map { try place.filled($0, "query", for: resource) })
         return target
     }
 
@@ -46,19 +67,24 @@ extension ResourceClient {
         let path = call.view.path ?? resource.list.path
         var target = RequestTarget(path: try place.filled(path, for: resource))
         if !resource.list.set.isEmpty { target.body = resource.list.set }
-        target.append(resource.list.query)
+        target.append(try resource.list.query.map { try place.filled($0, "query", for: resource) })
         target.append(
             call.view.query.map { NamedText(name: $0.name, value: View.filled($0.value, call.parameters)) })
         beginPages(of: resource, &target)
         return target
     }
 
-    /// - Parameter tag: the entity tag that the same list had before; nil to ask whatever has changed.
-    func listRequest(_ resource: Resource, _ target: RequestTarget, tag: String? = nil) throws -> Request {
+    /// - Parameters:
+    ///   - tag: the entity tag that the same list had before; nil to ask whatever has changed.
+    ///   - place: the list's, for the headers.
+    func listRequest(
+        _ resource: Resource, _ target: RequestTarget, at place: ObjectPlace, tag: String? = nil
+    ) throws -> Request {
         var request = try request(resource.list.method, target, resource)
         // A list changes nothing, whatever its method.
         request.mayRepeat = true
         if let body = target.body { try write(.object(body), root: nil, resource, into: &request) }
+        try set(resource.list.headers, resource, at: place, in: &request)
         if let tag { request.headers["If-None-Match"] = tag }
         return request
     }
@@ -70,7 +96,7 @@ extension ResourceClient {
         var target = try listTarget(of: resource, at: place)
         target.query.removeAll { lookup.without.contains($0.name) }
         target.put(lookup.parameter, .string(value))
-        return Read(request: try listRequest(resource, target))
+        return Read(request: try listRequest(resource, target, at: place))
     }
 
     // MARK: Single objects
@@ -87,8 +113,10 @@ extension ResourceClient {
                 message: "the API reads no single \(resource.name) (read: null in the route file); pull them instead")
         }
         var target = RequestTarget(path: try place.filled(resource.read.path, for: resource))
-        target.append(resource.read.query)
-        return Read(request: try request(resource.read.method, target, resource))
+        target.append(try resource.read.query.map { try place.filled($0, "query", for: resource) })
+        var request = try request(resource.read.method, target, resource)
+        try set(resource.read.headers, resource, at: place, in: &request)
+        return Read(request: request)
     }
 
     /// The request that sends one change.
@@ -124,6 +152,7 @@ extension ResourceClient {
             try write(.object(body), root: resource.writeRoot, resource, into: &request)
             carries?(body)
         }
+        try set(operation.headers, resource, at: place, in: &request, version: try resource.sentVersion(of: meta))
         switch verb {
         case .create:
             if operation.isConditional { request.headers["If-None-Match"] = "*" }
@@ -132,34 +161,35 @@ extension ResourceClient {
                 request.mayRepeat = true
             }
         case .update, .delete, .action:
-            if case .ifMatch = resource.version, let version = resource.matchable(meta.confirmed?.version) {
-                request.headers["If-Match"] = resource.versionQuotes.applied(to: version)
+            if case .ifMatch = resource.version, resource.matchable(meta.confirmed?.version) != nil {
+                request.headers["If-Match"] = try resource.sentVersion(of: meta)
             }
         }
         return request
     }
 
-    /// Where a write goes. `{version}` in a value of its query is the token that the server last gave.
+    /// Where a write goes.
     ///
     /// - Throws: ``SyncError`` `invalidRecord` where the path or the query needs what is not known.
     func writeTarget(
         _ operation: Operation, _ resource: Resource, at place: ObjectPlace, _ meta: MetaObject
     ) throws -> RequestTarget {
         var target = RequestTarget(path: try place.filled(operation.path, for: resource))
-        for text in operation.query {
-            guard text.namesVersion else {
-                target.set(text.name, text.value)
-                continue
-            }
-            guard let version = meta.confirmed?.version else {
-                throw SyncError(
-                    code: .invalidRecord,
-                    message: "the query “\(text.name)” of a write to \(meta.uri) needs {version}, and the server has "
-                        + "shown none; compare “version” in the route file with what it answers")
-            }
-            target.set(text.name, View.filled(text.value, [NamedText.version: version]))
-        }
+        let version = try resource.sentVersion(of: meta)
+        target.append(try operation.query.map { try place.filled($0, "query", for: resource, version: version) })
         return target
+    }
+
+    /// Headers of one operation, which go before all others.
+    ///
+    /// - Throws: ``SyncError`` `invalidRecord` where one needs what is not known.
+    private func set(
+        _ headers: [NamedText], _ resource: Resource, at place: ObjectPlace, in request: inout Request,
+        version: String? = nil
+    ) throws {
+        for header in headers {
+            request.headers[header.name] = try place.filled(header, "header", for: resource, version: version).value
+        }
     }
 
     /// The members that a write sends; nil where it has no body.
@@ -179,9 +209,9 @@ extension ResourceClient {
         if let record { add(operation.with, resource, of: record, meta, to: &members) }
         if verb == .update { try resource.refuseErasing(members, of: meta.uri, [meta.confirmed?.base, record]) }
         if case .body(let path, _) = resource.version, verb != .create, let base = meta.confirmed?.base,
-            let token = path.first(in: .object(base.members)), let name = path.singleMember
+            let token = path.first(in: .object(base.members)), let names = path.memberNames
         {
-            members[name] = token
+            members.put(try resource.advanced(token, of: meta.uri), at: names)
         }
         for member in operation.set { members[member.name] = member.value }
         return members
@@ -195,9 +225,17 @@ extension ResourceClient {
         guard operation.body != .none else { return [] }
         var never = resource.neverSent.union(resource.parentFields(in: path))
         // It goes back with each update, and is the server's to give.
-        if verb == .update, let field = resource.versionField { never.remove(field) }
+        if verb == .update, let field = resource.versionField, resource.version.path?.singleMember != nil {
+            never.remove(field)
+        }
         // One that is made anew has none of the old one's.
         if verb == .create, let path = resource.version.path, let field = resource.mapping.name(at: path) {
+            never.insert(field)
+        }
+        // Nor what says only that the old one was not deleted.
+        if verb == .create, let path = resource.deletes.field, resource.deletes.equals ?? true == true,
+            let field = resource.mapping.name(at: path)
+        {
             never.insert(field)
         }
         var names = resource.mapping.members(of: record).names
@@ -357,6 +395,7 @@ extension Resource {
         let operation = operation(verb)
         let batch = batch(for: verb)?.item(verb)
         if batch == nil || batch?.path != nil, operation.query.contains(where: \.namesVersion) { return true }
+        if batch == nil, operation.headers.contains(where: \.namesVersion) { return true }
         switch version {
         case .none, .compare: return false
         case .ifMatch: return true
@@ -375,7 +414,7 @@ extension Resource {
             if let member = mapping.path(of: name).singleMember { types[member] = type }
         }
         for field in mapping.fields {
-            if let name = field.write?.first, field.write?.count == 1, types[name] == nil {
+            if let name = field.write?.singleMember, types[name] == nil {
                 types[name] = fields.types[field.name]
             }
         }
@@ -389,17 +428,35 @@ extension Resource {
     }
 }
 
-extension NamedText {
-    /// What the place of the version is called in the query of an update or a delete.
-    static let version = "version"
-
-    /// Whether `{version}` stands in the value.
-    var namesVersion: Bool { View.places(in: value).contains(Self.version) }
-}
-
 extension Resource {
     /// The `Accept` that the route file declares among other headers; it goes before whatever is usual.
     var declaredAccept: String? { headers.first { $0.name.lowercased() == "accept" }?.value }
+}
+
+extension Resource {
+    /// The version that a write to the object says, as text; nil where the server has shown none.
+    ///
+    /// - Throws: ``SyncError`` `invalidRecord`, see ``advanced(_:of:)``.
+    func sentVersion(of meta: MetaObject) throws -> String? {
+        guard let version = meta.confirmed?.version else { return nil }
+        return versionQuotes.applied(to: try advanced(.string(version), of: meta.uri).text)
+    }
+
+    /// A version with ``versionStep`` added.
+    ///
+    /// - Throws: ``SyncError`` `invalidRecord` where it is no whole number.
+    func advanced(_ version: Value, of uri: ObjectURI) throws -> Value {
+        guard versionStep > 0 else { return version }
+        let written = String(version.text.prefix(40))
+        guard let number = Int(version.text), case (let next, false) = number.addingReportingOverflow(versionStep)
+        else {
+            throw SyncError(
+                code: .invalidRecord,
+                message: "the version \(written.quoted) of \(uri) is no whole number that “version.add” could "
+                    + "be added to; remove “add”, or compare “version” in the route file with what the server answers")
+        }
+        return version.string == nil ? .number(JSONNumber(next)) : .string(String(next))
+    }
 }
 
 extension VersionQuotes {

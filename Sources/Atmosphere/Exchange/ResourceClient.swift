@@ -24,8 +24,10 @@ struct ResourceClient: Sendable {
         var part: Part?
         /// An error rule of the route file names this success: the body says that it is none.
         var isRefused = false
+        /// The write was done, and what came of it is to be seen at `Location` (303).
+        var isSeenElsewhere = false
 
-        var isSuccess: Bool { (200..<300).contains(status) && !isRefused }
+        var isSuccess: Bool { ((200..<300).contains(status) || isSeenElsewhere) && !isRefused }
     }
 
     /// Sends one request through the gate, signs it, answers one challenge, and waits where the server asks for it.
@@ -97,7 +99,7 @@ struct ResourceClient: Sendable {
             var signed = request
             try await sign(&signed)
             // A pause can begin while the request waits for its turn.
-            guard var reply = try await send(signed) else { continue }
+            guard var reply = try await send(signed, resource) else { continue }
             reply.isRefused = isRefused(reply, of: resource)
             tries += 1
             let treatment = reply.isSuccess ? nil : failure(in: reply, of: resource).1
@@ -200,13 +202,33 @@ struct ResourceClient: Sendable {
     }
 
     /// nil where nothing was sent, because the origin has asked for a pause meanwhile.
-    private func send(_ request: Request) async throws -> Reply? {
+    private func send(_ request: Request, _ resource: Resource?) async throws -> Reply? {
         try await gate.pass {
-            let response = try await transport.send(request)
-            let body = try await response.body.collect(upTo: request.maximumResponseBytes)
-            return Reply(
-                status: response.status, headers: response.headers, body: body, method: request.method)
+            do {
+                let response = try await transport.send(request)
+                let body = try await response.body.collect(upTo: request.maximumResponseBytes)
+                return Reply(
+                    status: response.status, headers: response.headers, body: body, method: request.method)
+            } catch let error as TransportError {
+                guard let outcome = outcome(error, of: request, resource) else { throw error }
+                return outcome
+            }
         }
+    }
+
+    /// A write that is answered with 303 is done, and what came of it is to be seen elsewhere (RFC 9110 §15.4.4). Believed
+    /// only where that is a place at which the resource's objects are read: it may be a login form.
+    private func outcome(_ error: TransportError, of request: Request, _ resource: Resource?) -> Reply? {
+        guard let redirection = error.redirection, redirection.status == 303, request.method != "GET",
+            let resource, resource.read.isOffered,
+            let target = RequestTarget.rebased(
+                link: redirection.path, base: routeFile.base, current: RequestTarget(path: "")),
+            resource.read.path.fixedSegments(matching: target.path) != nil
+        else { return nil }
+        var reply = Reply(
+            status: 303, headers: ["Location": redirection.path], body: [], method: request.method)
+        reply.isSeenElsewhere = true
+        return reply
     }
 
     /// Pauses the origin as long as an answer asks for, by any of its headers, or by a status that means to wait.

@@ -49,6 +49,20 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
     /// False only where it is certain that the server has not seen the request; decides whether a create becomes
     /// `unknown`.
     public var mayHaveArrived: Bool
+    /// What the server answered, where it is a redirect within the origin that was not followed.
+    public var redirection: Redirection?
+
+    /// A redirect (RFC 9110 §15.4).
+    public struct Redirection: Sendable, Hashable {
+        public var status: Int
+        /// The path that it leads to, percent-encoded.
+        public var path: String
+
+        public init(status: Int, path: String) {
+            self.status = status
+            self.path = path
+        }
+    }
 
     public init(code: Code, message: String, mayHaveArrived: Bool) {
         self.code = code

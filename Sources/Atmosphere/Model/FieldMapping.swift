@@ -8,21 +8,30 @@ public struct FieldMapping: Sendable, Hashable {
     public struct Field: Sendable, Hashable {
         /// What the application calls it.
         public var name: String
-        /// The names of the members that lead to it in a record; one for a top-level member.
-        public var read: [String]
-        /// The names of the members that lead to it in the body of a write; nil where the member that `read` begins
-        /// with is sent as it is.
-        public var write: [String]?
+        /// Where it stands in a record: behind the name of a top-level member names, `[0]`, and one `[*]` at most, which
+        /// makes a list of what stands in each element.
+        public var read: JSONPath
+        /// Where it stands in the body of a write, with the same steps; nil where the member that `read` begins with is
+        /// sent as it is.
+        public var write: JSONPath?
         /// Members that stand beside the value where it is written, such as the type of a reference. Where the value is
         /// null, so is the object that would hold them.
         public var beside: Value.Members
+        /// Where the value is null, the object that would hold it is.
+        public var nullsHolder: Bool
 
-        public init(name: String, read: [String], write: [String]? = nil, beside: Value.Members = [:]) {
+        public init(
+            name: String, read: JSONPath, write: JSONPath? = nil, beside: Value.Members = [:], nullsHolder: Bool = false
+        ) {
             self.name = name
             self.read = read
             self.write = write
             self.beside = beside
+            self.nullsHolder = nullsHolder
         }
+
+        /// The member of the body that its value goes into.
+        public var writtenMember: String? { write?.firstMember }
     }
 
     /// Where every name stands that no field has.
@@ -38,6 +47,8 @@ public struct FieldMapping: Sendable, Hashable {
             }
 
             public func path(of name: String) -> [String] { before + [name] + after }
+
+            func steps(of name: String) -> [JSONPath.Step] { path(of: name).map(JSONPath.Step.member) }
 
             /// The name that a path is of; nil for another path.
             func name(of path: [String]) -> String? {
@@ -70,26 +81,25 @@ public struct FieldMapping: Sendable, Hashable {
     public init(_ fields: [Field] = [], others: Others? = nil) {
         self.fields = fields
         self.others = others
-        isIdentity = others == nil && fields.allSatisfy { $0.read == [$0.name] }
-        byRoot = Dictionary(grouping: fields.indices) { fields[$0].read.first ?? fields[$0].name }
+        isIdentity = others == nil && fields.allSatisfy { $0.read == .member($0.name) }
+        byRoot = Dictionary(grouping: fields.indices) { fields[$0].read.firstMember ?? fields[$0].name }
         byName = Dictionary(fields.indices.map { (fields[$0].name, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// Where a field stands in a record.
     public func path(of name: String) -> JSONPath {
-        let names = byName[name].map { fields[$0].read } ?? others?.read.path(of: name) ?? [name]
-        return JSONPath(names.map(JSONPath.Step.member))
+        byName[name].map { fields[$0].read } ?? others.map { JSONPath($0.read.steps(of: name)) } ?? .member(name)
     }
 
     /// Where a name stands in these members: a member of the record itself counts where the others have none so called.
-    private func place(of name: String, in members: Value.Members) -> [String] {
-        if let index = byName[name] { return fields[index].read }
-        guard let others else { return [name] }
-        let path = others.read.path(of: name)
+    private func place(of name: String, in members: Value.Members) -> [JSONPath.Step] {
+        if let index = byName[name] { return fields[index].read.steps }
+        guard let others else { return [.member(name)] }
+        let path = others.read.steps(of: name)
         guard members[name] != nil, !hides(name), Self.value(path[...], in: .object(members)) == nil else {
             return path
         }
-        return [name]
+        return [.member(name)]
     }
 
     /// The field that stands at a path; nil where no field does, and for a path that is not made of members.
@@ -104,7 +114,7 @@ public struct FieldMapping: Sendable, Hashable {
 
     /// The field that the server means by a name, in a message about a write.
     public func name(forWritten name: String) -> String {
-        if let field = fields.first(where: { $0.write?.first == name }) { return field.name }
+        if let field = fields.first(where: { $0.writtenMember == name }) { return field.name }
         if byName[name] == nil, let field = byRoot[name]?.first { return fields[field].name }
         return name
     }
@@ -119,7 +129,14 @@ public struct FieldMapping: Sendable, Hashable {
         if let root, path.first == root { path.removeFirst() }
         guard let last = path.last else { return nil }
         let found = fields.first { field in
-            let own = field.write ?? field.read
+            // An index is written as it is in a pointer; `[*]` stands for any.
+            let own = (field.write ?? field.read).steps.prefix(path.count).enumerated().map { index, step in
+                switch step {
+                case .member(let name): name
+                case .index(let number): String(number)
+                case .all: path[index]
+                }
+            }
             return own.starts(with: path) || path.starts(with: own)
         }
         if let found { return found.name }
@@ -167,7 +184,7 @@ extension FieldMapping {
         var view: [Value.Member] = []
         for member in members {
             for index in byRoot[member.name] ?? [] {
-                guard let value = Self.value(fields[index].read.dropFirst(), in: member.value) else { continue }
+                guard let value = Self.value(fields[index].read.steps.dropFirst(), in: member.value) else { continue }
                 view.append(.init(name: fields[index].name, value: value))
             }
             if others?.read.before.first == member.name {
@@ -183,13 +200,14 @@ extension FieldMapping {
 
     /// The names that no field has, from where they stand.
     private func othersMembers(of members: Value.Members) -> [Value.Member] {
-        guard let place = others?.read, let around = Self.value(place.before[...], in: .object(members))?.members
+        guard let place = others?.read,
+            let around = Self.value(place.before.map(JSONPath.Step.member)[...], in: .object(members))?.members
         else { return [] }
         return around.compactMap { member in
-            guard byName[member.name] == nil, let value = Self.value(place.after[...], in: member.value) else {
-                return nil
-            }
-            let path = place.path(of: member.name)
+            guard byName[member.name] == nil,
+                let value = Self.value(place.after.map(JSONPath.Step.member)[...], in: member.value)
+            else { return nil }
+            let path = JSONPath(place.steps(of: member.name))
             return fields.contains { $0.read == path } ? nil : .init(name: member.name, value: value)
         }
     }
@@ -197,8 +215,8 @@ extension FieldMapping {
     /// One field of a record; nil where it is absent.
     public func value(_ name: String, in record: ObjectRecord) -> Value? {
         if byName[name] == nil, others == nil { return byRoot[name] == nil ? record[name] : nil }
-        let path = byName[name].map { fields[$0].read } ?? others?.read.path(of: name) ?? [name]
-        let found = path.first.flatMap { record[$0] }.flatMap { Self.value(path.dropFirst(), in: $0) }
+        let path = path(of: name)
+        let found = path.firstMember.flatMap { record[$0] }.flatMap { Self.value(path.steps.dropFirst(), in: $0) }
         return found ?? (byName[name] == nil && !hides(name) ? record[name] : nil)
     }
 
@@ -229,46 +247,87 @@ extension FieldMapping {
             let value = view[name] ?? .null
             let index = byName[name]
             let read = place(of: name, in: record.members)
-            let path = index.map { fields[$0].write } ?? (read.count == 1 ? read : others?.write?.path(of: name))
+            let path =
+                index.map { fields[$0].write?.steps } ?? (read.count == 1 ? read : others?.write?.steps(of: name))
             if let path {
-                write(value, at: path, beside: index.map { fields[$0].beside } ?? [:], in: &body)
-            } else if let root = read.first {
+                write(value, at: path, index.map { fields[$0] }, in: &body)
+            } else if case .member(let root)? = read.first {
                 body[root] = record[root] ?? value
             }
         }
         return body
     }
 
-    private func write(_ value: Value, at path: [String], beside: Value.Members, in body: inout Value.Members) {
-        guard !beside.isEmpty, path.count > 1 else { return Self.set(value, path[...], in: &body) }
+    private func write(_ value: Value, at path: [JSONPath.Step], _ field: Field?, in body: inout Value.Members) {
+        guard let field, path.count > 1, field.nullsHolder || !field.beside.isEmpty else {
+            return Self.set(value, path[...], in: &body)
+        }
         // Of nothing there is no type either: the whole reference is null.
         guard !value.isNull else { return Self.set(.null, path.dropLast(), in: &body) }
-        for member in beside { Self.set(member.value, (path.dropLast() + [member.name])[...], in: &body) }
-        Self.set(value, path[...], in: &body)
+        Self.set(value, path[...], beside: field.beside, in: &body)
     }
 
     private func set(_ value: Value?, _ name: String, in members: inout Value.Members) {
         Self.set(value, place(of: name, in: members)[...], in: &members)
     }
 
-    private static func set(_ value: Value?, _ path: ArraySlice<String>, in members: inout Value.Members) {
-        guard let name = path.first else { return }
+    private static func set(
+        _ value: Value?, _ path: ArraySlice<JSONPath.Step>, beside: Value.Members = [:], in members: inout Value.Members
+    ) {
+        guard case .member(let name)? = path.first else { return }
         guard path.count > 1 else {
+            for member in beside where value != nil { members[member.name] = member.value }
             members[name] = value
             return
         }
         // Nothing to remove, and no object to say null in.
-        if value == nil || value == .null, members[name].map({ $0.members == nil }) ?? (value == nil) { return }
-        var inner = members[name]?.members ?? Value.Members()
-        set(value, path.dropFirst(), in: &inner)
-        members[name] = .object(inner)
+        let holds = members[name].map { $0.members != nil || $0.array != nil } ?? false
+        if value == nil || value == .null, !holds, value == nil || members[name] != nil { return }
+        members[name] = setting(value, path.dropFirst(), beside: beside, in: members[name])
     }
 
-    /// What stands at a path of names; null below null.
-    package static func value(_ path: ArraySlice<String>, in value: Value) -> Value? {
-        guard let name = path.first else { return value }
+    /// What is to stand at the first step of a path that goes on, so that the value stands at its end.
+    private static func setting(
+        _ value: Value?, _ path: ArraySlice<JSONPath.Step>, beside: Value.Members, in old: Value?
+    ) -> Value? {
+        guard let step = path.first else { return value }
+        switch step {
+        case .member:
+            var inner = old?.members ?? Value.Members()
+            set(value, path, beside: beside, in: &inner)
+            return .object(inner)
+        case .index:
+            // A list without its first element is empty.
+            guard let value, !value.isNull else { return .array([]) }
+            var elements = old?.array ?? []
+            let first = setting(value, path.dropFirst(), beside: beside, in: elements.first) ?? value
+            if elements.isEmpty { elements = [first] } else { elements[0] = first }
+            return .array(elements)
+        case .all:
+            guard let values = value?.array else { return .array([]) }
+            // An element that says what another said keeps what else it says.
+            var known = old?.array ?? []
+            return .array(
+                values.map { each in
+                    let index = known.firstIndex { self.value(path.dropFirst(), in: $0) == each }
+                    let element = index.map { known.remove(at: $0) }
+                    return setting(each, path.dropFirst(), beside: beside, in: element) ?? each
+                })
+        }
+    }
+
+    /// What stands at a path of names, `[0]` and `[*]`; null below null, and for the first of an empty list.
+    package static func value(_ path: ArraySlice<JSONPath.Step>, in value: Value) -> Value? {
+        guard let step = path.first else { return value }
         if case .null = value { return .null }
-        return value.members?[name].flatMap { self.value(path.dropFirst(), in: $0) }
+        switch step {
+        case .member(let name): return value.members?[name].flatMap { self.value(path.dropFirst(), in: $0) }
+        case .index:
+            guard let elements = value.array else { return nil }
+            return elements.first.map { self.value(path.dropFirst(), in: $0) } ?? .null
+        case .all:
+            return value.array.map { .array($0.compactMap { self.value(path.dropFirst(), in: $0) }) }
+        }
     }
 }
 

@@ -11,8 +11,8 @@ public struct Batch: Sendable, Hashable {
         public var id: [String]?
         /// The version token that the server compares.
         public var version: [String]?
-        /// The key of a create that stays the same for every try.
-        public var idempotency: [String]?
+        /// Where a key stands that stays the same for every try of one change.
+        public var idempotency: [[String]] = []
         /// A number from 1, as text, which the result repeats.
         public var key: [String]?
         /// The path that the write would have alone, with a slash in front.
@@ -27,6 +27,8 @@ public struct Batch: Sendable, Hashable {
         case position
         /// What stands at `sent` in the item stands at `found` in its result.
         case key(sent: JSONPath, found: JSONPath)
+        /// What stands at `sent` in the item is the name of its result, in an object of results.
+        case name(sent: JSONPath)
     }
 
     /// What an answer says of each write.
@@ -45,6 +47,18 @@ public struct Batch: Sendable, Hashable {
         /// For results without the object.
         public var id: JSONPath?
         public var version: JSONPath?
+        /// Where an object of identifiers stands beside the results, by what stands at `sent` in the items.
+        public var ids: Names?
+
+        public struct Names: Sendable, Hashable {
+            public var path: JSONPath
+            public var sent: JSONPath
+
+            public init(path: JSONPath, sent: JSONPath) {
+                self.path = path
+                self.sent = sent
+            }
+        }
 
         public init() {}
     }
@@ -99,6 +113,6 @@ extension Resource {
     /// Every try of a create carries the same key, which the server knows again.
     var createHasKey: Bool {
         guard let batch = batch(for: .create) else { return create.idempotencyHeader != nil }
-        return batch.create?.idempotency != nil
+        return batch.create?.idempotency.isEmpty == false
     }
 }

@@ -5,10 +5,20 @@ extension JSONPath {
         return name
     }
 
+    /// The top-level member that the path begins with; nil where it begins with none.
+    public var firstMember: String? {
+        guard case .member(let name)? = steps.first else { return nil }
+        return name
+    }
+
     /// The names where the path is made of members alone; nil for any other path.
     public var memberNames: [String]? {
         var names: [String] = []
         for case .member(let name) in steps { names.append(name) }
         return names.count == steps.count ? names : nil
     }
+}
+
+extension JSONPath.Step {
+    var isMember: Bool { if case .member = self { true } else { false } }
 }

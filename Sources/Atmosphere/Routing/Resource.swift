@@ -57,6 +57,8 @@ public struct Resource: Sendable, Hashable {
     public var version = Version.compare
     /// What becomes of the token's quotes on its way into `If-Match`.
     public var versionQuotes = VersionQuotes.keep
+    /// Added to the version, a whole number, wherever it is sent: an API may want the number that is to be.
+    public var versionStep = 0
     /// Whether `If-Match` carries a weak entity tag (`W/"…"`), which never matches by RFC 9110 §13.1.1 and does on servers
     /// of OData; nil for the rule: one that stands in a member is sent as it came, and one from a header is not.
     public var weakVersions: WeakVersions?
@@ -122,7 +124,10 @@ public struct Operation: Sendable, Hashable {
     public var method: String
     public var path: PathTemplate
     public var body = BodyKind.none
+    /// Values have the places of a path, and in an update or a delete `{version}`.
     public var query: [NamedText] = []
+    /// Sent with this request, over the resource's; values have the same places.
+    public var headers: [NamedText] = []
     /// Where the one object stands in the answer; nil for the resource's ``Resource/item``.
     public var item: JSONPath?
     /// Where the identifier stands in the answer to a create or an update that is not the object itself, inside ``item``;

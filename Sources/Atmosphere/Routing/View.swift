@@ -27,6 +27,9 @@ public struct View: Sendable, Hashable {
                 add(resource.parents.first { $0.entity == entity }?.field ?? entity)
             }
         }
+        for entity in resource.list.besidePath.flatMap(\.template.parentEntities) {
+            add(resource.parents.first { $0.entity == entity }?.field ?? entity)
+        }
         for text in query { Self.places(in: text.value).forEach(add) }
         return names
     }

@@ -111,7 +111,7 @@ extension CheckReport.CreateSafety {
                 .clientID
             } else if let header = resource.create.idempotencyHeader, resource.createHasKey {
                 .idempotencyKey(header: header)
-            } else if let path = resource.batch(for: .create)?.create?.idempotency {
+            } else if let path = resource.batch(for: .create)?.create?.idempotency.first {
                 .idempotencyKey(header: path.joined(separator: "."))
             } else if let lookup = resource.lookup {
                 .lookup(field: lookup.field)

@@ -153,7 +153,7 @@ struct Edit {
     }
 
     private func hidden(_ name: String) -> SyncError {
-        let fields = resource.mapping.fields.filter { $0.read.first == name }.map { "“\($0.name)”" }
+        let fields = resource.mapping.fields.filter { $0.read.firstMember == name }.map { "“\($0.name)”" }
         return SyncError(
             code: .invalidRecord,
             message: "“\(name)” of \(resource.name) is only seen through \(fields.joined(separator: ", ")); set that")

@@ -45,7 +45,7 @@ extension EntityPull {
             : try await synchronizer.store.write(.process, origin: .pull) {
                 try $0.unlisted(entity: entity, listing: listing, after: nil, limit: .max)
             }
-        let hasParents = !resource.list.path.parentEntities.isEmpty
+        let hasParents = !resource.list.parentEntities.isEmpty
         return silent.isEmpty && !hasParents ? candidates : try await elsewhere(candidates, than: silent)
     }
 
@@ -74,7 +74,7 @@ extension EntityPull {
     private func elsewhere(_ candidates: [ObjectURI], than scopes: Set<PullScope>) async throws -> [ObjectURI] {
         let resource = resource
         let routeFile = synchronizer.routeFile
-        let named = resource.list.path.parentEntities
+        let named = resource.list.parentEntities
         return try await synchronizer.store.read { snapshot in
             try candidates.filter { uri in
                 guard let object = try snapshot.object(at: uri) else { return false }

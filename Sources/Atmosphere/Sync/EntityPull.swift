@@ -191,7 +191,7 @@ struct EntityPull: Sendable {
     private func places(
         _ snapshot: any StoreSnapshot, _ routeFile: RouteFile
     ) throws -> [(PullScope, ObjectPlace, ObjectURI?)] {
-        let named = resource.list.path.parentEntities
+        let named = resource.list.parentEntities
         guard let innermost = named.last, let parentResource = routeFile.resource(innermost) else {
             return [(PullScope(entity: resource.name), ObjectPlace(), nil)]
         }
@@ -302,7 +302,7 @@ struct EntityPull: Sendable {
         defer { synchronizer.openPages.end(sequence) }
         synchronizer.note(listing.scope.description, "\(resource.list.method) \(target.path)", isRoutine: true)
         let tag = index == 0 ? knownTag(listing, target) : nil
-        let request = try client.listRequest(resource, target, tag: tag)
+        let request = try client.listRequest(resource, target, at: listing.place, tag: tag)
         let reply = try await answer(to: request, isFirst: index == 0, pages, listing)
         if reply.status == 304, let tag {
             synchronizer.note(listing.scope.description, "has not changed")

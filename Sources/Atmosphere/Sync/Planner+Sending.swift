@@ -293,7 +293,7 @@ extension Resource {
     /// The field that holds the version, where updates send it back (`version.send: body`).
     var versionField: String? {
         guard case .body(let path, _) = version else { return nil }
-        return mapping.name(at: path)
+        return mapping.name(at: path) ?? path.memberNames?.first
     }
 
     /// Members no create or update may carry: those declared read-only, those that an action carries, and the identifier

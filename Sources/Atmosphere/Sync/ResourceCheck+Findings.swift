@@ -31,7 +31,7 @@ extension ResourceCheck {
         guard !page.items.isEmpty, page.items.count >= resource.paging.size?.value ?? 1 else { return }
         var next = target
         next.put(second.parameter, .number(JSONNumber(second.number)))
-        let request = try client.listRequest(resource, next)
+        let request = try client.listRequest(resource, next, at: place)
         let reply = try await client.exchange(request, resource: resource)
         guard reply.isSuccess else {
             guard !resource.endStatuses.contains(reply.status) else { return }
@@ -102,7 +102,8 @@ extension ResourceCheck {
             return
         }
         let target = try client.firstPage(of: resource, at: place, cursor: ahead)
-        let answer = try await client.exchange(try client.listRequest(resource, target), resource: resource)
+        let asked = try client.listRequest(resource, target, at: place)
+        let answer = try await client.exchange(asked, resource: resource)
         guard answer.isSuccess else {
             report.notes.append("since: the server answered \(answer.status) to a time far ahead, so it was not tried")
             return

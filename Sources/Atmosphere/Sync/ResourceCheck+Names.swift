@@ -54,7 +54,7 @@ extension ResourceCheck {
 
     /// Settings that lead into the server's objects.
     private var selectors: [(setting: String, path: JSONPath)] {
-        let fields = resource.mapping.fields.filter { $0.read != [$0.name] || $0.write == nil }
+        let fields = resource.mapping.fields.filter { $0.read != .member($0.name) || $0.write == nil }
         var found = fields.map { ("fields.\($0.name).read", resource.mapping.path(of: $0.name)) }
         if let path = resource.deletes.field { found.append(("deletes.field", path)) }
         return found

@@ -146,7 +146,7 @@ extension ResourceCheck {
         report.findings.append(.init("repeat", false, "a create sent twice makes two objects"))
         report.create = .refuted
         var setting: String?
-        if let path = resource.batch(for: .create)?.create?.idempotency {
+        if let path = resource.batch(for: .create)?.create?.idempotency.first {
             setting = "batch.create.idempotency: the server does not know “\(JSONPath(path.map { .member($0) }))”"
         } else if let header = resource.create.idempotencyHeader {
             setting = "create.idempotency-header: the server does not know “\(header)”"
@@ -221,7 +221,7 @@ extension ResourceCheck {
     /// Whether an update says the version elsewhere than in `If-Match`.
     private var carriesToken: Bool {
         if case .body = resource.version { return true }
-        return resource.update.query.contains(where: \.namesVersion)
+        return resource.update.besidePath.contains(where: \.namesVersion)
     }
 
     private mutating func tryDelete(_ made: Made) async throws {

@@ -81,7 +81,7 @@ struct ResourceCheck {
             return nil
         }
         var place = ObjectPlace()
-        if let parent = resource.list.path.parentEntities.last {
+        if let parent = resource.list.parentEntities.last {
             guard let above = places[parent] else {
                 report.notes.append("it is listed below \(parent), which has no object to try with")
                 return nil
@@ -108,8 +108,8 @@ struct ResourceCheck {
     private mutating func list(_ place: ObjectPlace) async throws -> Page? {
         do {
             let target = try client.firstPage(of: resource, at: place, cursor: nil)
-            let request = try client.listRequest(resource, target)
-            guard let reply = try await exchange(request, "list") else { return nil }
+            let request = try client.listRequest(resource, target, at: place)
+            guard let reply = try judged(try await answer(toList: request), request, "list") else { return nil }
             let page = try client.extractor(for: resource)
                 .page(in: reply.body, client.selectors(for: resource, at: place, isList: true))
             report.listed = page.items.count
@@ -133,6 +133,19 @@ struct ResourceCheck {
             report.problems.append("list: \(error.message)")
         }
         return nil
+    }
+
+    /// A list behind a redirect costs two requests, and a write to such a path is not sent on.
+    private mutating func answer(toList request: Request) async throws -> ResourceClient.Reply {
+        var direct = request
+        direct.followsRedirects = false
+        let reply = try await client.exchange(direct, resource: resource)
+        guard RedirectRules.isRedirect(reply.status), let link = reply.headers["Location"] else { return reply }
+        let leadsTo = link.prefix { $0 != "?" && $0 != "#" }.prefix(200)
+        report.notes.append(
+            "list.path: the server redirects \(resource.list.method) \(resource.list.path) to \(leadsTo) with status "
+                + "\(reply.status); write that path, for a write that is redirected is not sent on")
+        return try await client.exchange(request, resource: resource)
     }
 
     private mutating func checkSince(_ page: Page, _ reply: ResourceClient.Reply) {

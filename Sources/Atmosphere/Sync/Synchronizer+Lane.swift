@@ -357,6 +357,12 @@ extension Synchronizer {
             if let error, error.isUnreached {
                 return .unanswered(.offline(error.message))
             }
+            // The same would come of it until somebody mends the route file.
+            if let error, error.isFinal, !error.mayHaveArrived,
+                case .applied(_, standing: .failed(let failure, retryAt: _)) = event
+            {
+                return .unanswered(.failed(failure, retryAt: nil))
+            }
             return event
         case .read, .readBack, .confirmGone, .lookUp, .lease:
             switch answer {

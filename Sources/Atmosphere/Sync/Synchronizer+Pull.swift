@@ -71,7 +71,7 @@ extension Synchronizer {
         }
         for resource in try resources(entities) where resource.list.isOffered {
             let failedParent = resource.parents.first { report.entities[$0.entity]?.problem != nil }
-            if let failedParent, resource.list.path.parentEntities.contains(failedParent.entity) {
+            if let failedParent, resource.list.parentEntities.contains(failedParent.entity) {
                 report.entities[resource.name] = .init(problem: "\(failedParent.entity) could not be listed")
                 continue
             }
@@ -89,7 +89,7 @@ extension Synchronizer {
 
     /// A list that stands under each of its parents is not there before they are.
     private func noteMissingParents(of resource: Resource, in report: inout PullReport) {
-        guard let parent = resource.list.path.parentEntities.last, report.entities[parent] == nil,
+        guard let parent = resource.list.parentEntities.last, report.entities[parent] == nil,
             let own = report.entities[resource.name], own.pages == 0, own.problem == nil
         else { return }
         report.entities[resource.name]?.warnings.append(

@@ -192,7 +192,10 @@ extension Synchronizer {
             throw SyncError(
                 code: .unknownName,
                 message: "\(resource.name) has no action “\(name)”; "
-                    + (known.isEmpty ? "none is declared" : "it has \(known)"))
+                    + (known.isEmpty ? "none is declared" : "it has \(known)")
+                    + (RouteVocabulary.actionVerbs.contains(name)
+                        ? "; a method is written in capitals, with a path: \(name.uppercased()) \(resource.list.path)"
+                        : ""))
         }
         guard let body = action.body else { return action }
         var known: [String] = []

@@ -38,6 +38,8 @@ struct SourceRoutes: Sendable {
         var target: Target
         var method: String
         var segments: [[PathTemplate.Part]]
+        /// Of an operation that names its object or its parents in the query or in a header.
+        var operation: Operation?
     }
 
     private let entries: [Entry]
@@ -48,7 +50,7 @@ struct SourceRoutes: Sendable {
             Verb.allCases.map { ($0, resource.operation($0)) }.filter(\.1.isOffered).map { verb, operation in
                 Entry(
                     resource: resource, target: .verb(verb), method: operation.method,
-                    segments: Self.segments(operation.path))
+                    segments: Self.segments(operation.path), operation: operation)
             }
                 + resource.actions.map { action in
                     Entry(
@@ -101,7 +103,9 @@ struct SourceRoutes: Sendable {
         var methods: [String] = []
         for entry in entries where entry.segments.count == segments.count {
             var match = Match(resource: entry.resource, target: entry.target)
-            guard zip(entry.segments, segments).allSatisfy({ Self.match($0, $1, &match) }) else { continue }
+            guard zip(entry.segments, segments).allSatisfy({ Self.match($0, $1, &match) }),
+                entry.operation.map({ Self.match($0, request, &match) }) ?? true
+            else { continue }
             guard entry.method == method else {
                 methods.append(entry.method)
                 continue
@@ -127,6 +131,25 @@ struct SourceRoutes: Sendable {
             }
         }
         return segments
+    }
+
+    /// Matches what names the object or its parents beside the path.
+    private static func match(_ operation: Operation, _ request: SourceRequest, _ match: inout Match) -> Bool {
+        let isQuery = [Bool](repeating: true, count: operation.query.count)
+        let isHeader = [Bool](repeating: false, count: operation.headers.count)
+        return zip(operation.query + operation.headers, isQuery + isHeader).allSatisfy { text, isQuery in
+            let parts = text.template.parts
+            let names = parts.contains { part in
+                switch part {
+                case .literal, .field("version"): false
+                case .field, .parent: true
+                }
+            }
+            guard names else { return true }
+            match.literals += 1
+            let value = isQuery ? request.query(text.name) : request.headers[text.name]
+            return value.map { Self.match(parts, PercentEncoding.segment($0), &match) } ?? false
+        }
     }
 
     /// Matches a segment with at most one place, with or without literals around it (`{id}.json`).

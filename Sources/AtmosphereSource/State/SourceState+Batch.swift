@@ -18,20 +18,34 @@ extension SourceState {
         guard items.count <= batch.size else {
             throw .general(status: 413, "A batch has \(batch.size) items at most.")
         }
-        var results: [Value] = []
-        for item in items { results.append(result(of: item, batch, match)) }
-        let path = batch.results.path ?? JSONPath([])
-        return SourceAnswer(200, Value.object([:]).setting(.array(results), at: path))
+        var list: [Value] = []
+        var named = Value.Members()
+        var ids = Value.Members()
+        for item in items {
+            let (result, id) = result(of: item, batch, match)
+            list.append(result)
+            if case .name(let sent) = batch.results.match, let name = sent.first(in: item) { named[name.text] = result }
+            if let id, let name = batch.results.ids?.sent.first(in: item) { ids[name.text] = id }
+        }
+        var results = Value.array(list)
+        if case .name = batch.results.match { results = .object(named) }
+        var answer = Value.object([:]).setting(results, at: batch.results.path ?? JSONPath([]))
+        if let names = batch.results.ids { answer = answer.setting(.object(ids), at: names.path) }
+        return SourceAnswer(200, answer)
     }
 
-    private mutating func result(of item: Value, _ batch: Batch, _ match: SourceRoutes.Match) -> Value {
+    /// - Returns: what the answer says of the item, and the identifier of the object that it leaves.
+    private mutating func result(
+        of item: Value, _ batch: Batch, _ match: SourceRoutes.Match
+    ) -> (Value, id: Value?) {
         let answer: SourceAnswer
         do throws(SourceRefusal) {
             answer = try write(item, batch, match)
         } catch {
             answer = words(error, match.resource)
         }
-        return batch.results.result(answer, to: item, match.resource)
+        let id = (200..<300).contains(answer.status) ? answer.value.flatMap { match.resource.id.first(in: $0) } : nil
+        return (batch.results.result(answer, to: item, match.resource), id)
     }
 
     private mutating func write(
@@ -58,7 +72,7 @@ extension SourceState {
             if case .ifMatch = resource.version { request.headers["If-Match"] = token.scalarText }
             if let path = resource.version.sentInBody { body = body.setting(token, at: path) }
         }
-        if let key = spec.idempotency.flatMap({ JSONPath(names: $0).first(in: item)?.scalarText }) {
+        if let key = spec.idempotency.first.flatMap({ JSONPath(names: $0).first(in: item)?.scalarText }) {
             request.headers[resource.idempotencyHeader ?? ""] = key
         }
         request.body = body.json()
@@ -76,7 +90,8 @@ extension SourceState {
 extension Resource {
     /// The header of a key that every try of a create repeats; a batch has it in the item instead.
     var idempotencyHeader: String? {
-        create.idempotencyHeader ?? (batches.contains { $0.create?.idempotency != nil } ? "Idempotency-Key" : nil)
+        create.idempotencyHeader
+            ?? (batches.contains { $0.create?.idempotency.isEmpty == false } ? "Idempotency-Key" : nil)
     }
 }
 
@@ -102,7 +117,7 @@ extension Batch.Item {
     /// The body that the write would have alone.
     fileprivate func body(of item: Value) -> Value {
         var rest = item
-        for path in [id, version, idempotency, key, path].compactMap({ $0 }) { rest = rest.removing(path[...]) }
+        for path in [id, version, key, path].compactMap({ $0 }) + idempotency { rest = rest.removing(path[...]) }
         for path in Value.object(set).leaves { rest = rest.removing(path[...]) }
         return JSONPath(names: body).first(in: rest) ?? .object([:])
     }
@@ -116,7 +131,7 @@ extension Batch.Results {
         let place = isSuccess ? body : error ?? body
         if let place {
             result = result.setting(value, at: place)
-        } else if !value.isNull, !isSuccess || id == nil {
+        } else if !value.isNull, !isSuccess || id == nil && ids == nil {
             result = value
         }
         if let status {
@@ -124,7 +139,7 @@ extension Batch.Results {
                 result = result.setting(.number(JSONNumber(answer.status)), at: status)
             } else if let word = codes.filter({ $0.value == answer.status }).keys.min() {
                 result = result.setting(.string(word), at: status)
-            } else if !isSuccess {
+            } else if !isSuccess, !status.steps.isEmpty {
                 result = result.setting(.string("REFUSED"), at: status)
             }
         }

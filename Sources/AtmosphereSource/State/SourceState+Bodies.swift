@@ -50,10 +50,10 @@ extension Resource {
         var fields = Value.Members()
         var known: Set<String> = []
         for field in mapping.fields {
-            guard let root = field.write?.first ?? field.read.first else { continue }
+            guard let root = (field.write ?? field.read).firstMember else { continue }
             known.insert(root)
             guard let whole = body[root] else { continue }
-            if let value = FieldMapping.value((field.write ?? field.read).dropFirst(), in: whole) {
+            if let value = FieldMapping.value((field.write ?? field.read).steps.dropFirst(), in: whole) {
                 fields[field.name] = value
             } else if field.write == nil {
                 // The whole member came, without this in it.
@@ -62,9 +62,10 @@ extension Resource {
         }
         if let place = mapping.others?.write ?? mapping.others?.read {
             if let root = place.before.first { known.insert(root) }
-            let around = FieldMapping.value(place.before[...], in: .object(body))?.members ?? [:]
+            let around =
+                FieldMapping.value(place.before.map(JSONPath.Step.member)[...], in: .object(body))?.members ?? [:]
             for member in around where fields[member.name] == nil {
-                fields[member.name] = FieldMapping.value(place.after[...], in: member.value)
+                fields[member.name] = FieldMapping.value(place.after.map(JSONPath.Step.member)[...], in: member.value)
             }
         }
         // A field's own name, where the field is written elsewhere, is nothing that the server knows.

@@ -8,10 +8,12 @@ extension SourceState {
             object = object.setting(resource.deletes.equals ?? deleteMark(row, resource), at: field)
         }
         for field in resource.mapping.fields where !field.beside.isEmpty {
-            guard let value = FieldMapping.value(field.read[...], in: object), !value.isNull else { continue }
+            guard let value = FieldMapping.value(field.read.steps[...], in: object), !value.isNull,
+                field.read.memberNames != nil
+            else { continue }
             for member in field.beside {
-                let path = field.read.dropLast() + [member.name]
-                object = object.setting(member.value, at: JSONPath(path.map { .member($0) }))
+                let path = field.read.steps.dropLast() + [.member(member.name)]
+                object = object.setting(member.value, at: JSONPath(Array(path)))
             }
         }
         object = api.style.shown(object, of: row, resource)

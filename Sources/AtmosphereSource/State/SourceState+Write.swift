@@ -284,7 +284,3 @@ extension Resource {
 
     func isParent(_ name: String) -> Bool { parents.contains { $0.field == name } }
 }
-
-extension JSONPath {
-    var firstMember: String? { if case .member(let name)? = steps.first { name } else { nil } }
-}

@@ -179,7 +179,10 @@ extension TransportSuite {
                     let error = try await transport.failure(
                         Request(method: "POST", url: "\(server.url)/\(status)", timeout: .seconds(10)), "a \(status)")
                     try Expect.equal(error.code, .redirect, "the code for \(status)")
-                    try Expect.equal(error.mayHaveArrived, true, "whether it may have arrived")
+                    try Expect.equal(
+                        error.mayHaveArrived, status != "301", "whether a \(status) may have done something")
+                    try Expect.equal(
+                        error.redirection, .init(status: Int(status) ?? 0, path: "/other"), "where a \(status) leads")
                 }
                 try Expect.equal(
                     server.arrivals.map { $0.target }, ["/301", "/302", "/303"], "everything that was sent")

@@ -57,7 +57,7 @@ struct RetentionTests {
     @Test("a day counts until it is over, and a mapped member is found where it stands")
     func daysAndMapping() async throws {
         let world = try await TinyWorld { tasks in
-            tasks.mapping = FieldMapping([.init(name: "on", read: ["meta", "on"])])
+            tasks.mapping = FieldMapping([.init(name: "on", read: JSONPath([.member("meta"), .member("on")]))])
             tasks.fields.types["on"] = .date
             tasks.retention = Retention(keep: .seconds(86_400), field: "on")
         }

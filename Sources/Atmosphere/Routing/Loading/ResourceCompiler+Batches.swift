@@ -24,6 +24,11 @@ extension ResourceCompiler {
         batch.results.path = results["path"].selector
         if let sent = results["match"]["sent"].selector, let found = results["match"]["found"].selector {
             batch.results.match = .key(sent: sent, found: found)
+        } else if let sent = results["match"]["sent"].selector {
+            batch.results.match = .name(sent: sent)
+        }
+        if let path = results["ids"]["path"].selector, let sent = results["ids"]["sent"].selector {
+            batch.results.ids = .init(path: path, sent: sent)
         }
         batch.results.status = results["status"].selector
         for (code, _, status) in results["codes"].named { batch.results.codes[code] = status.whole }
@@ -41,7 +46,7 @@ extension ResourceCompiler {
         item.body = members(section["body"], "\(name).body") ?? []
         item.id = members(section["id"], "\(name).id")
         item.version = members(section["version"], "\(name).version")
-        item.idempotency = members(section["idempotency"], "\(name).idempotency")
+        item.idempotency = section["idempotency"].list.compactMap { members($0, "\(name).idempotency") }
         item.key = members(section["key"], "\(name).key")
         item.path = members(section["path"], "\(name).path")
         return item
@@ -94,6 +99,12 @@ extension ResourceCompiler {
         ][verb]
         if operation?.isOffered == false {
             note(item.place, "\(name.quoted) needs “\(verb)”, which this resource does not offer")
+        }
+        if operation?.headers.isEmpty == false {
+            note(
+                section[verb]["headers"].place,
+                "“\(verb).headers” are of a request of its own, and this one goes in \(name.quoted); remove them, or leave "
+                    + "\(verb.quoted) out of the batch")
         }
         guard verb == "create" else {
             if !item["id"].isPresent, !item["path"].isPresent {

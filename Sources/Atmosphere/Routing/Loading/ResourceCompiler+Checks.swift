@@ -180,39 +180,66 @@ extension ResourceCompiler {
         }
     }
 
-    /// A query is text, but for the version in that of an update or a delete.
+    /// A value of a query or a header has the places that its request can fill.
     private mutating func checkQueries(_ resource: Resource) {
-        var queries = [("query", section["query"])]
-        queries += RouteVocabulary.operationNames.map { ("\($0).query", section[$0]["query"]) }
-        queries += [("since.query", section["since"]["query"]), ("since.full-query", section["since"]["full-query"])]
-        for (key, query) in queries {
-            for (name, _, value) in query.named where value.text?.hasPrefix("secret:") == true {
+        checkPlaces("query", section["query"], of: resource.list, resource)
+        for (name, operation) in resource.operations {
+            for key in ["query", "headers"] {
+                checkPlaces("\(name).\(key)", section[name][key], of: operation, resource)
+            }
+        }
+        for key in ["query", "full-query"] {
+            checkPlaces("since.\(key)", section["since"][key], of: nil, resource)
+        }
+        checkPlaces("headers", section["headers"], of: nil, resource)
+    }
+
+    /// - Parameter operation: the request that fills the places; nil where none does.
+    private mutating func checkPlaces(
+        _ key: String, _ texts: RouteSection, of operation: Operation?, _ resource: Resource
+    ) {
+        for (name, _, value) in texts.named {
+            let text = NamedText(name: name, value: value.text ?? "")
+            if text.value.hasPrefix("secret:"), !key.hasSuffix("headers") {
                 note(
                     value.place,
                     "“\(key).\(name)” cannot hold a secret, and would send this text as it stands; write "
                         + "auth: { key: { query: \(name), value: secret:NAME } }")
             }
-            let mayNameVersion = key == "update.query" || key == "delete.query"
-            for (name, _, value) in query.named {
-                for each in View.places(in: value.text ?? "") where each.isIdentifier(with: "-.") {
-                    guard mayNameVersion, each == NamedText.version else {
-                        note(
-                            value.place,
-                            "“\(key).\(name)” would send the text {\(each)} as it stands: of an object only {version} has a "
-                                + "place in a query, in that of “update” and “delete”; for another member use the path or the body"
-                        )
-                        continue
-                    }
-                    switch resource.version {
-                    case .none, .compare:
-                        note(
-                            value.place,
-                            "“\(key).\(name)” needs to know the version: write version: { field: MEMBER, send: none }, or "
-                                + "header: NAME where a header says it")
-                    case .ifMatch, .body, .token: break
-                    }
-                }
+            for part in text.template.parts {
+                guard let reason = reason(against: part, key, of: operation, resource) else { continue }
+                note(value.place, "“\(key).\(name)” \(reason)")
             }
+        }
+    }
+
+    /// Why nothing can fill a place; nil where something can.
+    private func reason(
+        against part: PathTemplate.Part, _ key: String, of operation: Operation?, _ resource: Resource
+    ) -> String? {
+        let isList = key == "query" || key.hasPrefix("list.")
+        switch part {
+        case .literal: return nil
+        case .parent where operation != nil: return nil
+        case .field(NamedText.version) where key.hasPrefix("update.") || key.hasPrefix("delete."):
+            switch resource.version {
+            case .none, .compare:
+                return
+                    "needs to know the version: write version: { field: MEMBER, send: none }, or header: NAME where a "
+                    + "header says it"
+            case .ifMatch, .body, .token: return nil
+            }
+        case .field("id") where key.hasPrefix("create.") && resource.assigned == .server:
+            return "has {id}, which the server assigns; write id: { assigned: client }"
+        case .field(let name) where operation != nil && !isList && name != NamedText.version: return nil
+        case .field, .parent:
+            let place = PathTemplate(parts: [part])
+            let remedy =
+                isList
+                ? "a list has no object to take it from; for a parent’s write {ENTITY.id}"
+                : "it has a place in the “query” and the “headers” of an operation that knows it, and {version} in those of "
+                    + "“update” and “delete”"
+            return "would send the text \(place) as it stands: \(remedy)"
         }
     }
 
@@ -266,6 +293,13 @@ extension ResourceCompiler {
     /// A list has no object whose members could fill a place, and a write to one object must name it: a DELETE of the
     /// collection would be a disaster.
     private mutating func checkPlaces(_ resource: Resource) {
+        for (path, place) in paths(of: resource) where path.description.contains("{path}") {
+            guard path.parts.contains(.field("path")), !resource.namedMembers.contains("path") else { continue }
+            note(
+                place,
+                "{path} in \(path.description.quoted) has a meaning in a style file only; write the path itself, for a member "
+                    + "called “path” declare it: types: { path: string }")
+        }
         if resource.list.isOffered, let field = resource.list.path.firstField {
             note(
                 section["list"]["path"].place,
@@ -279,7 +313,12 @@ extension ResourceCompiler {
         for (name, operation) in [("read", resource.read), ("update", resource.update), ("delete", resource.delete)]
         where operation.isOffered && section[name]["path"].path != nil {
             guard let field = operation.path.firstField else {
-                note(section[name]["path"].place, "the path of \(name.quoted) names no object; end it with /{id}")
+                guard !operation.namesObjectBesidePath, !namesObjectInBody(name, operation, resource) else { continue }
+                note(
+                    section[name]["path"].place,
+                    "the path of \(name.quoted) names no object; end it with /{id}, or name it elsewhere: "
+                        + "query: { PARAMETER: \"{id}\" }"
+                        + (name == "read" ? "" : ", or in the body of a POST, with: [\(resource.idField ?? "id")]"))
                 continue
             }
             // Nothing else can be known to be a mistake: any member may stand in a path.
@@ -293,10 +332,15 @@ extension ResourceCompiler {
         }
     }
 
+    /// Whether a write says in its body which object is meant; a DELETE need not be read with one.
+    private func namesObjectInBody(_ name: String, _ operation: Operation, _ resource: Resource) -> Bool {
+        guard name != "read", operation.method != "DELETE", let id = resource.idField else { return false }
+        return operation.with.contains(id)
+    }
+
     /// Every path with its place, the list's first.
     private func paths(of resource: Resource) -> [(PathTemplate, RoutePlace)] {
-        let operations = [resource.list, resource.read, resource.create, resource.update, resource.delete]
-        let ofOperations = zip(RouteVocabulary.operationNames, operations).map { name, operation in
+        let ofOperations = resource.operations.map { name, operation in
             (operation.path, section[name]["path"].place)
         }
         let ofViews = resource.views.compactMap { view in
@@ -312,7 +356,14 @@ extension ResourceCompiler {
         .compactMap { name, route in
             route.map { ($0.path, section["lease"][name][$0.method.lowercased()].place) }
         }
-        return ofOperations + ofActions + ofBatches + ofViews + ofLease + attachmentPaths(of: resource)
+        // What stands beside the path names parents just the same.
+        let besidePaths = resource.operations.flatMap { name, operation in
+            operation.besidePath.map { text in
+                let places = ["query", "headers"].map { section[name][$0][text.name] } + [section["query"][text.name]]
+                return (text.template, places.first(where: \.isPresent)?.place ?? section[name].place)
+            }
+        }
+        return ofOperations + besidePaths + ofActions + ofBatches + ofViews + ofLease + attachmentPaths(of: resource)
     }
 
     private func suggestion(for entity: String) -> String {

@@ -47,6 +47,7 @@ struct ResourceCompiler {
         resource.deletes = deletes(section["deletes"])
         resource.version = version(section["version"])
         resource.versionQuotes = section["version"]["quotes"].word(.keep)
+        resource.versionStep = section["version"]["add"].whole ?? 0
         resource.weakVersions = section["version"]["weak"].text.flatMap { WeakVersions(rawValue: $0) }
         resource.readonly = Set(section["readonly"].texts)
         resource.lookup = lookup(section["lookup"])
@@ -79,6 +80,7 @@ struct ResourceCompiler {
         operation.isOffered = section.isPresent
         operation.body = section["body"].word(.none)
         operation.query = section["query"].namedTexts
+        operation.headers = section["headers"].namedTexts
         operation.item = section["item"].selector
         operation.id = section["id"].selector
         operation.set = Value.Members(section["set"].named.map { .init(name: $0.name, value: $0.section.value) })
@@ -196,6 +198,12 @@ struct ResourceCompiler {
         for key in ["quotes", "weak"] where section[key].isPresent && section["send"].text != "if-match" {
             note(section[key].place, "“version.\(key)” has no use without “send: if-match”")
         }
+        if let path = section["field"].selector, section["send"].text == "body", path.memberNames == nil {
+            note(
+                section["field"].place,
+                "“version.field” must be made of names, such as meta.version: with “send: body” it is written there too"
+            )
+        }
         if section["send"].text == "body", !section["field"].isPresent {
             note(section["send"].place, "“version.send: body” needs “field”: the member that goes back in the body")
         }
@@ -275,17 +283,25 @@ struct ResourceCompiler {
     private mutating func mapping(_ section: RouteSection) -> FieldMapping {
         var fields: [FieldMapping.Field] = []
         for (name, place, field) in section.named where name != Self.others {
-            let read = members(field["read"], "fields.\(name).read")
-            let write = members(field["write"], "fields.\(name).write")
+            let read = fieldPath(field["read"], "fields.\(name).read", isWrittenElsewhere: field["write"].isPresent)
+            let write = fieldPath(field["write"], "fields.\(name).write", isWrittenElsewhere: true)
+            let nullsHolder = field["null"].text == "holder"
             let beside = Value.Members(field["set"].named.map { .init(name: $0.name, value: $0.section.value) })
-            if field["set"].isPresent, write?.count ?? 0 < 2 {
+            if field["null"].isPresent, write?.steps.count ?? 0 < 2 {
+                note(
+                    field["null"].place,
+                    "“fields.\(name).null” says what becomes of the object that would hold the value where it is written, so "
+                        + "“write” must lead into one: write: \(name).id")
+            }
+            if field["set"].isPresent, write?.steps.count ?? 0 < 2 {
                 note(
                     field["set"].place,
                     "“fields.\(name).set” stands beside the value where it is written, so “write” must lead into an object: "
                         + "write: \(name).id")
             }
             guard read != nil || write != nil else { continue }
-            let mapped = FieldMapping.Field(name: name, read: read ?? [name], write: write, beside: beside)
+            let mapped = FieldMapping.Field(
+                name: name, read: read ?? .member(name), write: write, beside: beside, nullsHolder: nullsHolder)
             if let other = fields.first(where: { $0.read == mapped.read }) {
                 note(place, "\(name.quoted) and \(other.name.quoted) are read from the same place; keep one")
             }
@@ -324,6 +340,32 @@ struct ResourceCompiler {
             section.place,
             "\(name.quoted) must be names with one [*] behind the first, which is the member’s own name: attributes[*]")
         return nil
+    }
+
+    /// A path that a value can be put at: names, and where the field is written by itself `[0]` and one `[*]`.
+    private mutating func fieldPath(
+        _ section: RouteSection, _ name: String, isWrittenElsewhere: Bool
+    ) -> JSONPath? {
+        guard let path = section.selector, path.memberNames == nil || path.steps.isEmpty else {
+            return section.selector
+        }
+        guard !path.steps.isEmpty, isWrittenElsewhere else {
+            note(
+                section.place,
+                "\(name.quoted) must be made of names, such as project.id: a value is written there too"
+                    + (path.steps.isEmpty ? "" : "; with “write” beside it, it may have [0] and one [*]"))
+            return nil
+        }
+        let isUsable =
+            path.firstMember != nil && path.steps.allSatisfy { $0 == .index(0) || $0 == .all || $0.isMember }
+            && path.steps.count { $0 == .all } < 2
+        guard isUsable else {
+            note(
+                section.place,
+                "\(name.quoted) must be names with [0] and one [*] at most: labels[*].name, title[0].text")
+            return nil
+        }
+        return path
     }
 
     /// A path that is made of names alone, so that a value can be put there.

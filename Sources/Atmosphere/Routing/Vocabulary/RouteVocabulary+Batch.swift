@@ -11,9 +11,9 @@ extension RouteVocabulary {
             RouteKey("size", .leaf(.whole(1...10_000)), .scalar("100")),
             RouteKey("items", .leaf(.selector)),
             RouteKey("set", .named(.name, .anything)),
-            RouteKey("create", .map(RouteMapShape(item + [RouteKey("idempotency", .leaf(.selector))]))),
-            RouteKey("update", .map(RouteMapShape(item + [version]))),
-            RouteKey("delete", .map(RouteMapShape(item + [version]))),
+            RouteKey("create", .map(RouteMapShape(item + [idempotency]))),
+            RouteKey("update", .map(RouteMapShape(item + [version, idempotency]))),
+            RouteKey("delete", .map(RouteMapShape(item + [version, idempotency]))),
             RouteKey("read", .map(RouteMapShape(item.filter { $0.name != "body" }))),
             RouteKey("results", .map(results))
         ]
@@ -27,6 +27,7 @@ extension RouteVocabulary {
         RouteKey("key", .leaf(.selector))
     ]
     private static let version = RouteKey("version", .leaf(.selector))
+    private static let idempotency = RouteKey("idempotency", .list(.leaf(.selector), mayBeSingle: true))
 
     private static let results = RouteMapShape([
         RouteKey("path", .leaf(.selector)),
@@ -35,13 +36,20 @@ extension RouteVocabulary {
             .map(
                 RouteMapShape([
                     RouteKey("sent", .leaf(.selector), isRequired: true),
-                    RouteKey("found", .leaf(.selector), isRequired: true)
+                    RouteKey("found", .leaf(.selector))
                 ]).with(\.word, .itself(["position"]))), .scalar("position")),
         RouteKey("status", .leaf(.selector)),
         RouteKey("codes", .named(.name, .leaf(.whole(100...599)))),
         RouteKey("body", .leaf(.selector)),
         RouteKey("error", .leaf(.selector)),
         RouteKey("id", .leaf(.selector)),
-        RouteKey("version", .leaf(.selector))
+        RouteKey("version", .leaf(.selector)),
+        RouteKey(
+            "ids",
+            .map(
+                RouteMapShape([
+                    RouteKey("path", .leaf(.selector), isRequired: true),
+                    RouteKey("sent", .leaf(.selector), isRequired: true)
+                ])))
     ])
 }

@@ -106,6 +106,7 @@ extension RouteVocabulary {
         RouteKey("read", .leaf(.selector)),
         RouteKey("write", .leaf(.selector)),
         RouteKey("set", .named(.name, .anything)),
+        RouteKey("null", .leaf(.choice(["value", "holder"]))),
         RouteKey("type", .leaf(.choice(FieldType.allCases.map(\.rawValue))))
     ]).with(\.word, .at(["type"]))
     private static let items = RouteMapShape([
@@ -130,6 +131,7 @@ extension RouteVocabulary {
             keys.append(RouteKey("without", names))
         }
         keys.append(RouteKey("query", texts))
+        keys.append(RouteKey("headers", .named(.ownHeader, .leaf(.headerValue))))
         keys.append(RouteKey("item", .leaf(.selector)))
         keys.append(RouteKey("shape", .leaf(.choice(Operation.Shape.allCases.map(\.rawValue))), .scalar("whole")))
         return .map(RouteMapShape(keys + others).with(\.isOffByNull, true))
@@ -202,6 +204,7 @@ extension RouteVocabulary {
         RouteKey("send", .leaf(.choice(["if-match", "body", "none"])), isRequired: true),
         RouteKey("quotes", .leaf(.choice(VersionQuotes.allCases.map(\.rawValue)))),
         RouteKey("weak", .leaf(.choice(WeakVersions.allCases.map(\.rawValue)))),
+        RouteKey("add", .leaf(.whole(1...1000))),
         RouteKey("order", .leaf(.choice(["none", "ascending"])), .scalar("none"))
     ])
     .with(\.word, .itself(["none", "compare"])).with(\.oneOf, ["field", "header"]).with(\.needsOne, true)

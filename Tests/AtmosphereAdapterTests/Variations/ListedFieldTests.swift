@@ -1,0 +1,86 @@
+#if YAML
+    import Atmosphere
+    import AtmosphereTesting
+    import Testing
+
+    @Suite("Fields inside lists, and null") struct ListedFieldTests {
+        private static let routes = """
+            resources:
+              issues:
+                version: none
+                update: { method: PATCH, body: changed }
+                merge: { labels: set }
+                fields:
+                  labels: { read: "labels[*].name", write: labels }
+                  tags: { read: "tags[*].id", write: "tags.add[*].ref.id" }
+                  heading: { read: "title[0].plain_text", write: "props.title[0].text.content", set: { lang: en } }
+                  state: { read: status.name, write: status.name, null: holder }
+                  owner: { read: owner.id, write: owner.id }
+            """
+        private static let item = """
+            {"id":1,"labels":[{"id":8,"name":"ui"},{"id":9,"name":"bug"},{"id":10}],"tags":[],\
+            "title":[{"plain_text":"One","bold":true},{"plain_text":"Two"}],"status":{"name":"open"},"owner":{"id":4}}
+            """
+        private let issue = ObjectURI(entity: "issues", id: "1")
+
+        private func client() async throws -> Variation {
+            let api = try await Variation(Self.routes)
+            api.transport.expect("GET", "/v1/issues", .json("[\(Self.item)]"))
+            #expect(try await api.synchronizer.pull().isComplete)
+            return api
+        }
+
+        /// The body of the one update that these edits make.
+        private func body(_ edits: [(String, Value)]) async throws -> String? {
+            let api = try await client()
+            try await api.synchronizer.edit(issue, setting: edits)
+            let record = try #require(try await api.synchronizer.record(at: issue))
+            for (name, value) in edits { #expect(record[name] == value, "\(name)") }
+            api.transport.expect("PATCH", "/v1/issues/1", .respond(204))
+            api.transport.expect("GET", "/v1/issues/1", .json(Self.item))
+            _ = try await api.synchronizer.push()
+            return api.sent.first { $0.hasPrefix("PATCH") }.map { String($0.dropFirst("PATCH /issues/1 ".count)) }
+        }
+
+        @Test("a list of what stands in each element, and the first of a list, are shown")
+        func view() async throws {
+            let record = try #require(try await client().synchronizer.record(at: issue))
+            #expect(
+                record.members == [
+                    "id": 1, "labels": ["ui", "bug"], "tags": [], "heading": "One", "state": "open", "owner": 4
+                ])
+        }
+
+        @Test("they are written where and as the route file says")
+        func writing() async throws {
+            #expect(try await body([("labels", ["bug", "new"])]) == #"{"labels":["bug","new"]}"#)
+            #expect(
+                try await body([("tags", ["x", "y"])]) == #"{"tags":{"add":[{"ref":{"id":"x"}},{"ref":{"id":"y"}}]}}"#)
+            #expect(
+                try await body([("heading", "New")])
+                    == #"{"props":{"title":[{"text":{"lang":"en","content":"New"}}]}}"#)
+        }
+
+        @Test("null is the value, the object around it, or an empty list")
+        func clearing() async throws {
+            #expect(try await body([("owner", .null)]) == #"{"owner":{"id":null}}"#)
+            #expect(try await body([("state", .null)]) == #"{"status":null}"#)
+            #expect(try await body([("heading", .null)]) == #"{"props":{"title":[]}}"#)
+        }
+
+        @Test("an element that is kept here keeps what else the server said of it")
+        func keeping() async throws {
+            let api = try await client()
+            try await api.synchronizer.edit(issue, setting: [("labels", ["bug", "new"]), ("heading", "New")])
+            let object = try #require(try await api.synchronizer.object(at: issue))
+            #expect(object.record?["labels"] == ["bug", "new"])
+            api.transport.expect(
+                "GET", "/v1/issues",
+                .json("[\(Self.item.replacing(#"{"id":10}"#, with: #"{"id":11,"name":"far"}"#))]"))
+            #expect(try await api.synchronizer.pull().isComplete)
+            // Added there, and added and taken away here: all three hold.
+            #expect(try await api.synchronizer.record(at: issue)?["labels"] == ["bug", "far", "new"])
+            #expect(try await api.synchronizer.record(at: issue)?["heading"] == "New")
+        }
+    }
+#endif
