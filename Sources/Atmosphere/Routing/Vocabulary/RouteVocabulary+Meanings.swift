@@ -81,7 +81,8 @@ extension RouteVocabulary {
         "path": "Where the style puts this resource's paths; its name by default.",
         "singular": "What the style calls one object.",
         "plural": "What the style calls several objects.",
-        "parent": "In which member each parent's identifier is shown; needed for every entity that a path or a query names.",
+        "parent":
+            "In which member each parent's identifier is shown; needed for every entity that a path or a query names.",
         "references": "Members that hold identifiers of other objects, with the entity that they belong to.",
         "format": "How answers are written: json, xml, or what another adapter reads.",
         "coding": "How request bodies are written, where that is another way than answers are.",
