@@ -149,7 +149,7 @@ struct EngineServerSessionTests {
         #expect(session.step(.tick, at: .milliseconds(100)) == [answer(4, "6")])
         #expect(session.step(.send(["queued"]), at: .milliseconds(110)).isEmpty)
         #expect(
-            session.step(.webSocketMessage(3, "5"), at: .milliseconds(120)) == [.upgraded, .sendFrame(3, "4queued")])
+            session.step(.webSocketMessage(3, "5"), at: .milliseconds(120)) == [.sendFrame(3, "4queued"), .upgraded])
         #expect(session.step(.poll(5), at: .milliseconds(130)) == [.refuse(5, .badRequest)])
         #expect(session.step(.postBegan(6), at: .milliseconds(130)) == [.refuse(6, .badRequest)])
         #expect(session.step(.webSocketOpened(7), at: .milliseconds(130)) == [.closeWebSocket(7)])

@@ -61,7 +61,7 @@
             options.engine.pingTimeout = isPatient ? .seconds(5) : .milliseconds(200)
             options.socket.connectTimeout = isPatient ? .seconds(10) : .seconds(1)
             options.origins = ["https://app.example"]
-            options.newClientsPerAddress = 128
+            options.newClientsPerAddress = 64
             options.requestTimeout = .seconds(1)
             let server = SocketIOServer(options, application: EchoApplication(left: left))
             let port = try await server.start()

@@ -63,6 +63,15 @@
             throw Ended(description: "it ended without a line with \(words); it said\n\(all)")
         }
 
+        /// The next lines that hold each of these words, in whatever order they come.
+        func lines(inAnyOrder words: [String]) async throws {
+            var missing = words
+            while !missing.isEmpty {
+                let line = try await line()
+                missing.removeAll(where: line.contains)
+            }
+        }
+
         /// What `ready URL/` says.
         func readyURL() async throws -> String {
             String(try await line("ready ").dropFirst("ready ".count).dropLast())

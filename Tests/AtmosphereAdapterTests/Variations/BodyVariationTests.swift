@@ -97,12 +97,6 @@
                 let reason = await refusal { _ = try await api.synchronizer.save(["sku": empty], as: "docs") }
                 #expect(reason.contains("“sku” is the identifier"), "\(reason)")
             }
-            let taken = try await api.synchronizer.save(["sku": "u1", "title": "mine"], as: "docs")
-            api.transport.expect("PUT", "/v1/docs/u1", .json("{}", status: 412))
-            api.transport.expect("GET", "/v1/docs/u1", .json(#"{"sku":"u1","title":"theirs"}"#))
-            try await api.synchronizer.push()
-            let error = try await api.synchronizer.object(at: taken)?.meta.outgoing?.lastError
-            #expect(error?.message.contains("atmos discard docs/u1") == true, "\(String(describing: error))")
         }
 
         @Test("XML has one name for a member with dashes")

@@ -43,7 +43,7 @@
                     == Array(repeating: "PUT /todos/\(uri.id) {\"uuid\":\"\(uri.id)\",\"title\":\"a\"}", count: 2))
         }
 
-        @Test("a conditional create that was lost is read, not repeated; one that meets another's object is refused")
+        @Test("a conditional create that was lost is read, not repeated; one that meets another object is in conflict")
         func conditionalCreate() async throws {
             let routes = """
                 resources:
@@ -66,12 +66,12 @@
             other.transport.expect("GET", "/v1/todos/u1", .json("{\"uuid\":\"u1\",\"title\":\"theirs\"}"))
             let report = try await other.synchronizer.push()
             #expect(report.created == 0)
-            guard case .rejected(_, let failure)? = try await other.synchronizer.object(at: taken)?.meta.outgoing?.phase
+            guard case .conflicted(let conflict)? = try await other.synchronizer.object(at: taken)?.meta.outgoing?.phase
             else {
-                Issue.record("not rejected")
+                Issue.record("not in conflict")
                 return
             }
-            #expect(failure.status == 412)
+            #expect(conflict.fields == ["title"] && conflict.theirs?["title"] == "theirs")
         }
 
         @Test(

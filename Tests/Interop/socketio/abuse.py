@@ -194,7 +194,7 @@ def damaged():
 
 good = Good()
 calm = good.echo(50)
-idle = [dial() for _ in range(200)]
+idle = [dial() for _ in range(120)]
 groups = [threading.Thread(target=each) for each in (
     slow_header, slow_body, slow_chunks, slow_frame, silent, half_closed, endless_frame, endless_fragments, endless_body,
     no_reader, damaged)]
