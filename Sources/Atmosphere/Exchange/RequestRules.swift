@@ -77,6 +77,7 @@ public enum RedirectRules {
                     + "origin they are declared for: write the new address into the route file's base")
         }
         guard status == 307 || status == 308 || method == "GET" || method == "HEAD" else {
+            let isSlash = target.path == from.path + "/" || target.path + "/" == from.path
             let remedy =
                 if target.path == from.path + "/" {
                     "put the trailing slash into the route file"
@@ -90,8 +91,8 @@ public enum RedirectRules {
                 "the server redirects \(method) \(from.path) to \(target.path) with status \(status), which would lose "
                     + "the method and the body; \(remedy)")
             error.redirection = .init(status: status, path: target.path)
-            // What has moved for good was not there to do anything (RFC 9110 §15.4.2); the others may come after the deed.
-            error.mayHaveArrived = status != 301
+            // A path that only lacks its slash was not there to do anything (RFC 9110 §15.4.2); others may come after the deed.
+            error.mayHaveArrived = status != 301 || !isSlash
             throw error
         }
         guard followed < limit else {

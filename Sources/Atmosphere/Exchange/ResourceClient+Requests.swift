@@ -211,6 +211,10 @@ extension ResourceClient {
         if case .body(let path, _) = resource.version, verb != .create, let base = meta.confirmed?.base,
             let token = path.first(in: .object(base.members)), let names = path.memberNames
         {
+            // What stands beside it would be erased without it.
+            if operation.body == .whole, names.count > 1, members[names[0]] == nil {
+                members[names[0]] = base[names[0]]
+            }
             members.put(try resource.advanced(token, of: meta.uri), at: names)
         }
         for member in operation.set { members[member.name] = member.value }
@@ -234,7 +238,7 @@ extension ResourceClient {
         }
         // Nor what says only that the old one was not deleted.
         if verb == .create, let path = resource.deletes.field, resource.deletes.equals ?? true == true,
-            let field = resource.mapping.name(at: path)
+            let field = resource.mapping.name(at: path), resource.mapping.members(of: record)[field] != true
         {
             never.insert(field)
         }

@@ -24,10 +24,12 @@ struct ResourceClient: Sendable {
         var part: Part?
         /// An error rule of the route file names this success: the body says that it is none.
         var isRefused = false
-        /// The write was done, and what came of it is to be seen at `Location` (303).
+        /// The write was answered with 303, and this is what its `Location` has shown.
         var isSeenElsewhere = false
+        /// Another try of the exchange was answered with 503, so that this one may not have been the first to do anything.
+        var followsUnavailable = false
 
-        var isSuccess: Bool { ((200..<300).contains(status) || isSeenElsewhere) && !isRefused }
+        var isSuccess: Bool { (200..<300).contains(status) && !isRefused }
     }
 
     /// Sends one request through the gate, signs it, answers one challenge, and waits where the server asks for it.
@@ -101,6 +103,7 @@ struct ResourceClient: Sendable {
             // A pause can begin while the request waits for its turn.
             guard var reply = try await send(signed, resource) else { continue }
             reply.isRefused = isRefused(reply, of: resource)
+            reply.followsUnavailable = last?.status == 503 || last?.followsUnavailable == true
             tries += 1
             let treatment = reply.isSuccess ? nil : failure(in: reply, of: resource).1
             if reply.status == 401 || treatment == .unauthorized, let authenticator, !hasRefreshed {
@@ -210,25 +213,40 @@ struct ResourceClient: Sendable {
                 return Reply(
                     status: response.status, headers: response.headers, body: body, method: request.method)
             } catch let error as TransportError {
-                guard let outcome = outcome(error, of: request, resource) else { throw error }
-                return outcome
+                guard let made = try await shown(after: error, of: request, resource) else { throw error }
+                return made
             }
         }
     }
 
-    /// A write that is answered with 303 is done, and what came of it is to be seen elsewhere (RFC 9110 §15.4.4). Believed
-    /// only where that is a place at which the resource's objects are read: it may be a login form.
-    private func outcome(_ error: TransportError, of request: Request, _ resource: Resource?) -> Reply? {
-        guard let redirection = error.redirection, redirection.status == 303, request.method != "GET",
-            let resource, resource.read.isOffered,
+    /// What a create has made that is answered with 303: its `Location` shows it (RFC 9110 §15.4.4), and it is asked for at
+    /// once.
+    ///
+    /// - Returns: nil where that is no place at which the resource's objects are read, or shows none: it may be a login form.
+    private func shown(
+        after error: TransportError, of request: Request, _ resource: Resource?
+    ) async throws -> Reply? {
+        guard let redirection = error.redirection, redirection.status == 303, let resource, resource.read.isOffered,
+            request.method == resource.create.method, request.method != resource.update.method,
+            !resource.read.path.parts.allSatisfy({ if case .literal = $0 { true } else { false } }),
             let target = RequestTarget.rebased(
                 link: redirection.path, base: routeFile.base, current: RequestTarget(path: "")),
             resource.read.path.fixedSegments(matching: target.path) != nil
         else { return nil }
-        var reply = Reply(
-            status: 303, headers: ["Location": redirection.path], body: [], method: request.method)
+        var read = try self.request(resource.read.method, target, resource)
+        for header in resource.headers where read.headers[header.name] == nil {
+            read.headers.append(header.name, header.value)
+        }
+        style.rewrite(&read)
+        read.maximumResponseBytes = routeFile.limits.body
+        read.timeout = read.timeout ?? routeFile.transport.timeout
+        try await sign(&read)
+        guard let response = try? await transport.send(read), (200..<300).contains(response.status),
+            let body = try? await response.body.collect(upTo: read.maximumResponseBytes)
+        else { return nil }
+        var reply = Reply(status: response.status, headers: response.headers, body: body, method: request.method)
         reply.isSeenElsewhere = true
-        return reply
+        return isWebPage(reply) ? nil : reply
     }
 
     /// Pauses the origin as long as an answer asks for, by any of its headers, or by a status that means to wait.

@@ -250,6 +250,13 @@ extension FieldMapping {
             let path =
                 index.map { fields[$0].write?.steps } ?? (read.count == 1 ? read : others?.write?.steps(of: name))
             if let path {
+                // A list is sent as it stands, but for the value.
+                if path.contains(where: { if case .member = $0 { false } else { true } }),
+                    case .member(let root)? = path.first,
+                    case .member(root)? = read.first, body[root] == nil
+                {
+                    body[root] = record[root]
+                }
                 write(value, at: path, index.map { fields[$0] }, in: &body)
             } else if case .member(let root)? = read.first {
                 body[root] = record[root] ?? value
@@ -307,6 +314,7 @@ extension FieldMapping {
             guard let values = value?.array else { return .array([]) }
             // An element that says what another said keeps what else it says.
             var known = old?.array ?? []
+            if known.compactMap({ self.value(path.dropFirst(), in: $0) }) == values { return old }
             return .array(
                 values.map { each in
                     let index = known.firstIndex { self.value(path.dropFirst(), in: $0) == each }

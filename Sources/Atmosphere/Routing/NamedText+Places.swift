@@ -61,9 +61,9 @@ extension Operation {
         return entities
     }
 
-    /// Whether the query or a header names the object: `id=eq.{id}`.
+    /// Whether the query names the object: `id=eq.{id}`.
     var namesObjectBesidePath: Bool {
-        besidePath.contains { text in
+        query.contains { text in
             text.template.parts.contains { if case .field(let name) = $0 { name != NamedText.version } else { false } }
         }
     }

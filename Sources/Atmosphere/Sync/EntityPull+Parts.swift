@@ -268,8 +268,13 @@ extension EntityPull {
         private func own(
             _ page: Page, _ item: PageItem, _ known: [ObjectURI], _ transaction: any StoreTransaction
         ) throws -> ObjectURI? {
-            let lost = try known.compactMap { try transaction.meta(at: $0) }.filter {
-                $0.isLocalOnly && $0.outgoing?.lostCreate != nil
+            let here = try transaction.object(at: page.uri(item))
+            let lost = try known.compactMap { try transaction.meta(at: $0) }.filter { meta in
+                guard meta.isLocalOnly, let outgoing = meta.outgoing, let sent = outgoing.lostCreate else {
+                    return false
+                }
+                guard let here, let sent = sent.record else { return true }
+                return !Planner(resource).isAnother(here, than: sent, nil, outgoing)
             }
             guard !lost.isEmpty, try transaction.formerURIs(of: page.uri(item)).isEmpty else { return nil }
             return lost.own(of: page.record(item), resource)?.uri

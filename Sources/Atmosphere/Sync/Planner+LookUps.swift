@@ -16,8 +16,8 @@ extension Planner {
     }
 
     /// The look-up of a create that may have happened, where it can show several objects: what other creates of this client
-    /// have become is not it, and of the others it is the one that says what was sent. Where a second create with the
-    /// same value waits to be found, and nothing says what this one sent, a person decides.
+    /// have become is not it, and of the others it is the one that says what was sent. Where several have
+    /// the value, or a second create with it waits to be found, and nothing says what this one sent, a person decides.
     func lookedUp(
         _ found: [Representation], of object: LocalObject, arrival: Int64, key: String,
         retryAt: (Int) -> Timestamp?
@@ -28,7 +28,8 @@ extension Planner {
             guard let sent, let theirs = one.completed(over: sent).record else { return false }
             return !differs(sent, theirs)
         }
-        guard same == nil, hasTwin, !left.isEmpty, var outgoing = object.meta.outgoing,
+        if left.isEmpty, !found.isEmpty, let plan = taken(object) { return plan }
+        guard same == nil, hasTwin && !left.isEmpty || left.count > 1, var outgoing = object.meta.outgoing,
             let snapshot = outgoing.lostCreate
         else {
             return lookedUp(same ?? left.first, of: object, arrival: arrival, key: key, retryAt: retryAt)
@@ -40,10 +41,25 @@ extension Planner {
         outgoing.nextAttempt = nil
         outgoing.lastError = .init(
             message:
-                "several creates of this client carry the same value to be looked up by, and what the server has with "
-                + "it is not what this one sent")
+                "several objects carry the value to be looked up by, and nothing that the server has with it is what "
+                + "was sent")
         object.meta.outgoing = outgoing
         return Plan(outcome: .put(object), note: outgoing.lastError?.message)
+    }
+
+    /// A create whose every try was refused, where all that the server has with its value is something else: the refusal
+    /// stands.
+    private func taken(_ object: LocalObject) -> Plan? {
+        guard case .created(var outgoing, deleting: false) = object.meta.state, !outgoing.mayHaveArrived,
+            let snapshot = outgoing.lostCreate, let refusal = outgoing.lastError, refusal.isVerdict,
+            object.meta.revision == snapshot.revision
+        else { return nil }
+        var object = object
+        outgoing.phase = .rejected(snapshot, refusal)
+        outgoing.isKnownThere = false
+        outgoing.nextAttempt = nil
+        object.meta.outgoing = outgoing
+        return Plan(outcome: .put(object), note: "the server has another object with that value")
     }
 
     /// The look-up of a create that may have happened.
@@ -205,6 +221,18 @@ extension Planner {
             members[member.name] = member.value
         }
         return resource.mapping.record(members, over: theirs)
+    }
+}
+
+extension Resource {
+    /// Why what a read by an address has shown is not the object that was asked for; nil where it is, or does not say.
+    func whyOther(_ found: Planner.Representation, at place: ObjectPlace) -> String? {
+        guard let id = found.id, let asked = place.id else { return nil }
+        let shown = ownID(in: ObjectURI(entity: name, id: id.text))
+        guard shown.lowercased() != asked.lowercased() else { return nil }
+        return
+            "the server was asked for \(asked.quoted) and showed the object \(shown.quoted): “id” has to be the member that "
+            + "“read.path” names objects by; correct one of them in the route file, then pull with --full"
     }
 }
 

@@ -228,6 +228,13 @@ extension Synchronizer {
                 await leases.drop(address.uri)
                 answer = .conflict(failure)
             }
+            if case .send = order, reply.followsUnavailable {
+                switch answer {
+                // The try that met a 503 may have done what this one is refused for.
+                case .conflict, .rejected: answer = .failed(failure, mayHaveArrived: true)
+                default: break
+                }
+            }
             let event = try await settle(order, address, resource, answer, nil)
             if treatment == .unauthorized { return .unanswered(.signInNeeded(failure.message)) }
             if reply.part != nil, case .postponed = answer {
@@ -240,8 +247,9 @@ extension Synchronizer {
             let failure = MetaObject.Failure(message: ResourceClient.webPageMessage)
             return try await settle(order, address, resource, .failed(failure, mayHaveArrived: true), nil)
         case .send(let verb, _):
+            let shows = reply.isSeenElsewhere ? resource.read : resource.operation(verb)
             let found = client.representation(
-                in: reply, of: resource, at: place, operation: resource.operation(verb), sequence: sequence)
+                in: reply, of: resource, at: place, operation: shows, sequence: sequence)
             return try await settle(order, address, resource, .accepted(found), nil)
         case .read, .readBack, .confirmGone:
             guard
@@ -254,6 +262,10 @@ extension Synchronizer {
                     message: "the answer to the GET cannot be read as declared"
                         + client.remedy(forObjectIn: reply, of: resource))
                 return .unanswered(try await postpone(address, failure))
+            }
+            let isNew = if case .readBack = order { true } else { false }
+            if !isNew, let reason = resource.whyOther(found, at: place) {
+                return .unanswered(try await postpone(address, .init(status: reply.status, message: reason)))
             }
             return try await shown(found, order, address, resource)
         case .lookUp:
@@ -516,15 +528,21 @@ extension Planner {
         named = try snapshot.object(at: ObjectURI(entity: resource.name, id: id.text))
     }
 
-    /// Learns of what was found for a create which of it other creates of this client have become, and whether another
-    /// one with the same value still waits to be found.
+    /// Learns of what was found for a create which of it cannot be its own, for another create of this client has become it
+    /// or it was here before that was sent, and whether another one with the same value still waits to be found.
     mutating func learn(
         whatOthersBecame found: [Representation], beside object: LocalObject, in snapshot: any StoreSnapshot
     ) throws {
         guard !found.isEmpty, resource.lookup != nil, !resource.looksUpByID else { return }
-        for id in found.compactMap(\.id) {
+        let lost = object.meta.outgoing
+        for one in found {
+            guard let id = one.id else { continue }
             let uri = ObjectURI(entity: resource.name, id: id.text)
-            if uri != object.uri, try !snapshot.formerURIs(of: uri).isEmpty { others.insert(id.text) }
+            guard uri != object.uri, let here = try snapshot.object(at: uri) else { continue }
+            let wasHere = lost?.lostCreate?.record.map {
+                isAnother(here, than: $0, one, lost ?? .init(idempotencyKey: ""))
+            }
+            if try wasHere == true || !snapshot.formerURIs(of: uri).isEmpty { others.insert(id.text) }
         }
         let value = object.meta.outgoing?.lostCreate?.record.flatMap { resource.lookupValue(of: $0) }
         hasTwin = try snapshot.lostCreates(of: resource, with: value).contains { $0.uri != object.uri }

@@ -67,6 +67,9 @@ extension Synchronizer {
                     message: "the answer to GET \(present) is not an object with an identifier at \(resource.id)"
                         + client.remedy(forObjectIn: reply, of: resource))
             }
+            if let reason = resource.whyOther(shown, at: place) {
+                throw SyncError(code: .unexpectedAnswer, message: "GET \(present): \(reason)")
+            }
             found = shown
         } else {
             let (failure, treatment) = client.failure(in: reply, of: resource)

@@ -104,12 +104,12 @@
             api.transport.expect(
                 "PUT", "/v1/todos/1", .json(#"{"id":1,"title":"b","version":{"number":4,"by":"Bob"}}"#))
             #expect(try await api.synchronizer.push().updated == 1)
-            #expect(api.sent.last == #"PUT /todos/1 {"title":"b","version":{"number":4}}"#)
+            #expect(api.sent.last == #"PUT /todos/1 {"title":"b","version":{"number":4,"by":"Ada"}}"#)
             try await api.synchronizer.edit(todo, setting: [("title", "c")])
             api.transport.expect(
                 "PUT", "/v1/todos/1", .json(#"{"id":1,"title":"c","version":{"number":5,"by":"Bob"}}"#))
             #expect(try await api.synchronizer.push().updated == 1)
-            #expect(api.sent.last == #"PUT /todos/1 {"title":"c","version":{"number":5}}"#)
+            #expect(api.sent.last == #"PUT /todos/1 {"title":"c","version":{"number":5,"by":"Bob"}}"#)
         }
 
         @Test("a version that is no number is not sent as another, and the message says so")
@@ -160,6 +160,19 @@
                 Issue.record("a login form is no new object")
                 return
             }
+            let third = try await api.synchronizer.save(["title": "c"], as: "todos")
+            api.transport.expect("POST", "/v1/todos/new", redirect(303, "/v1/todos/sign_in"))
+            api.transport.expect("GET", "/v1/todos/sign_in", .json("{}", status: 404))
+            _ = try await api.synchronizer.push()
+            guard case .unknown? = try await api.synchronizer.object(at: third)?.meta.outgoing?.phase else {
+                Issue.record("nor is one whose path looks like an object's")
+                return
+            }
+            try await api.synchronizer.delete(ObjectURI(entity: "todos", id: "7"))
+            api.transport.expect("GET", "/v1/todos/7", .json(#"{"id":7,"title":"a"}"#))
+            api.transport.expect("DELETE", "/v1/todos/7", redirect(303, "/v1/todos/sign_in"))
+            let deletes = try await api.synchronizer.push()
+            #expect(deletes.deleted == 0)
         }
 
         @Test("a cursor that is a link to the same list is followed as it is; one that leads elsewhere is said")

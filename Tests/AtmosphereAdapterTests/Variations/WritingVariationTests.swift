@@ -74,6 +74,25 @@
             #expect(conflict.fields == ["title"] && conflict.theirs?["title"] == "theirs")
         }
 
+        @Test("a read that shows another object than it asked for leads to no write")
+        func otherObject() async throws {
+            let api = try await Variation("resources:\n  todos: { update: { body: changed } }")
+            api.transport.expect(
+                "GET", "/v1/todos", .json(#"[{"id":14,"iid":11,"title":"a"},{"id":17,"iid":14,"title":"b"}]"#))
+            try await api.synchronizer.pull()
+            let uri = ObjectURI(entity: "todos", id: "14")
+            try await api.synchronizer.edit(uri, setting: [("title", "mine")])
+            // It may be a moment's fault, so the push asks some more times.
+            for _ in 0..<5 {
+                api.transport.expect("GET", "/v1/todos/14", .json(#"{"id":17,"iid":14,"title":"b"}"#))
+            }
+            _ = try await api.synchronizer.push()
+            try api.transport.check()
+            let waiting = try await api.synchronizer.object(at: uri)
+            #expect(waiting?.meta.outgoing?.lastError?.message.contains("showed the object “17”") == true)
+            #expect(waiting?.record?["title"] == "mine")
+        }
+
         @Test(
             "the new identifier comes from the body, from inside it, from Location, or with nothing else",
             arguments: [

@@ -84,6 +84,21 @@ struct KeyedCreateTests {
         #expect(try await world.synchronizer.pending().isEmpty)
     }
 
+    @Test("a 503 on the way may have been the deed, so what is refused after it in the same exchange keeps its key")
+    func unavailableBefore() async throws {
+        let world = try await world()
+        world.server.answer("POST", with: "{}", status: 503)
+        for _ in 0..<3 { world.server.answer("POST", with: "{}", status: 409, processes: false) }
+        let uri = try await world.synchronizer.save(["title": "first"], as: "tasks")
+        for _ in 0..<4 {
+            try await world.synchronizer.push()
+            try await world.pass(.seconds(3600))
+        }
+        #expect(try await world.synchronizer.record(at: uri)?["title"] == "first")
+        #expect(world.server.rows("tasks").map { $0["title"] } == ["first"])
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
     @Test("an edit made while the server seems to be at it goes once that is refused")
     func editedUnderWay() async throws {
         let world = try await world()
