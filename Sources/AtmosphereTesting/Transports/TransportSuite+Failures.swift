@@ -172,17 +172,18 @@ extension TransportSuite {
             answered(
                 "a redirect that would lose a write is an error, and nothing else is sent",
                 answer: { arrival in
-                    FaultyServer.answer("\(arrival.target.dropFirst()) Elsewhere", ["Location: /other"])
+                    let place = arrival.target == "/301" ? "/301/" : "/other"
+                    return FaultyServer.answer("\(arrival.target.dropFirst()) Elsewhere", ["Location: \(place)"])
                 }
             ) { transport, server in
-                for status in ["301", "302", "303"] {
+                for (status, place) in [("301", "/301/"), ("302", "/other"), ("303", "/other")] {
                     let error = try await transport.failure(
                         Request(method: "POST", url: "\(server.url)/\(status)", timeout: .seconds(10)), "a \(status)")
                     try Expect.equal(error.code, .redirect, "the code for \(status)")
                     try Expect.equal(
                         error.mayHaveArrived, status != "301", "whether a \(status) may have done something")
                     try Expect.equal(
-                        error.redirection, .init(status: Int(status) ?? 0, path: "/other"), "where a \(status) leads")
+                        error.redirection, .init(status: Int(status) ?? 0, path: place), "where a \(status) leads")
                 }
                 try Expect.equal(
                     server.arrivals.map { $0.target }, ["/301", "/302", "/303"], "everything that was sent")
