@@ -232,7 +232,7 @@ extension Resource {
         guard shown.lowercased() != asked.lowercased() else { return nil }
         return
             "the server was asked for \(asked.quoted) and showed the object \(shown.quoted): “id” has to be the member that "
-            + "“read.path” names objects by; correct one of them in the route file, then pull with --full"
+            + "“read.path” names objects by; correct one of them in the route file"
     }
 }
 

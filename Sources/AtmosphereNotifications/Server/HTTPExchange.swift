@@ -40,26 +40,24 @@
         let executor: any TaskExecutor
         private let number: UInt64
         private let handler: NIOLoopBound<HTTPHandler>
-        private let connections: Connections
 
-        init(
-            _ channel: any Channel, _ handler: HTTPHandler, number: UInt64, executor: any TaskExecutor,
-            connections: Connections
-        ) {
+        init(_ channel: any Channel, _ handler: HTTPHandler, number: UInt64, executor: any TaskExecutor) {
             self.channel = channel
-            self.connections = connections
             self.executor = executor
             self.number = number
             self.handler = NIOLoopBound(handler, eventLoop: channel.eventLoop)
         }
 
-        func trust() { connections.trust(channel) }
+        /// The connection does not count as new any more.
+        func trust() { onLoop { $0.trust() } }
 
-        func answer(_ answer: HTTPAnswer) {
+        func answer(_ answer: HTTPAnswer) { onLoop { [number] in $0.answer(answer, to: number) } }
+
+        private func onLoop(_ body: @escaping @Sendable (HTTPHandler) -> Void) {
             if channel.eventLoop.inEventLoop {
-                handler.value.answer(answer, to: number)
+                body(handler.value)
             } else {
-                channel.eventLoop.execute { self.handler.value.answer(answer, to: self.number) }
+                channel.eventLoop.execute { body(self.handler.value) }
             }
         }
     }

@@ -32,6 +32,7 @@
         private var isTooLarge = false
         private var number: UInt64 = 0
         private var isAnswered = true
+        private var isTrusted = false
         private var isRead = true
         /// The request's last part was here.
         private var hasEnded = true
@@ -213,7 +214,7 @@
             guard query.transport == .polling, head.method == .GET || head.method == .POST else {
                 return responder.answer(server.refusal(.badRequest))
             }
-            if server.hasJoined(sid) { server.connections.trust(context.channel) }
+            if server.hasJoined(sid) { trust() }
             let link = client.newLink(responder)
             pending = (client, link)
             if head.method == .GET {
@@ -228,8 +229,14 @@
         // MARK: Answers
 
         private func responder(_ context: ChannelHandlerContext) -> HTTPResponder {
-            HTTPResponder(
-                context.channel, self, number: number, executor: hub.executor, connections: server.connections)
+            HTTPResponder(context.channel, self, number: number, executor: hub.executor)
+        }
+
+        /// The connection does not count as new any more.
+        func trust() {
+            guard !isTrusted, let context else { return }
+            isTrusted = true
+            server.connections.trust(context.channel)
         }
 
         /// Answers the request with this number, where that has not happened.

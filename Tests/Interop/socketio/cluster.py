@@ -5,10 +5,8 @@ not hold, with exit status 1; else the number of checks.
 """
 import json
 import os
-import signal
 import socket
 import subprocess
-import sys
 import time
 
 import redis
@@ -16,18 +14,10 @@ import requests
 import socketio
 import websocket
 
-atmos, folder = sys.argv[1:3]
-PUBLISHER, ANN, BOB = "publisher-0123456789", "ann-0123456789abcdef", "bob-0123456789abcdef"
+from serving import ANN, BOB, PUBLISHER, atmos, check, folder, processes, run, write
+
 HEADERS = {"authorization": f"Bearer {PUBLISHER}"}
 PASSWORD = "a password of redis"
-failures, count, processes = [], 0, []
-
-
-def check(name, condition, seen=None):
-    global count
-    count += 1
-    if not condition:
-        failures.append(f"{name}: {seen!r}")
 
 
 def until(name, condition, seconds=60):
@@ -130,10 +120,7 @@ class Client:
 
 
 def main():
-    for name, line in (("publishers", f"{PUBLISHER} backend\n"),
-                       ("clients", f"{ANN} ann tasks/*\n{BOB} bob tasks/*\n")):
-        with open(f"{folder}/{name}.keys", "w") as file:
-            file.write(line)
+    write("clients.keys", f"{ANN} ann tasks/*\n{BOB} bob tasks/*\n")
     server = Redis()
     a, b, c = (Node(server) for _ in range(3))
 
@@ -253,16 +240,4 @@ def main():
     check("and it goes on", seen == ("notification", "goes on"), seen)
 
 
-try:
-    main()
-except Exception as error:
-    failures.append(f"{type(error).__name__}: {error} (line {error.__traceback__.tb_next.tb_lineno})")
-finally:
-    for process in processes:
-        if process.poll() is None:
-            process.send_signal(signal.SIGKILL)
-            process.wait()
-if failures:
-    print("\n".join(failures))
-    sys.exit(1)
-print(f"{count} checks")
+run(main)

@@ -80,7 +80,8 @@ def run(*groups):
         try:
             group()
         except Exception as error:
-            failures.append(f"{group.__name__}: {type(error).__name__}: {error}")
+            line = error.__traceback__.tb_next.tb_lineno
+            failures.append(f"{group.__name__}: {type(error).__name__}: {error} (line {line})")
     for process in processes:
         if process.poll() is None:
             process.send_signal(signal.SIGKILL)
