@@ -275,8 +275,7 @@ extension Synchronizer {
             } catch let error where error is SyncError || error is ExtractionError {
                 // Neither found nor known to be missing.
                 let message = (error as? SyncError)?.message ?? (error as? ExtractionError)?.message ?? ""
-                _ = try await postpone(address, .init(message: message))
-                return .unanswered(.unknown)
+                return .unanswered(try await postpone(address, .init(message: message)))
             }
             return try await lookedUp(found, address, resource)
         // Its answers have their own way.
