@@ -45,6 +45,8 @@ public final class PairedStore: Store {
         try await settle()
     }
 
+    /// Reads from the store beside the model layer: of each object the record as it was last written to the model
+    /// layer, not what the application has edited there since.
     public func read<Result: Sendable>(
         _ body: @Sendable (any StoreSnapshot) throws -> Result
     ) async throws -> Result {
@@ -93,6 +95,8 @@ public final class PairedStore: Store {
         }
     }
 
+    /// The commits of the store beside, without its own bookkeeping. Each is handed on when the write that made it has
+    /// reached the model layer, or has failed to.
     public func commits() -> AsyncStream<CommitSet> {
         let commits = CommitIterator(store.commits())
         return AsyncStream(unfolding: { [gate] in
@@ -117,12 +121,16 @@ public final class PairedStore: Store {
         try await store.prepare(for: routeFile)
     }
 
+    /// Keeps the indexes in the store beside; the model layer gets none.
     public func keepIndexes(_ indexes: [QueryIndex]) async throws { try await store.keepIndexes(indexes) }
 
+    /// Asks the store beside; what others write to the model layer itself is not noticed.
     public func checkForOtherWriters() async throws { try await store.checkForOtherWriters() }
 
+    /// The lock of the store beside.
     public func lockForPush() async throws -> PushLock? { try await store.lockForPush() }
 
+    /// Closes the store beside, then the model layer, after the write under way.
     public func close() async throws {
         try await gate.enter(.power)
         defer { gate.leave() }
@@ -130,6 +138,7 @@ public final class PairedStore: Store {
         try models.close()
     }
 
+    /// Those of the store beside.
     public var notes: [StoreNote] { store.notes }
 
     private func settle() async throws {

@@ -2,7 +2,9 @@
 ///
 /// A reference, because tables of them are copied.
 public final class StoredObject: Sendable {
+    /// The working record; nil for an object deleted here.
     public let record: ObjectRecord?
+    /// nil for a record that synchronization does not know.
     public let meta: MetaObject?
 
     /// - Returns: nil where there is nothing to keep.

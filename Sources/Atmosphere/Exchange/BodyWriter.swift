@@ -21,8 +21,10 @@ public struct BodyLayout: Sendable, Hashable {
     public var item: String?
     /// Declared types of the top-level members of the object, or of each object of a list, for codings that write types or have none of their own.
     public var types: [String: FieldType] = [:]
+    /// For XML alone.
     public var xml = XMLLayout()
 
+    /// A layout without types, with the default look of XML.
     public init(root: String? = nil) { self.root = root }
 }
 
@@ -49,6 +51,7 @@ public struct XMLLayout: Sendable, Hashable {
         case repeated
     }
 
+    /// No types, no dashes, no attributes; names from the body.
     public init() {}
 
     /// Whether an element or an attribute can have this name, perhaps with the prefix of a namespace: the grammar of
@@ -72,11 +75,15 @@ public struct XMLLayout: Sendable, Hashable {
 
 /// Writes JSON (RFC 8259).
 public struct JSONBodyWriter: BodyWriter {
+    /// A writer; it has nothing to set.
     public init() {}
 
+    /// `json`
     public var coding: String { "json" }
+    /// `application/json`
     public var contentType: String { "application/json" }
 
+    /// The value as compact JSON, inside its root where the layout has one; never throws.
     public func body(of value: Value, _ layout: BodyLayout) -> [UInt8] {
         (layout.root.map { .object([$0: value]) } ?? value).json()
     }
@@ -88,9 +95,12 @@ public struct JSONBodyWriter: BodyWriter {
 /// (`tags[]=a&tags[]=b`), as Rails and PHP read them. Null and an empty text are both an empty value, and an empty list
 /// or object says nothing, for a form knows no difference.
 public struct FormBodyWriter: BodyWriter {
+    /// A writer; it has nothing to set.
     public init() {}
 
+    /// `form`
     public var coding: String { "form" }
+    /// `application/x-www-form-urlencoded`
     public var contentType: String { "application/x-www-form-urlencoded" }
 
     /// - Throws: ``SyncError`` `invalidRecord` where the value is not an object.

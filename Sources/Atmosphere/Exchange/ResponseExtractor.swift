@@ -28,6 +28,7 @@ public protocol ResponseExtractor: Sendable {
 }
 
 extension ResponseExtractor {
+    /// The value without attributes: for a format that has nothing beside elements.
     public func value(in body: [UInt8], limits: JSONLimits, readsAttributes: Bool) throws -> Value {
         try value(in: body, limits: limits)
     }
@@ -80,15 +81,20 @@ public struct Selectors: Sendable, Hashable {
 
     /// A member with its value.
     public struct Addition: Sendable, Hashable {
+        /// The member's name in the record.
         public var name: String
+        /// Written as JSON where the body lacks the member.
         public var value: Value
 
+        /// A member that every record is to have.
         public init(name: String, value: Value) {
             self.name = name
             self.value = value
         }
     }
 
+    /// Selects a list of items in the bare body, each with this identifier; everything else is nil, empty or its
+    /// default.
     public init(id: JSONPath) {
         self.id = id
     }
@@ -113,10 +119,12 @@ public struct ExtractionError: Error, Sendable, CustomStringConvertible {
         public static let forbiddenConstruct = Code("forbiddenConstruct")
     }
 
+    /// What went wrong, for code; ``message`` is for people.
     public var code: Code
     /// Names the place (byte offset, item number, path), the reason and the remedy; quotes nothing of the body.
     public var message: String
 
+    /// - Parameter message: names the place, the reason and the remedy, and quotes nothing of the body.
     public init(code: Code, message: String) {
         self.code = code
         self.message = message

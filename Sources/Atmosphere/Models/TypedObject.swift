@@ -8,6 +8,7 @@ public struct TypedObject<Model: Codable & Sendable>: Sendable, Identifiable {
     /// What was read, or was set since; ``Objects/save(_:)`` saves it.
     public var model: Model
 
+    /// The object's address in the local copy.
     public var uri: ObjectURI { object.uri }
     /// The address, for lists in a user interface; the model's own `id` is `model.id`.
     public var id: ObjectURI { object.uri }

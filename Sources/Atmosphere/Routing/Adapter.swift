@@ -112,6 +112,7 @@ public struct AuthenticatorContext: Sendable {
     /// Time, randomness and identifiers.
     public var environment: SyncEnvironment
 
+    /// Puts the parts together; the machine's own clock and random numbers unless others are given.
     public init(
         routeFile: RouteFile, secrets: SecretSource, transport: any Transport, tokens: any TokenStorage,
         environment: SyncEnvironment = .live
@@ -146,6 +147,7 @@ public struct StoreLocation: Sendable, Hashable {
     /// nothing. A text such as `secret:NAME` is that text: no store gets secrets.
     public var settings: Value.Members
 
+    /// - Parameter settings: what the adapter's check has let through.
     public init(path: String, settings: Value.Members = [:]) {
         self.path = path
         self.settings = settings
@@ -154,6 +156,7 @@ public struct StoreLocation: Sendable, Hashable {
 
 /// What a message client is made from.
 public struct LiveConnection: Sendable {
+    /// What the route file says under `live`.
     public var settings: LiveSettings
     /// Looks the key up, for each connection anew.
     ///
@@ -162,6 +165,7 @@ public struct LiveConnection: Sendable {
     /// The path of the certificates, from the working directory.
     public var certificates: String?
 
+    /// - Parameter key: looks the key up; called for each connection.
     public init(
         settings: LiveSettings, key: @escaping @Sendable () throws -> Secret, certificates: String? = nil
     ) {

@@ -10,6 +10,7 @@
 public struct JSONPath: Sendable, Hashable {
     /// From one value to another inside it.
     public enum Step: Sendable, Hashable {
+        /// The member of this name.
         case member(String)
         /// From zero; a negative one counts from behind, the last being -1.
         case index(Int)
@@ -20,6 +21,7 @@ public struct JSONPath: Sendable, Hashable {
     /// From the outermost inwards; none for the whole value.
     public var steps: [Step]
 
+    /// A path of these steps.
     public init(_ steps: [Step]) { self.steps = steps }
 
     /// The path of one top-level member.
@@ -91,6 +93,7 @@ public struct JSONPathError: Error, Sendable, Hashable, CustomStringConvertible 
     /// Where the reason stands, in Unicode scalars, from 1.
     public var column: Int
 
+    /// A reason with the column that it is about.
     public init(message: String, column: Int) {
         self.message = message
         self.column = column

@@ -18,6 +18,7 @@
 public struct ConflictResolver: Sendable, Hashable {
     /// Members that both sides changed, and the objects that they stand in.
     public struct Clash: Sendable, Hashable {
+        /// The entity of the object.
         public var entity: String
         /// One member, or those that win or lose as one.
         public var fields: [String]
@@ -31,7 +32,9 @@ public struct ConflictResolver: Sendable, Hashable {
 
     /// What becomes of the members that clash.
     public enum Choice: Sendable, Hashable {
+        /// The values that are here.
         case mine
+        /// The values that the server has.
         case theirs
         /// These values; a member of ``Clash/fields`` that has none here is absent then, and others are left out of account.
         case set(Value.Members)
@@ -45,6 +48,7 @@ public struct ConflictResolver: Sendable, Hashable {
     private let identity = Identity()
     private let choose: @Sendable (Clash) -> Choice
 
+    /// - Parameter choose: asked for members that both sides changed and that no `merge` of theirs puts together.
     public init(_ choose: @escaping @Sendable (Clash) -> Choice) { self.choose = choose }
 
     func callAsFunction(_ clash: Clash) -> Choice { choose(clash) }

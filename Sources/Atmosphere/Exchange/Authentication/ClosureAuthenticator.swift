@@ -19,6 +19,7 @@ public final class ClosureAuthenticator: Authenticator {
         /// The secret parts, so that they can be kept out of messages where a server repeats them.
         public var secrets: [Secret]
 
+        /// Headers of the application's own; name in `secrets` each part of them that no message may show.
         public init(headers: HeaderFields, secrets: [Secret]) {
             self.headers = headers
             self.secrets = secrets
@@ -50,6 +51,7 @@ public final class ClosureAuthenticator: Authenticator {
         renewals = Renewals(renew)
     }
 
+    /// Every secret that a request was signed with since this was made.
     public var usedSecrets: [Secret] { used.all }
 
     /// - Throws: ``SyncError`` as the closure throws it; `signInNeeded` for any other error.
@@ -59,6 +61,10 @@ public final class ClosureAuthenticator: Authenticator {
         for header in credentials.headers.fields { request.headers[header.name] = header.value }
     }
 
+    /// Has the credentials renewed once for all requests that were refused with the old ones.
+    ///
+    /// - Returns: `.retry` where there are new ones, or were already; else `.signInAgain`.
+    /// - Throws: ``SyncError`` as a closure throws it, `signInNeeded` for any other error of one; `CancellationError`.
     public func answer(_ challenge: Challenge) async throws -> ChallengeAnswer {
         let isRenewed = try await renewals.next {
             // Signed before the last renewal: the new credentials have not been refused yet.

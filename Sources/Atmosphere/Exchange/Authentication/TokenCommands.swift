@@ -40,6 +40,7 @@ public struct TokenCommands: TokenStorage {
         self.lockFile = lockFile
     }
 
+    /// Names the program that loads; never its arguments.
     public var name: String { "the tokens that “\(loading.first ?? "")” keeps" }
 
     /// - Throws: ``StoreError`` where the program cannot be run, or fails to print what was saved.
@@ -62,6 +63,9 @@ public struct TokenCommands: TokenStorage {
         try await BlockingCall.run { try SavedMark.set(true, in: lockFile) }
     }
 
+    /// Runs the command that removes; without one, saves an empty line.
+    ///
+    /// - Throws: ``StoreError`` where it fails and the tokens are still there, or where it cannot be run.
     public func remove() async throws {
         try await BlockingCall.run { try SavedMark.set(false, in: lockFile) }
         if removing.isEmpty { return try await succeed(saving, input: [UInt8(ascii: "\n")]) }
@@ -70,6 +74,9 @@ public struct TokenCommands: TokenStorage {
         if status != 0, try await load() != nil { throw failure(removing, "ended with \(status)") }
     }
 
+    /// Waits for the lock file, which the kernel gives back when a process ends.
+    ///
+    /// - Throws: ``StoreError`` where the file cannot be opened or locked.
     public func lock() async throws -> TokenLock { try await FileLock.take(lockFile) }
 
     private func succeed(_ command: [String], input: [UInt8]) async throws {

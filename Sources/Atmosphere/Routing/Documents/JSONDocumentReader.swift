@@ -2,8 +2,10 @@
 ///
 /// Strict: one value, no comments, no trailing commas. Members that occur twice are kept, for the check to name both.
 public struct JSONDocumentReader: RouteDocumentReader {
+    /// A reader; it has nothing to set.
     public init() {}
 
+    /// `json`
     public var extensions: [String] { ["json"] }
 
     /// - Throws: ``RouteFileError`` with the first mistake of the notation.
