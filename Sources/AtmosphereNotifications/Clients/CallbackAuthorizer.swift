@@ -29,6 +29,8 @@ public struct CallbackAuthorizer: ClientAuthorizer {
         gate = Gate(concurrent)
     }
 
+    /// Asks the service; nil where it refuses, cannot be reached or answers something else, and for tokens that are
+    /// empty or longer than 16,384 bytes, which are not sent.
     public func identity(of token: String) async -> ClientIdentity? {
         // Longer ones would only be sent on behalf of somebody.
         guard !token.isEmpty, token.utf8.count <= 16_384 else { return nil }

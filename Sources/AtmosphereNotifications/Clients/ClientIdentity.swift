@@ -7,6 +7,7 @@ public struct ClientIdentity: Sendable, Hashable {
     /// When the credentials end, in seconds since 1970; nil for never.
     public var expiry: Double?
 
+    /// By default a user who may join no room and whose credentials do not end.
     public init(user: String, rooms: [String] = [], expiry: Double? = nil) {
         self.user = user
         self.rooms = rooms
@@ -39,5 +40,6 @@ public protocol ClientAuthorizer: Sendable {
 }
 
 extension ClientAuthorizer {
+    /// False: credentials that are right stay so until they end.
     public var takesBack: Bool { false }
 }
