@@ -13,6 +13,7 @@ public struct EngineHandshake: Sendable, Hashable {
     /// The longest payload in bytes that the server takes; nil where it does not say.
     public var maxPayload: Int?
 
+    /// What a server is to say in its open packet.
     public init(
         sid: String, upgrades: [String], pingInterval: Duration, pingTimeout: Duration, maxPayload: Int?
     ) {

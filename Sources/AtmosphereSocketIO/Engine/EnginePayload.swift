@@ -4,6 +4,7 @@ public enum EnginePayload {
     /// U+001E.
     public static let separator: UInt8 = 0x1E
 
+    /// The packets as text, bytes in Base64; empty for no packet. Checks no limit.
     public static func encode(_ packets: some Collection<EnginePacket>) -> [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity(packets.reduce(0) { $0 + $1.payloadCount + 1 })

@@ -10,8 +10,10 @@ public struct EngineServerOptions: Sendable, Hashable {
     public var closeTimeout: Duration
     /// Whether polling sessions may go over to WebSocket; true by default.
     public var allowsUpgrade: Bool
+    /// What a session takes from a client, and how much may wait to be sent.
     public var limits: EngineLimits
 
+    /// Takes what differs from the defaults.
     public init(
         pingInterval: Duration = .seconds(25), pingTimeout: Duration = .seconds(20),
         upgradeTimeout: Duration = .seconds(10), closeTimeout: Duration = .seconds(30), allowsUpgrade: Bool = true,
