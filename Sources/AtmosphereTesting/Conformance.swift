@@ -7,6 +7,9 @@ public struct ConformanceCheck: Sendable, CustomStringConvertible {
     public let name: String
     private let body: @Sendable () async throws -> Void
 
+    /// - Parameters:
+    /// - name: a sentence that says what is expected.
+    /// - body: throws ``ConformanceFailure`` where it is otherwise; run anew by each ``run()``.
     public init(_ name: String, _ body: @escaping @Sendable () async throws -> Void) {
         self.name = name
         self.body = body
@@ -23,6 +26,7 @@ public struct ConformanceFailure: Error, Sendable, CustomStringConvertible {
     /// What was expected and what was there.
     public let message: String
 
+    /// A failure whose message says what was expected and what was there.
     public init(_ message: String) {
         self.message = message
     }

@@ -52,6 +52,7 @@ public struct AppContextSuite: Sendable {
         hasFolders = true
     }
 
+    /// One for each rule; each opens a layer of its own, in a folder of its own where there are folders.
     public var checks: [ConformanceCheck] {
         let checks = recordChecks + identifierChecks + queryChecks + transactionChecks
         return hasFolders ? CheckFolder.own(for: checks) : checks

@@ -12,5 +12,6 @@ public struct MetaContextSuite: Sendable {
         suite = StoreSuite(makeStore: makeStore)
     }
 
+    /// One for each rule; each makes a store of its own.
     public var checks: [ConformanceCheck] { suite.metaChecks + suite.cursorChecks }
 }

@@ -23,6 +23,7 @@ public struct ResponseExtractorSuite: Sendable {
         self.encode = encode
     }
 
+    /// One for each rule; they may run at once.
     public var checks: [ConformanceCheck] { itemChecks + factChecks + pageChecks + refusalChecks + valueChecks }
 
     func check(

@@ -14,6 +14,7 @@ public struct Simulation: Sendable {
     /// Opens a client's store, by the number of the client. The same number is opened again after a crash.
     public typealias OpenStore = @Sendable (Int) async throws -> any Store
 
+    /// What is run.
     public var scenario: SimulationScenario
     private let stores: (@Sendable () -> OpenStore)?
 
@@ -72,6 +73,7 @@ public struct Simulation: Sendable {
 
 /// What a simulation found.
 public struct SimulationResult: Sendable {
+    /// The scenario that was run; a shrunk one where it was shrunk.
     public var scenario: SimulationScenario
     /// The promise that was broken, and where; nil where all were kept.
     public var failure: String?

@@ -40,6 +40,7 @@ public struct StoreSuite: Sendable {
         hasFolders = true
     }
 
+    /// One for each rule; each opens a store of its own, in a folder of its own where there are folders.
     public var checks: [ConformanceCheck] {
         let checks =
             transactionChecks + concurrencyChecks + recordChecks + identifierChecks + queryChecks + metaChecks

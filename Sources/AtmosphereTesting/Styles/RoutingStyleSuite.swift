@@ -26,6 +26,7 @@ public struct RoutingStyleSuite: Sendable {
         self.entity = entity
     }
 
+    /// One for each rule; they need no network.
     public var checks: [ConformanceCheck] { documentChecks + resourceChecks + hookChecks + requestChecks }
 
     func check(

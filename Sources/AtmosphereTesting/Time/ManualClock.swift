@@ -38,6 +38,7 @@ public final class ManualClock: Sendable {
         state = Mutex(State(now: now, random: SimulationRandom(seed, "environment")))
     }
 
+    /// When it stands; it moves by ``advance(by:)`` alone.
     public var now: Timestamp { state.withLock { $0.now } }
 
     /// How long the one who went to sleep last wants to sleep, from when it did; zero before anybody has.

@@ -21,6 +21,7 @@ public struct TransportSuite: Sendable {
         /// one that writes it down, sets false: the checks of a body that is half here are left out then.
         public var streams = true
 
+        /// A transport that does both.
         public init() {}
     }
 
@@ -33,6 +34,7 @@ public struct TransportSuite: Sendable {
         self.makeTransport = makeTransport
     }
 
+    /// One for each rule; each makes a transport and a server on 127.0.0.1 of its own.
     public var checks: [ConformanceCheck] {
         requestChecks + answerChecks + repetitionChecks + limitChecks + redirectChecks + endChecks
     }
