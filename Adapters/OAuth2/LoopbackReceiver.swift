@@ -17,6 +17,7 @@
     /// connection that says nothing, an answer with another `state`) is turned away and ends nothing. Nothing of a request
     /// is put into a page.
     public struct LoopbackReceiver: RedirectReceiver {
+        /// A receiver; host, port and path come from the route file.
         public init() {}
 
         /// - Throws: ``SyncError`` `signInNeeded` where the port is taken; `CancellationError`.

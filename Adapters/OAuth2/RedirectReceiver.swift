@@ -25,6 +25,7 @@
         /// Those of the query, decoded, in order.
         public var parameters: [NamedText]
 
+        /// - Parameter parameters: of the query, decoded.
         public init(redirectURI: String, parameters: [NamedText]) {
             self.redirectURI = redirectURI
             self.parameters = parameters
