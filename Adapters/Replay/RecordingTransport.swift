@@ -33,6 +33,9 @@ public final class RecordingTransport: Transport {
         self.secrets.withLock { $0.formUnion(secrets) }
     }
 
+    /// Sends the request, reads the whole answer, and appends both to the cassette before it returns.
+    ///
+    /// - Throws: what the wrapped transport throws; ``TransportError`` where the cassette cannot be written.
     public func send(_ request: Request) async throws -> Response {
         var request = request
         let sent = try await Self.bytes(of: request.body)
