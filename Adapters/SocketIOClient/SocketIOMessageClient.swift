@@ -55,6 +55,9 @@
             var refusal: String?
         }
 
+        /// Stays connected to the main namespace until the task is cancelled; looks the key up for each connection.
+        ///
+        /// - Throws: `CancellationError`; what looking the key up throws.
         public func run(_ receive: @escaping @Sendable (MessageEvent) -> Void) async throws {
             let progress = Mutex(Progress())
             let rooms = rooms
