@@ -27,6 +27,7 @@ public final class URLSessionTransport: Transport {
     private let timeout: Duration
     private let shared: URLExchanges
 
+    /// - Parameter settings: only ``TransportSettings/timeout`` of them is used.
     public init(settings: TransportSettings = TransportSettings()) {
         timeout = settings.timeout
         shared = URLExchanges()
