@@ -10,9 +10,12 @@
     ///
     /// - SeeAlso: <https://api.rubyonrails.org/v6.1/classes/Hash.html#method-c-from_xml>
     public struct XMLBodyWriter: BodyWriter {
+        /// A writer; it has nothing to set.
         public init() {}
 
+        /// `xml`
         public var coding: String { "xml" }
+        /// `application/xml; charset=utf-8`
         public var contentType: String { "application/xml; charset=utf-8" }
 
         /// - Throws: ``SyncError`` `invalidRecord` for a member whose name is no XML name, or a text with a character
