@@ -23,11 +23,13 @@
             static let routeFile = Limits(depth: RouteFileLimits.depth, nodes: RouteFileLimits.nodes)
         }
 
+        /// Reads with the limits that a route file has.
         public init() { limits = .routeFile }
 
         /// A reader for documents of another kind, such as an API's description.
         package init(limits: Limits) { self.limits = limits }
 
+        /// `yaml` and `yml`
         public var extensions: [String] { ["yaml", "yml"] }
 
         /// - Throws: ``RouteFileError`` with the first mistake of the notation.
