@@ -20,6 +20,8 @@
         /// A receiver; host, port and path come from the route file.
         public init() {}
 
+        /// Listens, says where, and waits for the one answer with this state.
+        ///
         /// - Throws: ``SyncError`` `signInNeeded` where the port is taken; `CancellationError`.
         public func receive(
             _ redirect: OAuth2Settings.Redirect, state: String, onReady: (_ redirectURI: String) async throws -> Void

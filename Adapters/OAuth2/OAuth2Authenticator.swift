@@ -23,6 +23,8 @@
         let purpose: String
         private let base: String
 
+        /// An authenticator for one API and one client; asks no server yet.
+        ///
         /// - Parameters:
         ///   - base: the URL that requests for records go to.
         ///   - transport: for requests to the endpoints.

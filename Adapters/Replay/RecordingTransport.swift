@@ -13,6 +13,8 @@ public final class RecordingTransport: Transport {
     private let writer: CassetteWriter
     private let secrets = Mutex<Set<String>>([])
 
+    /// Begins a cassette, and records what goes through the transport from now on.
+    ///
     /// - Parameters:
     ///   - path: a file that does not exist yet; it is made readable by its owner only.
     ///   - secrets: texts that must not be written wherever they turn up, beside those that ``CassetteRedaction`` finds.

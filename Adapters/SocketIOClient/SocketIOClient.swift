@@ -39,6 +39,8 @@
         private let connector: Connector
         private let state = Mutex(State())
 
+        /// A client of one server; connects to nothing yet.
+        ///
         /// - Throws: ``SocketIOClientError`` for a URL, proxy or certificates that cannot be used.
         public init(_ options: SocketIOClientOptions) throws {
             self.options = options

@@ -18,6 +18,8 @@
         private let rooms: [String]
         private let key: @Sendable () throws -> Secret
 
+        /// A message client of one server; connects to nothing yet.
+        ///
         /// - Parameters:
         ///   - rooms: topics to follow beside what is addressed to the user.
         ///   - key: looked up for each connection.

@@ -32,6 +32,8 @@
         /// `yaml` and `yml`
         public var extensions: [String] { ["yaml", "yml"] }
 
+        /// Reads one YAML document with the places of everything in it.
+        ///
         /// - Throws: ``RouteFileError`` with the first mistake of the notation.
         public func read(_ bytes: [UInt8], source: String) throws(RouteFileError) -> RouteNode {
             try DeepStack.run { composed(bytes, source: source) }.get()

@@ -47,6 +47,8 @@
             /// Without it the server speaks plain HTTP, for a proxy in front of it or for this machine alone.
             public var tls: TLSConfiguration?
 
+            /// The defaults at an address.
+            ///
             /// - Parameter port: 0 for any free one; ``NotificationServer/start()`` returns it.
             public init(host: String = "127.0.0.1", port: Int = 0) {
                 self.host = host

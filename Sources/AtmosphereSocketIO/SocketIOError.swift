@@ -53,6 +53,8 @@ public struct SocketIOError: Error, Sendable, Hashable, CustomStringConvertible 
     /// The reason, for a log.
     public var message: String
 
+    /// An error with its reason.
+    ///
     /// - Parameter message: the reason; may hold nothing that is secret.
     public init(_ code: Code, _ message: String) {
         self.code = code

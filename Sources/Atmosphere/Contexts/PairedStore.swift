@@ -53,6 +53,9 @@ public final class PairedStore: Store {
         try await store.read { try body(PairedTransaction(snapshot: $0)) }
     }
 
+    /// Commits to the store beside, with the intent, then writes the model layer, then removes the intent. Power-safe
+    /// whatever durability is asked for.
+    ///
     /// - Throws: what `body` throws, ``StoreError`` or `CancellationError`. An error of the model layer says that the write
     ///   was kept and waits for the model layer: all later writes throw it too, until the model layer can be written.
     public func write<Result: Sendable>(

@@ -127,6 +127,8 @@ public struct CommitSet: Sendable, Hashable {
 public struct PushLock: Sendable {
     private let onRelease: @Sendable () -> Void
 
+    /// A lock that the closure gives back.
+    ///
     /// - Parameter onRelease: gives the right back; called by each ``release()``, so a second call must do nothing.
     public init(onRelease: @escaping @Sendable () -> Void) {
         self.onRelease = onRelease

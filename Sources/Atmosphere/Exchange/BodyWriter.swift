@@ -103,6 +103,8 @@ public struct FormBodyWriter: BodyWriter {
     /// `application/x-www-form-urlencoded`
     public var contentType: String { "application/x-www-form-urlencoded" }
 
+    /// The members as names and values, percent-encoded; empty for an object without members.
+    ///
     /// - Throws: ``SyncError`` `invalidRecord` where the value is not an object.
     public func body(of value: Value, _ layout: BodyLayout) throws -> [UInt8] {
         guard let members = value.members else {

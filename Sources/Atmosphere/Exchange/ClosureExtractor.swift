@@ -21,6 +21,8 @@ public struct ClosureExtractor: ResponseExtractor {
     public let accept: String
     private let read: @Sendable ([UInt8]) throws -> Value
 
+    /// An extractor for a format that the closure reads.
+    ///
     /// - Parameters:
     ///   - format: what the route file's `format` says to choose it.
     ///   - accept: the media type, sent as `Accept`.

@@ -13,6 +13,8 @@ public struct ObservedTransport: Transport {
     private let uptime: @Sendable () -> Duration
     private let report: @Sendable (ExchangeReport) -> Void
 
+    /// Wraps a transport.
+    ///
     /// - Parameters:
     ///   - uptime: a clock that never goes back; the system's by default.
     ///   - report: called once for each exchange, when the body has been read to its end or dropped, or when there is no

@@ -20,6 +20,8 @@ public final class OfflineSwitch: Transport {
         set { state.withLock { $0 = newValue } }
     }
 
+    /// Sends through the wrapped transport, or refuses.
+    ///
     /// - Throws: ``TransportError`` `offline` while switched off, with ``TransportError/mayHaveArrived`` false; else what
     ///   the wrapped transport throws.
     public func send(_ request: Request) async throws -> Response {

@@ -24,11 +24,13 @@ public struct Request: Sendable {
     /// A longer response body is an error, and what has arrived of it is dropped.
     public var maximumResponseBytes: Int
 
+    /// A request; without a body, and followed to where it is redirected, as far as a transport does that.
+    ///
     /// - Parameters:
-    /// - mayRepeat: nil for what HTTP says of the method: true for GET, HEAD, OPTIONS, PUT and DELETE (RFC 9110
-    ///   §9.2.2).
-    /// - timeout: nil for the transport's default.
-    /// - maximumResponseBytes: 64 MiB by default.
+    ///   - mayRepeat: nil for what HTTP says of the method: true for GET, HEAD, OPTIONS, PUT and DELETE (RFC 9110
+    ///     §9.2.2).
+    ///   - timeout: nil for the transport's default.
+    ///   - maximumResponseBytes: 64 MiB by default.
     public init(
         method: String, url: String, headers: HeaderFields = [:], body: RequestBody = .none, mayRepeat: Bool? = nil,
         timeout: Duration? = nil, maximumResponseBytes: Int = 64 << 20

@@ -124,6 +124,8 @@ public struct ExtractionError: Error, Sendable, CustomStringConvertible {
     /// Names the place (byte offset, item number, path), the reason and the remedy; quotes nothing of the body.
     public var message: String
 
+    /// An error for a body that cannot be read.
+    ///
     /// - Parameter message: names the place, the reason and the remedy, and quotes nothing of the body.
     public init(code: Code, message: String) {
         self.code = code

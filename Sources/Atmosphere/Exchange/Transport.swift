@@ -67,9 +67,11 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
         }
     }
 
+    /// An error for an exchange without a whole answer.
+    ///
     /// - Parameters:
-    /// - message: names the URL without its query, the reason and the remedy.
-    /// - mayHaveArrived: false only where it is certain that the server has not seen the request.
+    ///   - message: names the URL without its query, the reason and the remedy.
+    ///   - mayHaveArrived: false only where it is certain that the server has not seen the request.
     public init(code: Code, message: String, mayHaveArrived: Bool) {
         self.code = code
         self.message = message

@@ -84,6 +84,8 @@ public struct FieldMapping: Sendable, Hashable {
     private let byRoot: [String: [Int]]
     private let byName: [String: Int]
 
+    /// A mapping of these fields; without any the view is the record itself.
+    ///
     /// - Parameter fields: of fields with the same name the first counts.
     public init(_ fields: [Field] = [], others: Others? = nil) {
         self.fields = fields

@@ -15,8 +15,10 @@ public struct TypedObject<Model: Codable & Sendable>: Sendable, Identifiable {
     /// How the object stands to the server.
     public var status: ObjectStatus { object.status }
 
+    /// A member of the ``model``.
     public subscript<Member>(dynamicMember member: KeyPath<Model, Member>) -> Member { model[keyPath: member] }
 
+    /// A member of the ``model``; setting it changes this value alone, see ``Objects/save(_:)``.
     public subscript<Member>(dynamicMember member: WritableKeyPath<Model, Member>) -> Member {
         get { model[keyPath: member] }
         set { model[keyPath: member] = newValue }

@@ -16,6 +16,8 @@
         public private(set) var error: (any Error)?
         @ObservationIgnored private var reading: Reading?
 
+        /// Follows a sequence of objects until nobody holds the model.
+        ///
         /// - Parameter changes: what to follow: ``Synchronizer/changes(of:)``.
         public init(_ changes: Changes<[Element]>) {
             reading = Reading(changes) { [weak self] objects in
@@ -45,6 +47,8 @@
         public private(set) var error: (any Error)?
         @ObservationIgnored private var reading: Reading?
 
+        /// Follows a sequence of one object until nobody holds the model.
+        ///
         /// - Parameter changes: what to follow: ``Synchronizer/changes(at:)``.
         public init(_ changes: Changes<Element?>) {
             reading = Reading(changes) { [weak self] object in

@@ -76,9 +76,11 @@ extension Query {
             self.type = type
         }
 
+        /// Holds where the field means the same as the value; of null, where it is null or absent.
         public static func == (field: Field, value: Value) -> Filter { field.filter(.equal, value) }
         /// Holds also where the field is null or absent, unless the value is null.
         public static func != (field: Field, value: Value) -> Filter { field.filter(.notEqual, value) }
+        /// Never holds for null or an absent field, nor where no order is defined; see ``FieldType/compare(_:_:)``.
         public static func < (field: Field, value: Value) -> Filter { field.filter(.less, value) }
         /// Never holds for null or an absent field, nor where no order is defined; see ``FieldType/compare(_:_:)``.
         public static func <= (field: Field, value: Value) -> Filter { field.filter(.lessOrEqual, value) }

@@ -27,6 +27,8 @@ public struct Query: Sendable, Hashable {
         self.offset = offset
     }
 
+    /// A query with conditions; for every record where there are none.
+    ///
     /// - Parameter conditions: all must hold.
     public init(
         _ entity: String, where conditions: [Condition] = [], order: [Order] = [], limit: Int? = nil, offset: Int = 0

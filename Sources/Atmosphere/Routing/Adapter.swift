@@ -147,6 +147,8 @@ public struct StoreLocation: Sendable, Hashable {
     /// nothing. A text such as `secret:NAME` is that text: no store gets secrets.
     public var settings: Value.Members
 
+    /// A place with the settings for it.
+    ///
     /// - Parameter settings: what the adapter's check has let through.
     public init(path: String, settings: Value.Members = [:]) {
         self.path = path
@@ -165,6 +167,8 @@ public struct LiveConnection: Sendable {
     /// The path of the certificates, from the working directory.
     public var certificates: String?
 
+    /// A connection to the declared server.
+    ///
     /// - Parameter key: looks the key up; called for each connection.
     public init(
         settings: LiveSettings, key: @escaping @Sendable () throws -> Secret, certificates: String? = nil
@@ -180,6 +184,8 @@ public protocol RouteDocumentReader: Sendable {
     /// File name extensions without the dot.
     var extensions: [String] { get }
 
+    /// Reads one document.
+    ///
     /// - Throws: ``RouteFileError`` with one problem that names the place.
     func read(_ bytes: [UInt8], source: String) throws(RouteFileError) -> RouteNode
 }

@@ -58,9 +58,11 @@ public struct Lease: Sendable, Hashable {
     /// RFC 4918 §11.3.
     static let locked = 423
 
+    /// A lease that is asked for by one request, and runs out by itself.
+    ///
     /// - Parameters:
-    /// - length: how long the server keeps a lease.
-    /// - interval: after how long it is renewed; nothing checks that it is shorter.
+    ///   - length: how long the server keeps a lease.
+    ///   - interval: after how long it is renewed; nothing checks that it is shorter.
     public init(acquire: Route, length: Duration, interval: Duration) {
         self.acquire = acquire
         self.length = length

@@ -75,6 +75,8 @@ public struct OAuth2Settings: Sendable, Hashable {
     /// Sent with the request that begins the grant: `access_type`, `audience`, `prompt`.
     public var parameters: [NamedText] = []
 
+    /// A grant at a token endpoint; its other endpoints are still to be set.
+    ///
     /// - Parameter token: the URL of the token endpoint.
     public init(grant: Grant, client: Client, token: String) {
         self.grant = grant

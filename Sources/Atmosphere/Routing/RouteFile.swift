@@ -132,6 +132,8 @@ public struct SecretName: Sendable, Hashable, CustomStringConvertible {
     /// The name behind `secret:`, as the environment or the secrets file has it.
     public var name: String
 
+    /// The secret of a name.
+    ///
     /// - Parameter name: without `secret:`.
     public init(_ name: String) { self.name = name }
 
@@ -188,6 +190,8 @@ public struct SecretSettings: Sendable, Hashable {
     /// A file of `NAME=value` lines with mode 0600, relative to the route file's folder; the environment goes first.
     public var file: String?
 
+    /// A file of secrets beside the environment.
+    ///
     /// - Parameter file: nil for the environment alone.
     public init(file: String? = nil) { self.file = file }
 }

@@ -48,6 +48,8 @@ public struct ConflictResolver: Sendable, Hashable {
     private let identity = Identity()
     private let choose: @Sendable (Clash) -> Choice
 
+    /// A resolver that a closure makes the choices of; equal to its copies alone.
+    ///
     /// - Parameter choose: asked for members that both sides changed and that no `merge` of theirs puts together.
     public init(_ choose: @escaping @Sendable (Clash) -> Choice) { self.choose = choose }
 

@@ -5,6 +5,8 @@ public struct Offset: Sendable, Hashable, CustomStringConvertible {
     /// Rises by one with each event of an epoch.
     public var number: UInt64
 
+    /// A place in an epoch.
+    ///
     /// - Parameter epoch: a word without dashes, or it cannot be read back from the text.
     public init(epoch: String, number: UInt64) {
         self.epoch = epoch
@@ -124,6 +126,8 @@ public struct RememberedClient: Sendable, Hashable {
     /// The connection that tells this, a word without spaces.
     public var owner: String
 
+    /// What a connection tells of its client.
+    ///
     /// - Parameter owner: tells this connection from every other that has the same secret; without spaces.
     public init(user: String, rooms: [String], owner: String) {
         self.user = user

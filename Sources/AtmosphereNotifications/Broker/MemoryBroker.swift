@@ -11,6 +11,8 @@ public final class MemoryBroker: Broker {
     private let clock: @Sendable () -> Duration
     private let state: Mutex<State>
 
+    /// A broker without events.
+    ///
     /// - Parameters:
     ///   - epoch: different for each start; letters and digits.
     ///   - clock: the time since any moment.

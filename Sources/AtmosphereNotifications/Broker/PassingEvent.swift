@@ -10,6 +10,8 @@ public struct PassingEvent: Sendable, Hashable {
     /// Who does not get it, though it is addressed to them.
     public var exceptions: [Audience]
 
+    /// An event for those who are here.
+    ///
     /// - Parameter audiences: nil for everyone.
     public init(event: SocketEvent, audiences: [Audience]?, exceptions: [Audience] = []) {
         self.event = event

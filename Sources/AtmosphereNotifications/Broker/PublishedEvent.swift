@@ -19,6 +19,8 @@ public struct PublishedEvent: Sendable, Hashable {
     /// The event's argument, with its `id`.
     public var data: Value
 
+    /// An event for these audiences.
+    ///
     /// - Parameter data: the event's argument, with its `id` in it.
     public init(id: String, kind: Kind, audiences: [Audience], data: Value) {
         self.id = id

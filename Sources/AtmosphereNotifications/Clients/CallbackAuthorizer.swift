@@ -12,6 +12,8 @@ public struct CallbackAuthorizer: ClientAuthorizer {
     private let timeout: Duration
     private let gate: Gate
 
+    /// Asks the service at a URL about each client.
+    ///
     /// - Parameters:
     ///   - url: `https`, or `http` on this machine.
     ///   - authorization: the value of the header `Authorization`, by which the service knows this server; nil for none.

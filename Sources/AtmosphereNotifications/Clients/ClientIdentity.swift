@@ -31,6 +31,8 @@ public struct ClientIdentity: Sendable, Hashable {
 /// Says who a client is, from what it sends when it connects. For publishers it is asked on the threads that serve
 /// clients: it may wait, but not block.
 public protocol ClientAuthorizer: Sendable {
+    /// Who has these credentials.
+    ///
     /// - Returns: nil where the credentials are wrong or have ended. Nothing of them may come into a log.
     func identity(of token: String) async -> ClientIdentity?
 

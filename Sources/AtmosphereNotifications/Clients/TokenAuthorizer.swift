@@ -43,6 +43,8 @@
         private let audience: String?
         private let scope: String?
 
+        /// Takes tokens that one of the keys has signed.
+        ///
         /// - Parameters:
         ///   - keys: any of which may have signed, so that keys can be exchanged.
         ///   - audience: what `aud` must have, where it is given.

@@ -17,6 +17,8 @@ public enum EnginePayload {
         return text
     }
 
+    /// The packets of a body, in their order.
+    ///
     /// - Throws: ``SocketIOError`` `tooLarge`, `tooManyPackets`, `invalidUTF8`, `invalidBase64` and what
     ///   ``EnginePacket`` throws; an empty body is `emptyPacket`. Nothing is decoded of a body that is too long.
     public static func decode(_ text: [UInt8], limits: EngineLimits = .default) throws(SocketIOError) -> [EnginePacket]

@@ -90,6 +90,8 @@ public struct EngineServerSession: Sendable {
     /// How often a poll is ended with a noop while an upgrade is on its way, as the reference implementation does.
     private static let noopInterval = Duration.milliseconds(100)
 
+    /// A session that begins at a time, with the handshake waiting to be sent.
+    ///
     /// - Parameters:
     ///   - sid: the session's secret identifier.
     ///   - transport: of the request that opens the session, which comes as the first event.

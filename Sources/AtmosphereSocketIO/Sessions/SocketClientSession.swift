@@ -73,6 +73,8 @@ public struct SocketClientSession: Sendable {
     private var lastAcknowledgement: UInt64 = 0
     private var actions: [Action] = []
 
+    /// A session without a connection, in no namespace.
+    ///
     /// - Parameter connectTimeout: how long the server may take to answer a connect packet.
     public init(limits: SocketLimits = .default, connectTimeout: Duration = .seconds(20)) {
         self.limits = limits

@@ -35,6 +35,8 @@ public struct AuthenticatorSuite: Sendable {
         /// How often it has fetched credentials; nil for one that never does.
         public var renewals: (@Sendable () -> Int)?
 
+        /// An authenticator, and what the checks must know around it.
+        ///
         /// - Parameter renewals: nil for an authenticator that never fetches credentials; a renewable one has to count.
         public init(
             _ authenticator: any Authenticator, secrets: @escaping @Sendable () -> [String],
@@ -51,6 +53,8 @@ public struct AuthenticatorSuite: Sendable {
     let make: @Sendable (Situation) async throws -> Subject?
     let situations: Set<Situation>
 
+    /// A suite for an authenticator that can be brought into these situations.
+    ///
     /// - Parameters:
     ///   - url: one that the credentials are for.
     ///   - foreignURL: one of another origin; nil for an authenticator that leaves this to the resource client.

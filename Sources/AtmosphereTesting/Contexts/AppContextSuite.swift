@@ -19,6 +19,8 @@ public struct AppContextSuite: Sendable {
     private var hasFolders = false
     let reopen: (@Sendable (any ModelLayer) async throws -> any ModelLayer)?
 
+    /// A suite for a model layer that needs no folder.
+    ///
     /// - Parameters:
     ///   - entity: one that the model layer holds.
     ///   - makeRecord: a record that the model layer takes; variants 1 to 3 differ in a member that it knows.

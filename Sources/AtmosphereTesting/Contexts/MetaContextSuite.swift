@@ -7,6 +7,8 @@ public import Atmosphere
 public struct MetaContextSuite: Sendable {
     private let suite: StoreSuite
 
+    /// A suite for the meta contexts of such stores.
+    ///
     /// - Parameter makeStore: makes an empty store that shares nothing with those it made before.
     public init(makeStore: @escaping @Sendable () async throws -> any Store) {
         suite = StoreSuite(makeStore: makeStore)

@@ -46,6 +46,8 @@ public final class ScriptedTransport: Transport {
     private let state = Mutex(State())
     private let otherwise: ScriptedAnswer?
 
+    /// A transport with an empty script.
+    ///
     /// - Parameter otherwise: answers what no expectation fits; nil makes that an error.
     public init(otherwise: ScriptedAnswer? = nil) {
         self.otherwise = otherwise

@@ -18,6 +18,8 @@ public struct Simulation: Sendable {
     public var scenario: SimulationScenario
     private let stores: (@Sendable () -> OpenStore)?
 
+    /// A simulation of one scenario; nothing runs yet.
+    ///
     /// - Parameter stores: called for each run, which begins with empty stores; nil for stores in memory, which also
     ///   lose what was not flushed when power is lost. Others keep every commit, and their calls are one step each.
     public init(_ scenario: SimulationScenario, stores: (@Sendable () -> OpenStore)? = nil) {

@@ -16,6 +16,8 @@ public struct StoreSuite: Sendable {
     private var hasFolders = false
     let reopen: (@Sendable (any Store) async throws -> any Store)?
 
+    /// A suite for a store that needs no folder.
+    ///
     /// - Parameters:
     ///   - makeStore: makes an empty store that shares nothing with those it made before.
     ///   - reopen: opens anew what the closed store had kept; nil for a store that keeps nothing.

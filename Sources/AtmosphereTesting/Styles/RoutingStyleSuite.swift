@@ -16,6 +16,8 @@ public struct RoutingStyleSuite: Sendable {
     let adapters: [Adapter]
     let entity: String
 
+    /// A suite for a style.
+    ///
     /// - Parameters:
     ///   - style: the style.
     ///   - adapters: what its defaults need beside JSON, such as the extractor of another format.

@@ -31,6 +31,8 @@ public final class ManualClock: Sendable {
 
     private let state: Mutex<State>
 
+    /// A clock that stands.
+    ///
     /// - Parameters:
     ///   - now: when it stands; 2023-11-14T22:13:20Z by default.
     ///   - seed: decides the identifiers and the random numbers of ``environment()``.

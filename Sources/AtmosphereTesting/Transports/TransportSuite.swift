@@ -28,6 +28,8 @@ public struct TransportSuite: Sendable {
     let makeTransport: @Sendable () async throws -> any Transport
     let options: Options
 
+    /// A suite for a transport.
+    ///
     /// - Parameter makeTransport: makes a transport that shares no connection with those it made before.
     public init(options: Options = Options(), makeTransport: @escaping @Sendable () async throws -> any Transport) {
         self.options = options

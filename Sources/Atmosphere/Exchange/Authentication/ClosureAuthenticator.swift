@@ -40,6 +40,8 @@ public final class ClosureAuthenticator: Authenticator {
     private let renewals: Renewals
     private let used = UsedSecrets()
 
+    /// An authenticator for tokens that the application has.
+    ///
     /// - Parameters:
     ///   - credentials: called for each request; should answer from memory.
     ///   - renew: called after a 401; returns whether there are new credentials. nil where there never are.
@@ -54,6 +56,8 @@ public final class ClosureAuthenticator: Authenticator {
     /// Every secret that a request was signed with since this was made.
     public var usedSecrets: [Secret] { used.all }
 
+    /// Sets the headers of the present credentials, over those of the request.
+    ///
     /// - Throws: ``SyncError`` as the closure throws it; `signInNeeded` for any other error.
     public func authorize(_ request: inout Request) async throws {
         let credentials = try await signInErrors { try await self.credentials() }

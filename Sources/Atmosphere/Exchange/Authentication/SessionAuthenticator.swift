@@ -12,6 +12,8 @@ public final class SessionAuthenticator: SignInAuthenticator {
     private let keeper: TokenKeeper
     private let used = UsedSecrets()
 
+    /// An authenticator that logs in when the first request is signed and no token is kept.
+    ///
     /// - Parameters:
     ///   - base: the URL that the login's path is under; no other origin ever gets the token.
     ///   - timeout: for the login.

@@ -28,6 +28,8 @@ public struct TokenCommands: TokenStorage {
     private let removing: [String]
     private let lockFile: String
 
+    /// Takes programs with their arguments; runs none yet.
+    ///
     /// - Parameters:
     ///   - load: prints what was saved.
     ///   - save: gets it on standard input, one line.
@@ -43,6 +45,8 @@ public struct TokenCommands: TokenStorage {
     /// Names the program that loads; never its arguments.
     public var name: String { "the tokens that “\(loading.first ?? "")” keeps" }
 
+    /// Has the program print what was saved; nil where it prints nothing.
+    ///
     /// - Throws: ``StoreError`` where the program cannot be run, or fails to print what was saved.
     public func load() async throws -> [UInt8]? {
         let (status, output) = try await run(loading, input: [])
@@ -57,6 +61,9 @@ public struct TokenCommands: TokenStorage {
         return nil
     }
 
+    /// Gives the program the bytes and a line break on standard input, and notes in the lock file that something was
+    /// saved.
+    ///
     /// - Throws: ``StoreError`` where the program cannot be run, or says that it failed.
     public func save(_ bytes: [UInt8]) async throws {
         try await succeed(saving, input: bytes + [UInt8(ascii: "\n")])

@@ -24,6 +24,8 @@ public struct TokenFile: TokenStorage {
     /// `the tokens file PATH`
     public var name: String { "the tokens file \(path)" }
 
+    /// The file's bytes; nil where there is no file.
+    ///
     /// - Throws: ``StoreError`` where the file cannot be read, or can be read by others.
     public func load() async throws -> [UInt8]? {
         try await BlockingCall.run {

@@ -32,6 +32,8 @@ extension TokenStorage {
 public struct TokenLock: Sendable {
     private let end: @Sendable () -> Void
 
+    /// A turn that the closure ends.
+    ///
     /// - Parameter release: lets the next one go on; called by each ``release()``, so a second call must do nothing.
     public init(release: @escaping @Sendable () -> Void) { end = release }
 
@@ -45,6 +47,8 @@ public actor MemoryTokenStorage: TokenStorage {
     public nonisolated var name: String { "the tokens in memory" }
     private var bytes: [UInt8]?
 
+    /// A storage with what was saved before.
+    ///
     /// - Parameter bytes: what was saved before; nil for nothing.
     public init(_ bytes: [UInt8]? = nil) { self.bytes = bytes }
 

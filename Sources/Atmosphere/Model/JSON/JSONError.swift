@@ -26,6 +26,8 @@ public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
     /// Where the reason stands, in bytes from the start of the text.
     public var offset: Int
 
+    /// An error at a byte of the text.
+    ///
     /// - Parameter message: the reason with the offset in it; may quote nothing of the text.
     public init(code: Code, message: String, offset: Int) {
         self.code = code

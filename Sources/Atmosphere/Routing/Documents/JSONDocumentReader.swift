@@ -8,6 +8,8 @@ public struct JSONDocumentReader: RouteDocumentReader {
     /// `json`
     public var extensions: [String] { ["json"] }
 
+    /// Reads one JSON text with the places of everything in it.
+    ///
     /// - Throws: ``RouteFileError`` with the first mistake of the notation.
     public func read(_ bytes: [UInt8], source: String) throws(RouteFileError) -> RouteNode {
         var parser = JSONDocumentParser(bytes: bytes, source: source)

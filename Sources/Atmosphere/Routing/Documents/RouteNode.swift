@@ -19,6 +19,8 @@ public struct RouteNode: Sendable, Hashable {
         /// What stands under the key.
         public var node: RouteNode
 
+        /// A key with what stands under it.
+        ///
         /// - Parameter place: where the key stands.
         public init(key: String, place: RoutePlace, node: RouteNode) {
             self.key = key
@@ -79,6 +81,8 @@ public struct RouteFileError: Error, Sendable, CustomStringConvertible {
     /// In the order of the file; never empty.
     public var problems: [Problem]
 
+    /// All mistakes of one file.
+    ///
     /// - Parameter problems: at least one, in the order of the file.
     public init(_ problems: [Problem]) {
         self.problems = problems

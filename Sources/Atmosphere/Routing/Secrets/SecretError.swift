@@ -20,6 +20,8 @@ public struct SecretError: Error, Sendable, Hashable, CustomStringConvertible {
     /// Names the variable, the file and the place in the route file; never holds a secret.
     public var message: String
 
+    /// An error about one secret.
+    ///
     /// - Parameter message: names the variable and the place; may hold nothing of a secret.
     public init(code: Code, message: String) {
         self.code = code
