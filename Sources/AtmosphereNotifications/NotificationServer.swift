@@ -36,9 +36,9 @@
             public var bufferedBytes: Int
             /// The longest body or message in bytes; 1,000,000 by default.
             public var messageBytes: Int
-            /// 25 and 20 seconds by default.
+            /// How often a client is asked whether it is there; 25 seconds by default.
             public var pingInterval: Duration
-            /// How long the server waits for the pong before a client counts as gone.
+            /// How long the server waits for the answer before a client counts as gone; 20 seconds by default.
             public var pingTimeout: Duration
             /// What is remembered for clients that come back, where there is no other broker.
             public var window: ReplayWindow

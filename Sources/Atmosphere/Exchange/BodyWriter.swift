@@ -19,7 +19,8 @@ public struct BodyLayout: Sendable, Hashable {
     public var root: String?
     /// The name of each element of a body that is a list, for codings that name them; nil for ``XMLLayout/item``.
     public var item: String?
-    /// Declared types of the top-level members of the object, or of each object of a list, for codings that write types or have none of their own.
+    /// Declared types of the top-level members of the object, or of each object of a list, for codings that write types
+    /// or have none of their own.
     public var types: [String: FieldType] = [:]
     /// For XML alone.
     public var xml = XMLLayout()

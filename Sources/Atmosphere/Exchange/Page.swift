@@ -18,12 +18,11 @@ public struct Page: Sendable {
     /// nil where nothing was skipped.
     public var skippedReason: String?
 
-    /// The entity, the start sequence of the request and the listing it belongs to; these and the next are set by the
-    /// synchronizer.
+    /// The entity of the items; this and the next three are set by the synchronizer.
     public var entity = ""
     /// The start sequence of the request that the page answers.
     public var sequence: Int64 = 0
-    /// nil where absence means nothing.
+    /// The start sequence of the listing that the page is of; nil where absence from it means nothing.
     public var listing: Int64?
     /// Versions have an order, so that an item with another version than the known one is for the planner to judge.
     public var ordersVersions = false

@@ -45,20 +45,20 @@ public struct Selectors: Sendable, Hashable {
     public var areItemsOptional = false
     /// Strips one root member of this name from each item (`{"task": {…}}`), where it is there.
     public var itemRoot: String?
-    /// Paths inside an item.
+    /// Where an item has its identifier.
     public var id: JSONPath
-    /// Inside an item.
+    /// Where an item has its version token; nil for items without one.
     public var version: JSONPath?
     /// The item is deleted on the server when this path holds ``deletedEquals``, or anything but null and false when
     /// that is nil.
     public var deleted: JSONPath?
     /// Compared as JSON; nil for anything but null and false.
     public var deletedEquals: Value?
-    /// The field the cursor is taken from.
+    /// Where an item has the value that the cursor is taken from.
     public var cursor: JSONPath?
-    /// The field a lost create is looked up by.
+    /// Where an item has the value that a lost create is looked up by.
     public var lookup: JSONPath?
-    /// Paths in the body.
+    /// Where the body has the next page's link or token.
     public var next: JSONPath?
     /// Says whether more follows: `true`, as a truth value, a text or 1.
     public var more: JSONPath?

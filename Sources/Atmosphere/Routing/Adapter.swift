@@ -82,8 +82,8 @@ public struct Adapter: Sendable {
     public static func writer(_ writer: any BodyWriter) -> Adapter { Adapter(part: .writer(writer)) }
     /// Offers an authenticator under the name that `auth.kind` says; `oauth2` has a key of its own there.
     ///
-    /// - Parameter checking: the same for `auth.settings` as for those of a ``Adapter/store(_:checking:open:)``, but that without it
-    ///   any settings are taken.
+    /// - Parameter checking: the same for `auth.settings` as for those of a ``Adapter/store(_:checking:open:)``, but
+    ///   that without it any settings are taken.
     public static func authenticator(
         _ kind: String, checking: (@Sendable (_ settings: Value.Members) throws -> Void)? = nil,
         make: @escaping @Sendable (AuthenticatorContext) throws -> any Authenticator

@@ -1,8 +1,8 @@
 /// Where a value stands inside another: `$.results[0].id`, a small part of JSONPath (RFC 9535).
 ///
 /// Written as dotted names (`a.b`, with or without `$.` in front), quoted names (`['odd name']`, `["odd name"]`, with
-/// `\` before a quote or a backslash inside), indices from zero (`[0]`) or from the last (`[-1]`), and `[*]` for every element of an array or
-/// every member's value of an object. `$` alone is the whole value.
+/// `\` before a quote or a backslash inside), indices from zero (`[0]`) or from the last (`[-1]`), and `[*]` for every
+/// element of an array or every member's value of an object. `$` alone is the whole value.
 ///
 /// For XML a small part of XPath 1.0 is read as well: names with `/` between them behind `/` and the root element
 /// (`/response/tasks/task`) or behind `./` (`./author/name`), with `*` for every element, `[1]` for the first of several,

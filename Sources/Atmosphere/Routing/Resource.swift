@@ -297,9 +297,9 @@ public struct Since: Sendable, Hashable {
     public var isAscending = false
     /// How a time is written; nil for the server's own way.
     public var format: TimeFormat?
-    /// What stands in front of the value, and around it.
+    /// What stands in front of the value.
     public var prefix = ""
-    /// None by default.
+    /// What stands around the value; nothing by default.
     public var quotes = Quotes.none
 
     /// What stands around the value in the request.
@@ -519,7 +519,7 @@ public struct ErrorRules: Sendable, Hashable {
     /// What says which field was wrong; the first path that is there counts. An object's members are fields and its
     /// values messages, or lists of them; a list holds an object for each message, see ``field`` and ``message``.
     public var fields: [JSONPath] = []
-    /// Where the field and the message stand in an object of such a list.
+    /// Where the field stands in an object of such a list.
     public var field = JSONPath.member("field")
     /// Where the message stands in such an object.
     public var message = JSONPath.member("message")

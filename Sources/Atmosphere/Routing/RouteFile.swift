@@ -158,7 +158,7 @@ public enum AuthSettings: Sendable, Hashable {
     case bearer(SecretName)
     /// `Authorization: SCHEME …`, `Token` for Django REST framework.
     case token(scheme: String, SecretName)
-    /// A key in a header or a query parameter.
+    /// `NAME: KEY`.
     case keyInHeader(name: String, SecretName)
     /// A query parameter; URLs end up in the logs of servers and proxies.
     case keyInQuery(name: String, SecretName)
@@ -202,10 +202,10 @@ public struct Limits: Sendable, Hashable {
     public var concurrent = 4
     /// Requests per second; nil for no limit.
     public var rate: Double?
-    /// The header that says how many requests are left, and the one that says when there will be more.
+    /// The header that says how many requests are left; at 0 all requests wait.
     public var remaining = "X-RateLimit-Remaining"
-    /// The other of the two: seconds or milliseconds since 1970, seconds from now, or a date. An hour is waited at
-    /// most.
+    /// The header that says until when: seconds or milliseconds since 1970, seconds from now, or a date. An hour is waited
+    /// at most.
     public var reset = "X-RateLimit-Reset"
     /// The largest response body in bytes; 64 MiB by default.
     public var body = 64 << 20

@@ -1,8 +1,9 @@
 /// Decides in code about members that both sides changed, before they become a conflict that a person must decide.
 ///
-/// It is given by entity to `Synchronizer.open`, and asked for each member that both sides have changed to another meaning and that `merge` of the route file does not
-/// combine; members that win or lose as one (`together`) are asked for at once. What it chooses goes before the policies
-/// of `conflict`. An object that one side has deleted is none of its cases: `deleted-here` and `deleted-there` decide there.
+/// It is given by entity to `Synchronizer.open`, and asked for each member that both sides have changed to another
+/// meaning and that `merge` of the route file does not combine; members that win or lose as one (`together`) are asked
+/// for at once. What it chooses goes before the policies of `conflict`. An object that one side has deleted is none of
+/// its cases: `deleted-here` and `deleted-there` decide there.
 ///
 /// It must be quick and pure: it is called inside a transaction of the store, more than once for one clash, and the same
 /// clash has to get the same choice each time.

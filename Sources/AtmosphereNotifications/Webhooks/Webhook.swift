@@ -10,7 +10,7 @@ public struct Webhook: Sendable {
         public var prefix: String
         /// Whether the code is written in Base64; else in 64 hexadecimal digits.
         public var isBase64: Bool
-        /// What is signed, before and after the body.
+        /// What is signed before the body.
         public var before: [Part]
         /// What is signed behind the body.
         public var after: [Part]
@@ -24,7 +24,7 @@ public struct Webhook: Sendable {
         }
     }
 
-    /// A text, or what is found in the body.
+    /// A text, or what is found in the body or in a header.
     public enum Source: Sendable, Hashable {
         /// The text itself.
         case text(String)
@@ -66,8 +66,8 @@ public struct Webhook: Sendable {
     public var attributes: JSONPath?
     /// Where it holds of the body, the items are deleted; nil for never.
     public var deleted: Condition?
-    /// Texts may have `{entity}` and `{id}`.
+    /// The rooms that get each update; texts may have `{entity}` and `{id}`.
     public var rooms: [Source]
-    /// Texts may have `{entity}` and `{id}`.
+    /// The users who get each update; texts may have `{entity}` and `{id}`.
     public var users: [Source]
 }

@@ -1,8 +1,8 @@
 /// How a server's Engine.IO sessions behave. The defaults are those of the reference implementation.
 public struct EngineServerOptions: Sendable, Hashable {
-    /// 25 seconds by default.
+    /// How often a client is sent a ping; 25 seconds by default.
     public var pingInterval: Duration
-    /// 20 seconds by default.
+    /// How long the pong may take; 20 seconds by default.
     public var pingTimeout: Duration
     /// How long a client that opened a WebSocket for its session has to finish the upgrade; 10 seconds by default.
     public var upgradeTimeout: Duration
