@@ -31,7 +31,7 @@ public struct BodyLayout: Sendable, Hashable {
 
 /// How XML bodies look.
 public struct XMLLayout: Sendable, Hashable {
-    /// The name of the root element; nil for the body's root, or the resource's name.
+    /// The name of the root element of a body that has no ``BodyLayout/root``; nil for the resource's name.
     public var root: String?
     /// The name of each element of a list; nil for the list's own name without a final `s`.
     public var item: String?

@@ -488,7 +488,8 @@ public struct ErrorRules: Sendable, Hashable {
         case retry
         /// The credentials are not accepted.
         case unauthorized
-        /// The object is not as the client knew it: it is read and merged before the next try. A create is refused.
+        /// The object is not as the client knew it: it is read and merged before the next try. A create, which has nothing
+        /// to be merged with, is refused, or tried again under its key.
         case conflict
         /// The object does not exist (any more).
         case gone

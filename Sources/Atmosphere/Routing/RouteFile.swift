@@ -209,9 +209,10 @@ public struct Limits: Sendable, Hashable {
     public var reset = "X-RateLimit-Reset"
     /// The largest response body in bytes; 64 MiB by default.
     public var body = 64 << 20
-    /// The deepest nesting of a body; 512 by default.
+    /// The deepest nesting of a body; 512 by default. More than that is never read.
     public var depth = 512
-    /// Tries of one change before it is left to the next synchronization; 5 by default.
+    /// Failed tries of one change, over all pushes since it was last edited, after which a push tries it once and waits for
+    /// no more; 5 by default.
     public var attempts = 5
     /// Pages of one listing; 100,000 by default.
     public var pages = 100_000
