@@ -309,8 +309,8 @@ public struct FetchSequence: AsyncSequence, Sendable {
 
         /// What is here, then, after a pull of the entity, what is here by then, then nil.
         ///
-        /// - Throws: ``StoreError``; `CancellationError`; ``SyncError`` `unreachable` with the pull's reason where it
-        ///   was not complete.
+        /// - Throws: ``StoreError``; `CancellationError`; ``SyncError``: `unreachable` with the pull's reason where it was
+        ///   not complete, or what reading the rest of partial objects throws.
         public mutating func next() async throws -> Element? {
             defer { round += 1 }
             switch round {
