@@ -20,6 +20,7 @@
             /// The most that is reserved on a server's word.
             package static let largestReservation = 1 << 20
 
+            /// The defaults, as each option says of itself.
             public init() {}
         }
     }

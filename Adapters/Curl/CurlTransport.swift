@@ -17,6 +17,8 @@
         private let owner: CurlLoop.Owner
         private let timeout: Duration
 
+        /// Starts the thread that the transfers run on; it ends with the transport.
+        ///
         /// - Throws: ``TransportError`` `cannotConnect` where the system gives no thread.
         public init(
             settings: TransportSettings = TransportSettings(), options: Options = Options()

@@ -46,6 +46,9 @@ public final class JSONFileStore: Store {
         keeper = try StoreKeeper(path: path, limits: limits)
     }
 
+    /// Runs `body` on what was committed last, by whichever process; a write meanwhile is not seen.
+    ///
+    /// - Throws: what `body` throws; ``StoreError`` where what another process wrote cannot be read, or `closed`.
     public func read<Result: Sendable>(
         _ body: @Sendable (any StoreSnapshot) throws -> Result
     ) async throws -> Result {
@@ -55,6 +58,11 @@ public final class JSONFileStore: Store {
         return try body(transaction)
     }
 
+    /// Runs `body` under the lock of the folder, and appends what it changed to the journal before it is seen: flushed
+    /// to the device for ``Durability/power``.
+    ///
+    /// - Throws: what `body` throws; ``StoreError`` where the folder cannot be locked or the journal not be written;
+    ///   `CancellationError` for a ``Durability/process`` write that gave up waiting.
     public func write<Result: Sendable>(
         _ durability: Durability, origin: CommitSet.Origin,
         _ body: @Sendable (any StoreTransaction) throws -> Result
@@ -67,6 +75,7 @@ public final class JSONFileStore: Store {
         return commit.result
     }
 
+    /// Each commit from now on, of this store and, once they are noticed, of other processes.
     public func commits() -> AsyncStream<CommitSet> { publisher.subscribe() }
 
     /// Publishes what other processes have committed since the last call, read or write of this store.

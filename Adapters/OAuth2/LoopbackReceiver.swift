@@ -17,8 +17,11 @@
     /// connection that says nothing, an answer with another `state`) is turned away and ends nothing. Nothing of a request
     /// is put into a page.
     public struct LoopbackReceiver: RedirectReceiver {
+        /// A receiver; host, port and path come from the route file.
         public init() {}
 
+        /// Listens, says where, and waits for the one answer with this state.
+        ///
         /// - Throws: ``SyncError`` `signInNeeded` where the port is taken; `CancellationError`.
         public func receive(
             _ redirect: OAuth2Settings.Redirect, state: String, onReady: (_ redirectURI: String) async throws -> Void

@@ -3,6 +3,11 @@
     internal import Crypto
 
     extension OAuth2Authenticator {
+        /// Signs in as the declared grant says: a person in a browser or with another device, or a request alone, where
+        /// `show` is not called.
+        ///
+        /// - Throws: ``SyncError`` `signInNeeded` where the server or the person refused or the time is over,
+        ///   `unreachable`; `CancellationError`.
         public func signIn(
             _ show: @escaping @Sendable (SignInStep) async throws -> Void
         ) async throws -> SignInState {

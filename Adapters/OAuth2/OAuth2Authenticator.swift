@@ -23,6 +23,8 @@
         let purpose: String
         private let base: String
 
+        /// An authenticator for one API and one client; asks no server yet.
+        ///
         /// - Parameters:
         ///   - base: the URL that requests for records go to.
         ///   - transport: for requests to the endpoints.
@@ -54,6 +56,7 @@
             return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
         }
 
+        /// The tokens and client secrets that were used since this was made.
         public var usedSecrets: [Secret] { endpoint.used.all }
 
         /// `Authorization: Bearer …` (RFC 6750 §2.1).
@@ -64,6 +67,10 @@
             request.headers["Authorization"] = "Bearer \(tokens.access)"
         }
 
+        /// Renews the token once for all requests that the server refused with the old one (RFC 6749 §6), and asks for
+        /// the request to be sent again; a request without a bearer token needs a person.
+        ///
+        /// - Throws: ``SyncError`` `signInNeeded` where there is no new token without a person, `unreachable`.
         public func answer(_ challenge: Challenge) async throws -> ChallengeAnswer {
             guard let sent = challenge.request.headers["Authorization"], sent.hasPrefix("Bearer ") else {
                 return .signInAgain
@@ -73,6 +80,7 @@
             return .retry
         }
 
+        /// What is kept, without asking the server: signed in is who has a token that is still good or can be renewed.
         public func signInState() async throws -> SignInState {
             guard let kept = try await keeper.kept() else {
                 return SignInState(isSignedIn: false, canRenew: !settings.grant.needsPerson)

@@ -25,6 +25,9 @@
         /// Those of the query, decoded, in order.
         public var parameters: [NamedText]
 
+        /// An answer that came to a redirect URI.
+        ///
+        /// - Parameter parameters: of the query, decoded.
         public init(redirectURI: String, parameters: [NamedText]) {
             self.redirectURI = redirectURI
             self.parameters = parameters

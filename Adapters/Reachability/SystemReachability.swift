@@ -11,6 +11,7 @@ public import Atmosphere
 /// changes (rtnetlink), so nothing is polled. Neither says that a server answers: a round that finds it away is tried again
 /// after a pause all the same.
 public struct SystemReachability: Reachability {
+    /// Watches nothing before ``changes()`` is called.
     public init() {}
 
     /// Whether the network is there now, and each change of it. Where the system cannot be asked, the network counts as

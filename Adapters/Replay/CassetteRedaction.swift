@@ -69,6 +69,7 @@ public struct CassetteRedaction: Sendable {
     private var normalEndings: Set<String> = []
     private var normalOpenNames: Set<String> = []
 
+    /// The names that nearly every API calls its secrets by.
     public init() {
         normalNames = Self.normal(secretNames)
         normalEndings = Self.normal(secretEndings)

@@ -13,6 +13,8 @@ public final class RecordingTransport: Transport {
     private let writer: CassetteWriter
     private let secrets = Mutex<Set<String>>([])
 
+    /// Begins a cassette, and records what goes through the transport from now on.
+    ///
     /// - Parameters:
     ///   - path: a file that does not exist yet; it is made readable by its owner only.
     ///   - secrets: texts that must not be written wherever they turn up, beside those that ``CassetteRedaction`` finds.
@@ -33,6 +35,9 @@ public final class RecordingTransport: Transport {
         self.secrets.withLock { $0.formUnion(secrets) }
     }
 
+    /// Sends the request, reads the whole answer, and appends both to the cassette before it returns.
+    ///
+    /// - Throws: what the wrapped transport throws; ``TransportError`` where the cassette cannot be written.
     public func send(_ request: Request) async throws -> Response {
         var request = request
         let sent = try await Self.bytes(of: request.body)

@@ -30,6 +30,8 @@ public final class ReplayTransport: Transport {
     private let path: String
     private let state: Mutex<State>
 
+    /// Reads a cassette.
+    ///
     /// - Parameter redaction: the same as was recorded with; what it leaves out is not compared.
     /// - Throws: ``TransportError`` `invalidRequest` that names the file and the line, where it is no cassette.
     public init(
@@ -51,6 +53,9 @@ public final class ReplayTransport: Transport {
         }
     }
 
+    /// Answers as was recorded. Each exchange answers once; under lenient matching the last that fits a GET or HEAD
+    /// answers again.
+    ///
     /// - Throws: ``TransportError`` `notRecorded`, or the failure that was recorded.
     public func send(_ request: Request) async throws -> Response {
         try Task.checkCancellation()

@@ -79,6 +79,9 @@
             return pool
         }
 
+        /// Runs `body` on a connection for reading, in a snapshot that no write disturbs.
+        ///
+        /// - Throws: what `body` throws; ``StoreError``; `CancellationError` where the task is cancelled meanwhile.
         public func read<Result: Sendable>(
             _ body: @Sendable (any StoreSnapshot) throws -> Result
         ) async throws -> Result {
@@ -96,6 +99,11 @@
             }
         }
 
+        /// Runs `body` in one transaction on the connection for writing; its durability is set before, as `synchronous`
+        /// FULL or NORMAL.
+        ///
+        /// - Throws: what `body` throws; ``StoreError``; `CancellationError` for a ``Durability/process`` write that
+        ///   gave up waiting.
         public func write<Result: Sendable>(
             _ durability: Durability, origin: CommitSet.Origin,
             _ body: @Sendable (any StoreTransaction) throws -> Result
@@ -162,6 +170,7 @@
             }
         }
 
+        /// Each commit from now on, of this store and, once they are noticed, of other processes.
         public func commits() -> AsyncStream<CommitSet> { publisher.subscribe() }
 
         /// Publishes a commit of origin ``CommitSet/Origin/otherProcess`` if anything but this store has written to the

@@ -17,8 +17,11 @@
         public enum Signal: Sendable, Hashable {
             /// In a namespace. Where `isRecovered`, what was missed follows.
             case connected(namespace: String, sid: String, isRecovered: Bool)
+            /// The server did not let the client into the namespace, and why; `data` is what it sent with that.
             case refused(namespace: String, message: String, data: Value?)
+            /// An event came. With an id it asks for an answer, see ``SocketIOClient/acknowledge(_:in:_:)``.
             case event(namespace: String, SocketEvent, acknowledgement: UInt64?)
+            /// The event that was emitted with this number was answered.
             case acknowledged(UInt64, namespace: String, [SocketArgument])
             /// Out of a namespace; `unanswered` are the numbers of events whose acknowledgements will never come.
             case left(namespace: String, byServer: Bool, unanswered: [UInt64])
@@ -36,6 +39,8 @@
         private let connector: Connector
         private let state = Mutex(State())
 
+        /// A client of one server; connects to nothing yet.
+        ///
         /// - Throws: ``SocketIOClientError`` for a URL, proxy or certificates that cannot be used.
         public init(_ options: SocketIOClientOptions) throws {
             self.options = options

@@ -14,22 +14,26 @@
         public var environment: [String: String]
         /// Certificates in PEM to trust beside the system's.
         public var certificates: String?
-        /// The first pause after a loss and the longest; each is spread by chance over a half to one and a half times
-        /// its length. 1 and 30 seconds by default.
+        /// The first pause after a loss; each pause is spread by chance over a half to one and a half times its length.
+        /// 1 second by default.
         public var firstPause: Duration
+        /// What pauses grow to, before chance spreads them; 30 seconds by default.
         public var longestPause: Duration
         /// For the TCP and TLS connection; 10 seconds by default.
         public var connectTimeout: Duration
         /// What is taken from the server; an answer or message of 16,000,000 bytes by default, so that it is more than
         /// a server may send at once. After a longer one nothing is resumed: what was missed is a gap.
         public var engine: EngineLimits
+        /// What is taken of Socket.IO's own packets, and how much may wait for an acknowledgement.
         public var socket: SocketLimits
         /// The time since any moment.
         public var clock: @Sendable () -> Duration
+        /// Returns after a duration or throws `CancellationError`; for tests with a clock of their own.
         public var sleep: @Sendable (Duration) async throws -> Void
         /// A number in 0..<1.
         public var random: @Sendable () -> Double
 
+        /// The defaults for a URL; nothing of it is checked before ``SocketIOClient`` is made.
         public init(url: String) {
             self.url = url
             transports = [.webSocket, .polling]

@@ -18,6 +18,8 @@
         private let rooms: [String]
         private let key: @Sendable () throws -> Secret
 
+        /// A message client of one server; connects to nothing yet.
+        ///
         /// - Parameters:
         ///   - rooms: topics to follow beside what is addressed to the user.
         ///   - key: looked up for each connection.
@@ -55,6 +57,9 @@
             var refusal: String?
         }
 
+        /// Stays connected to the main namespace until the task is cancelled; looks the key up for each connection.
+        ///
+        /// - Throws: `CancellationError`; what looking the key up throws.
         public func run(_ receive: @escaping @Sendable (MessageEvent) -> Void) async throws {
             let progress = Mutex(Progress())
             let rooms = rooms

@@ -27,6 +27,9 @@ public final class URLSessionTransport: Transport {
     private let timeout: Duration
     private let shared: URLExchanges
 
+    /// A transport with a session of its own, which ends with it.
+    ///
+    /// - Parameter settings: only ``TransportSettings/timeout`` of them is used.
     public init(settings: TransportSettings = TransportSettings()) {
         timeout = settings.timeout
         shared = URLExchanges()

@@ -10,11 +10,16 @@
     ///
     /// - SeeAlso: <https://api.rubyonrails.org/v6.1/classes/Hash.html#method-c-from_xml>
     public struct XMLBodyWriter: BodyWriter {
+        /// A writer; it has nothing to set.
         public init() {}
 
+        /// `xml`
         public var coding: String { "xml" }
+        /// `application/xml; charset=utf-8`
         public var contentType: String { "application/xml; charset=utf-8" }
 
+        /// The value as an XML document in UTF-8, under the layout's root or `object`.
+        ///
         /// - Throws: ``SyncError`` `invalidRecord` for a member whose name is no XML name, or a text with a character
         ///   that XML cannot hold (XML 1.0 §2.2 and §2.3).
         public func body(of value: Value, _ layout: BodyLayout) throws -> [UInt8] {

@@ -45,11 +45,18 @@
     public struct XMLExtractor: ResponseExtractor {
         private let json = JSONExtractor()
 
+        /// An extractor; it has nothing to set.
         public init() {}
 
+        /// `xml`
         public var format: String { "xml" }
+        /// `application/xml`
         public var accept: String { "application/xml" }
 
+        /// Converts the body, and has ``JSONExtractor`` read the page.
+        ///
+        /// - Throws: ``ExtractionError``: `malformed`, `tooLarge`, `forbiddenConstruct` for a document type
+        ///   declaration, and what ``JSONExtractor`` throws.
         public func page(in body: [UInt8], _ selectors: Selectors) throws -> Page {
             let bytes = try XMLConversion.json(from: body, selectors)
             func placed(_ message: String) -> String { Self.placed(message, in: body, selectors, selectors.limits) }
@@ -63,10 +70,14 @@
             }
         }
 
+        /// The document without its attributes; see ``value(in:limits:readsAttributes:)``.
         public func value(in body: [UInt8], limits: JSONLimits) throws -> Value {
             try value(in: body, limits: limits, readsAttributes: false)
         }
 
+        /// The document as a value, with its attributes as members called `@name` where they are asked for.
+        ///
+        /// - Throws: ``ExtractionError`` `malformed`, `tooLarge` or `forbiddenConstruct`.
         public func value(in body: [UInt8], limits: JSONLimits, readsAttributes: Bool) throws -> Value {
             let bytes = try XMLConversion.json(from: body, limits: limits, readsAttributes: readsAttributes)
             do {

@@ -23,13 +23,17 @@
             static let routeFile = Limits(depth: RouteFileLimits.depth, nodes: RouteFileLimits.nodes)
         }
 
+        /// Reads with the limits that a route file has.
         public init() { limits = .routeFile }
 
         /// A reader for documents of another kind, such as an API's description.
         package init(limits: Limits) { self.limits = limits }
 
+        /// `yaml` and `yml`
         public var extensions: [String] { ["yaml", "yml"] }
 
+        /// Reads one YAML document with the places of everything in it.
+        ///
         /// - Throws: ``RouteFileError`` with the first mistake of the notation.
         public func read(_ bytes: [UInt8], source: String) throws(RouteFileError) -> RouteNode {
             try DeepStack.run { composed(bytes, source: source) }.get()

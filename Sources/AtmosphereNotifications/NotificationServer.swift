@@ -36,8 +36,9 @@
             public var bufferedBytes: Int
             /// The longest body or message in bytes; 1,000,000 by default.
             public var messageBytes: Int
-            /// 25 and 20 seconds by default.
+            /// How often a client is asked whether it is there; 25 seconds by default.
             public var pingInterval: Duration
+            /// How long the server waits for the answer before a client counts as gone; 20 seconds by default.
             public var pingTimeout: Duration
             /// What is remembered for clients that come back, where there is no other broker.
             public var window: ReplayWindow
@@ -46,6 +47,9 @@
             /// Without it the server speaks plain HTTP, for a proxy in front of it or for this machine alone.
             public var tls: TLSConfiguration?
 
+            /// The defaults at an address.
+            ///
+            /// - Parameter port: 0 for any free one; ``NotificationServer/start()`` returns it.
             public init(host: String = "127.0.0.1", port: Int = 0) {
                 self.host = host
                 self.port = port

@@ -48,10 +48,14 @@ public struct SocketIOError: Error, Sendable, Hashable, CustomStringConvertible 
         public static let timeout = Code("timeout")
     }
 
+    /// What went wrong, for code; ``message`` is for people.
     public var code: Code
     /// The reason, for a log.
     public var message: String
 
+    /// An error with its reason.
+    ///
+    /// - Parameter message: the reason; may hold nothing that is secret.
     public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message

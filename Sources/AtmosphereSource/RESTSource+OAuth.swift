@@ -17,6 +17,7 @@ extension RESTSource {
         public var devicePath: String?
         /// Where tokens are given back (RFC 7009); nil for none.
         public var revokePath: String?
+        /// The only client that is let in.
         public var clientID: String
         /// Empty for a public client.
         public var clientSecret: String
@@ -39,6 +40,7 @@ extension RESTSource {
         /// Everybody refuses: `access_denied`.
         public var denies = false
 
+        /// A token endpoint alone, at `/token`, until other paths are set.
         public init(clientID: String, clientSecret: String, refreshTokens: [String] = []) {
             self.clientID = clientID
             self.clientSecret = clientSecret

@@ -43,6 +43,12 @@ extension RESTSource {
         /// Gives out access tokens, which then sign in beside the secret of `auth.bearer`; none by default.
         public var oauth: OAuth?
 
+        /// The defaults at an address.
+        ///
+        /// - Parameters:
+        ///   - port: 0, the default, for any free one.
+        ///   - seed: how many objects of each entity there are at the start.
+        ///   - randomSeed: decides what they hold.
         public init(host: String = "127.0.0.1", port: Int = 0, seed: Int = 0, randomSeed: UInt64 = 1) {
             self.host = host
             self.port = port

@@ -3,12 +3,15 @@ public import Atmosphere
 extension RESTSource {
     /// A request that has arrived.
     public struct RequestInfo: Sendable, Hashable {
+        /// In capitals, as it was sent.
         public var method: String
         /// Percent-encoded, without the query.
         public var path: String
         /// Decoded, in the order of the URL.
         public var query: [NamedText]
+        /// As they were sent, in their order.
         public var headers: HeaderFields
+        /// All of it, decoded from chunks.
         public var body: [UInt8]
 
         init(_ request: SourceRequest) {
@@ -22,6 +25,7 @@ extension RESTSource {
 
     /// A request and what became of it.
     public struct LogEntry: Sendable, Hashable {
+        /// What was asked.
         public var request: RequestInfo
         /// The status that processing gave; nil where the hook kept the request from being processed.
         public var processed: Int?
@@ -30,8 +34,11 @@ extension RESTSource {
         /// What the plan of faults did to it.
         public var fault: Fault?
 
+        /// The request's.
         public var method: String { request.method }
+        /// The request's, without its query.
         public var path: String { request.path }
+        /// The request's.
         public var body: [UInt8] { request.body }
 
         init(_ request: RequestInfo, processed: Int?, _ status: Int?, _ fault: Fault? = nil) {

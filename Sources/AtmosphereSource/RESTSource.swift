@@ -134,6 +134,7 @@ public final class RESTSource: Sendable {
     /// The requests so far, in the order in which they were answered.
     public var log: [LogEntry] { records.withLock { $0 } }
 
+    /// Forgets the requests so far, also for ``summary``; the objects stay.
     public func clearLog() { records.withLock { $0 = [] } }
 
     /// Asked before each request, whether it is authorized or not; nil from it, or no hook at all, lets the request

@@ -1,5 +1,6 @@
 /// Why a source cannot do what was asked.
 public struct RESTSourceError: Error, Sendable, CustomStringConvertible {
+    /// What went wrong, for code to tell; the list can grow.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         public let description: String
         package init(_ description: String) { self.description = description }
@@ -20,10 +21,12 @@ public struct RESTSourceError: Error, Sendable, CustomStringConvertible {
         public static let refused = Code("refused")
     }
 
+    /// What went wrong, for code; ``message`` is for people.
     public var code: Code
     /// Names the thing, the reason and the remedy.
     public var message: String
 
+    /// An error whose message names the thing, the reason and the remedy.
     public init(code: Code, message: String) {
         self.code = code
         self.message = message

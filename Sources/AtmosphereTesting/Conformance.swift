@@ -7,11 +7,18 @@ public struct ConformanceCheck: Sendable, CustomStringConvertible {
     public let name: String
     private let body: @Sendable () async throws -> Void
 
+    /// A check of one thing.
+    ///
+    /// - Parameters:
+    ///   - name: a sentence that says what is expected.
+    ///   - body: throws ``ConformanceFailure`` where it is otherwise; run anew by each ``run()``.
     public init(_ name: String, _ body: @escaping @Sendable () async throws -> Void) {
         self.name = name
         self.body = body
     }
 
+    /// Runs the check once.
+    ///
     /// - Throws: ``ConformanceFailure``, or what the implementation threw where it should not have.
     public func run() async throws { try await body() }
 
@@ -23,6 +30,7 @@ public struct ConformanceFailure: Error, Sendable, CustomStringConvertible {
     /// What was expected and what was there.
     public let message: String
 
+    /// A failure whose message says what was expected and what was there.
     public init(_ message: String) {
         self.message = message
     }

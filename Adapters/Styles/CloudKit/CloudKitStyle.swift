@@ -36,11 +36,13 @@ public struct CloudKitStyle: RoutingStyle {
     /// Lists by `changes/zone`.
     public static let changes = CloudKitStyle(listsChanges: true)
 
+    /// `cloudkit`, or `cloudkit-changes`
     public var name: String { listsChanges ? "cloudkit-changes" : "cloudkit" }
 
     /// Zones of one's own have names of one's own.
     public var needs: [String] { listsChanges ? ["path"] : [] }
 
+    /// The requests of CloudKit Web Services; lists are those that the style was chosen for.
     public var document: String { "{\(listsChanges ? Self.changedRecords : Self.queriedRecords),\(Self.records)}" }
 
     private static let queriedRecords = """

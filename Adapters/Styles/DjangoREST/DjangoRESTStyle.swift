@@ -10,10 +10,13 @@ public import Atmosphere
 ///
 /// - SeeAlso: <https://www.django-rest-framework.org/api-guide/routers/>, `…/pagination/` and `…/exceptions/`
 public struct DjangoRESTStyle: RoutingStyle {
+    /// A style; it has nothing to set.
     public init() {}
 
+    /// `django-rest`
     public var name: String { "django-rest" }
 
+    /// The defaults of the family, in the route file's vocabulary.
     public var document: String {
         """
         {

@@ -10,10 +10,13 @@ public import Atmosphere
 ///
 /// - SeeAlso: <https://developers.google.com/workspace/tasks/reference/rest>
 public struct GoogleTasksStyle: RoutingStyle {
+    /// A style; it has nothing to set.
     public init() {}
 
+    /// `google-tasks`
     public var name: String { "google-tasks" }
 
+    /// The defaults of the family, in the route file's vocabulary.
     public var document: String {
         """
         {

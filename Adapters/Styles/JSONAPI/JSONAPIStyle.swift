@@ -20,10 +20,13 @@ public import Atmosphere
 ///
 /// - SeeAlso: <https://jsonapi.org/format/>
 public struct JSONAPIStyle: RoutingStyle {
+    /// A style; it has nothing to set.
     public init() {}
 
+    /// `json-api`
     public var name: String { "json-api" }
 
+    /// The defaults of the family, in the route file's vocabulary.
     public var document: String {
         """
         {

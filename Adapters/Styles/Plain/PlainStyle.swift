@@ -4,10 +4,13 @@ public import Atmosphere
 ///
 /// The default of a route file, and the one to start from where no other style fits.
 public struct PlainStyle: RoutingStyle {
+    /// A style; it has nothing to set.
     public init() {}
 
+    /// `plain`
     public var name: String { "plain" }
 
+    /// The defaults of the family, in the route file's vocabulary.
     public var document: String {
         """
         {

@@ -13,10 +13,13 @@ public import Atmosphere
 ///
 /// - SeeAlso: <https://guides.rubyonrails.org/v6.1/routing.html>, `…/active_record_validations.html`
 public struct RailsStyle: RoutingStyle {
+    /// A style; it has nothing to set.
     public init() {}
 
+    /// `rails`
     public var name: String { "rails" }
 
+    /// The defaults of the family, in the route file's vocabulary.
     public var document: String {
         """
         {
@@ -40,7 +43,9 @@ public struct RailsStyle: RoutingStyle {
         """
     }
 
+    /// By ``Inflection``.
     public func singular(_ name: String) -> String { Inflection.singular(name) }
+    /// By ``Inflection``.
     public func plural(_ name: String) -> String { Inflection.plural(name) }
 }
 

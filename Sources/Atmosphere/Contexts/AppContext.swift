@@ -27,6 +27,7 @@ public protocol AppContext {
 }
 
 extension AppContext {
+    /// Walks through all matching records, without order, limit and offset, and counts them.
     public func count(matching query: Query) throws -> Int {
         var query = query
         query.order = []

@@ -19,6 +19,7 @@ public final class CommitPublisher: Sendable {
 
     private let state = Mutex(State())
 
+    /// A publisher that nobody has subscribed to yet.
     public init() {}
 
     /// The commits published from now on; it ends with ``finish()`` or with the task that reads it.

@@ -18,6 +18,7 @@ public final class MemoryStore: Store {
     /// That nothing is kept, where a route file chose it; nothing where the program did.
     public let notes: [StoreNote]
 
+    /// An empty store, for a program that chose it itself: its ``notes`` say nothing.
     public convenience init() { self.init(name: "the store in memory", state: StoreState(), persist: nil) }
 
     /// - Parameter name: what messages call the store.
@@ -28,6 +29,9 @@ public final class MemoryStore: Store {
         self.persist = persist
     }
 
+    /// Runs `body` in the calling task on what is committed now; a write meanwhile is not seen.
+    ///
+    /// - Throws: what `body` throws; ``StoreError`` `closed`.
     public func read<Result: Sendable>(
         _ body: @Sendable (any StoreSnapshot) throws -> Result
     ) async throws -> Result {
@@ -36,6 +40,10 @@ public final class MemoryStore: Store {
         return try body(transaction)
     }
 
+    /// Runs `body` in the calling task; both durabilities keep a commit until the process ends.
+    ///
+    /// - Throws: what `body` throws; ``StoreError`` `closed`; `CancellationError` for a ``Durability/process`` write
+    ///   that gave up waiting.
     public func write<Result: Sendable>(
         _ durability: Durability, origin: CommitSet.Origin,
         _ body: @Sendable (any StoreTransaction) throws -> Result
@@ -55,8 +63,12 @@ public final class MemoryStore: Store {
         return result
     }
 
+    /// Each commit from now on that changed something; it ends when the store is closed.
     public func commits() -> AsyncStream<CommitSet> { publisher.subscribe() }
 
+    /// Takes the lock; nil while another user of this store has it.
+    ///
+    /// - Throws: ``StoreError`` `closed`.
     public func lockForPush() async throws -> PushLock? {
         _ = try snapshot()
         let isTaken = isLockedForPush.withLock { isLocked in
@@ -71,6 +83,7 @@ public final class MemoryStore: Store {
         }
     }
 
+    /// Waits for the write under way, then drops everything. A second call does nothing more.
     public func close() async throws {
         try await gate.enter(.power)
         defer { gate.leave() }

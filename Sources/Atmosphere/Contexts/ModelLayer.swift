@@ -26,6 +26,8 @@ public protocol ModelLayer: Sendable {
 }
 
 extension ModelLayer {
+    /// True: every entity belongs to the model layer.
     public func holds(_ entity: String) -> Bool { true }
+    /// Nothing.
     public func close() throws {}
 }

@@ -14,12 +14,13 @@ import Synchronization
 /// after it was written is remembered where it differs, and is no edit.
 ///
 /// Reads and queries are answered from the store. An edit that the application makes in its model layer is told by
-/// ``Synchronizer/save(_:at:)`` with the new record, or by ``collectEdits(of:)``; where neither was called yet, a pull or
-/// an answer that touches the object finds it, member by member, and keeps it as an edit that is to be sent: an edit is
-/// never overwritten unseen. It is an edit like those that are saved: a reference to a new object waits for that, a readonly
-/// member is put back, an edit of what is in conflict may end that. One that the route file allows no way to send is among
-/// what was refused (``Synchronizer/pending(entity:)``), with the reason; edit the object again, or discard it. New objects go through ``Synchronizer/save(_:as:)`` and deletions through
-/// ``Synchronizer/delete(_:)``; an object that is merely missing in the model layer is put back when it changes next.
+/// ``Synchronizer/save(_:at:)`` with the new record, or by ``collectEdits(of:)``; where neither was called yet, a pull
+/// or an answer that touches the object finds it, member by member, and keeps it as an edit that is to be sent: an edit
+/// is never overwritten unseen. It is an edit like those that are saved: a reference to a new object waits for that, a
+/// readonly member is put back, an edit of what is in conflict may end that. One that the route file allows no way to
+/// send is among what was refused (``Synchronizer/pending(entity:)``), with the reason; edit the object again, or
+/// discard it. New objects go through ``Synchronizer/save(_:as:)`` and deletions through ``Synchronizer/delete(_:)``;
+/// an object that is merely missing in the model layer is put back when it changes next.
 ///
 /// Everything else is as in the store beside the model layer: its lock for the pusher, its notes, its other processes.
 public final class PairedStore: Store {
@@ -45,12 +46,17 @@ public final class PairedStore: Store {
         try await settle()
     }
 
+    /// Reads from the store beside the model layer: of each object the record as it was last written to the model
+    /// layer, not what the application has edited there since.
     public func read<Result: Sendable>(
         _ body: @Sendable (any StoreSnapshot) throws -> Result
     ) async throws -> Result {
         try await store.read { try body(PairedTransaction(snapshot: $0)) }
     }
 
+    /// Commits to the store beside, with the intent, then writes the model layer, then removes the intent. Power-safe
+    /// whatever durability is asked for.
+    ///
     /// - Throws: what `body` throws, ``StoreError`` or `CancellationError`. An error of the model layer says that the write
     ///   was kept and waits for the model layer: all later writes throw it too, until the model layer can be written.
     public func write<Result: Sendable>(
@@ -93,6 +99,8 @@ public final class PairedStore: Store {
         }
     }
 
+    /// The commits of the store beside, without its own bookkeeping. Each is handed on when the write that made it has
+    /// reached the model layer, or has failed to.
     public func commits() -> AsyncStream<CommitSet> {
         let commits = CommitIterator(store.commits())
         return AsyncStream(unfolding: { [gate] in
@@ -117,12 +125,16 @@ public final class PairedStore: Store {
         try await store.prepare(for: routeFile)
     }
 
+    /// Keeps the indexes in the store beside; the model layer gets none.
     public func keepIndexes(_ indexes: [QueryIndex]) async throws { try await store.keepIndexes(indexes) }
 
+    /// Asks the store beside; what others write to the model layer itself is not noticed.
     public func checkForOtherWriters() async throws { try await store.checkForOtherWriters() }
 
+    /// The lock of the store beside.
     public func lockForPush() async throws -> PushLock? { try await store.lockForPush() }
 
+    /// Closes the store beside, then the model layer, after the write under way.
     public func close() async throws {
         try await gate.enter(.power)
         defer { gate.leave() }
@@ -130,6 +142,7 @@ public final class PairedStore: Store {
         try models.close()
     }
 
+    /// Those of the store beside.
     public var notes: [StoreNote] { store.notes }
 
     private func settle() async throws {

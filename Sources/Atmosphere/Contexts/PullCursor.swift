@@ -1,9 +1,11 @@
 /// What one cursor is kept for: an entity, and the parent where objects are listed per parent.
 public struct PullScope: Hashable, Sendable, CustomStringConvertible {
+    /// The entity that is listed.
     public var entity: String
     /// The identifiers of the parents that the listing's path names, joined as in ``ObjectURI/init(entity:segments:)``.
     public var parent: String?
 
+    /// A list of an entity: the only one where `parent` is nil.
     public init(entity: String, parent: String? = nil) {
         self.entity = entity
         self.parent = parent
@@ -35,6 +37,7 @@ public struct PullCursor: Hashable, Sendable {
     /// The identifiers of a view's objects, in its order; nil for a list.
     public var members: [String]?
 
+    /// A cursor as given; without arguments that of a list that was never pulled.
     public init(
         cursor: String? = nil, candidate: String? = nil, position: String? = nil, listing: Int64? = nil,
         isFull: Bool = true, identity: String? = nil, lastPull: Timestamp? = nil, tag: String? = nil,

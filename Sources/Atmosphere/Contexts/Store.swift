@@ -62,6 +62,7 @@ public protocol Store: Sendable {
 }
 
 extension Store {
+    /// None.
     public var notes: [StoreNote] { [] }
 }
 
@@ -72,6 +73,7 @@ public struct StoreNote: Sendable, Hashable, CustomStringConvertible {
     /// Names the file, what is wrong with it and what was done.
     public var message: String
 
+    /// A note with its message.
     public init(isWarning: Bool, message: String) {
         self.isWarning = isWarning
         self.message = message
@@ -81,11 +83,14 @@ public struct StoreNote: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension Store {
+    /// Keeps the indexes that the route file's resources declare.
     public func prepare(for routeFile: RouteFile) async throws {
         try await keepIndexes(routeFile.resources.flatMap(\.queryIndexes))
     }
 
+    /// Nothing: a store without indexes.
     public func keepIndexes(_ indexes: [QueryIndex]) async throws {}
+    /// Nothing: a store that cannot tell.
     public func checkForOtherWriters() async throws {}
 }
 
@@ -101,6 +106,8 @@ public enum Durability: Sendable {
 public struct CommitSet: Sendable, Hashable {
     /// Who brought a commit about; in `otherProcess` nobody knows what for.
     public enum Origin: Sendable, Hashable {
+        /// The application's own edits and decisions; a pull; a push, with the marks and outcomes of what it sends; a
+        /// live update; another process that wrote to the same store.
         case application, pull, push, live, otherProcess
     }
 
@@ -109,6 +116,7 @@ public struct CommitSet: Sendable, Hashable {
     /// The changed objects by entity; an empty set says that any object of the entity may have changed.
     public var objects: [String: Set<String>]
 
+    /// A commit of these objects; see ``objects`` for what an empty set means.
     public init(origin: Origin, objects: [String: Set<String>]) {
         self.origin = origin
         self.objects = objects
@@ -119,6 +127,9 @@ public struct CommitSet: Sendable, Hashable {
 public struct PushLock: Sendable {
     private let onRelease: @Sendable () -> Void
 
+    /// A lock that the closure gives back.
+    ///
+    /// - Parameter onRelease: gives the right back; called by each ``release()``, so a second call must do nothing.
     public init(onRelease: @escaping @Sendable () -> Void) {
         self.onRelease = onRelease
     }
@@ -152,6 +163,7 @@ public struct StateCounts: Sendable, Hashable {
     /// Sent without an answer.
     public var unknown = 0
 
+    /// No objects in any state.
     public init() {}
 
     /// Adds one object that is not synchronized.
@@ -195,12 +207,15 @@ public protocol StoreTransaction: StoreSnapshot {
 
 /// What ``StoreTransaction/absorb(_:items:)`` did.
 public struct Absorbed: Sendable, Hashable {
+    /// Objects that were not known and are stored as synchronized.
     public var inserted = 0
+    /// Synchronized objects whose record or version was replaced.
     public var updated = 0
     /// Shown as they were; not written again.
     public var unchanged = 0
     /// Indices into the page of items that the planner must decide.
     public var deferred: [Int] = []
 
+    /// Nothing was done yet.
     public init() {}
 }

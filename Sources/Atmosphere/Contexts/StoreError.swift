@@ -22,12 +22,14 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
         public static let full = Code("full")
     }
 
+    /// What went wrong, for code; ``message`` is for people.
     public var code: Code
     /// Names the file or object, the reason and the remedy.
     public var message: String
     /// What a lower layer threw, where something did.
     public var cause: (any Error)?
 
+    /// An error whose message names the file or object, the reason and the remedy.
     public init(code: Code, message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message

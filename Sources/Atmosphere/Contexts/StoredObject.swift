@@ -2,9 +2,13 @@
 ///
 /// A reference, because tables of them are copied.
 public final class StoredObject: Sendable {
+    /// The working record; nil for an object deleted here.
     public let record: ObjectRecord?
+    /// nil for a record that synchronization does not know.
     public let meta: MetaObject?
 
+    /// Takes what there is of the two.
+    ///
     /// - Returns: nil where there is nothing to keep.
     public init?(record: ObjectRecord?, meta: MetaObject?) {
         if record == nil, meta == nil { return nil }
@@ -39,6 +43,8 @@ public enum Absorption: Sendable {
     /// Leave what is there, and return the item's index: the planner decides.
     case `defer`
 
+    /// Decides about one item.
+    ///
     /// - Parameter known: what the store holds under ``Page/uri(_:)`` of the item.
     public init(_ item: PageItem, of page: Page, known: StoredObject?) {
         if item.isDeleted {

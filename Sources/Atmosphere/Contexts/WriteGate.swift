@@ -26,6 +26,7 @@ public final class WriteGate: Sendable {
 
     private let state = Mutex(State())
 
+    /// An open gate with nobody waiting.
     public init() {}
 
     /// Returns when it is the caller's turn; each successful call is followed by one ``leave()``.

@@ -36,6 +36,7 @@ public struct Challenge: Sendable {
     /// The values of `WWW-Authenticate`.
     public var schemes: [String]
 
+    /// A challenge to a request, with the schemes that the answer names.
     public init(request: Request, schemes: [String]) {
         self.request = request
         self.schemes = schemes

@@ -19,16 +19,19 @@ public struct BodyLayout: Sendable, Hashable {
     public var root: String?
     /// The name of each element of a body that is a list, for codings that name them; nil for ``XMLLayout/item``.
     public var item: String?
-    /// Declared types of the top-level members of the object, or of each object of a list, for codings that write types or have none of their own.
+    /// Declared types of the top-level members of the object, or of each object of a list, for codings that write types
+    /// or have none of their own.
     public var types: [String: FieldType] = [:]
+    /// For XML alone.
     public var xml = XMLLayout()
 
+    /// A layout without types, with the default look of XML.
     public init(root: String? = nil) { self.root = root }
 }
 
 /// How XML bodies look.
 public struct XMLLayout: Sendable, Hashable {
-    /// The name of the root element; nil for the body's root, or the resource's name.
+    /// The name of the root element of a body that has no ``BodyLayout/root``; nil for the resource's name.
     public var root: String?
     /// The name of each element of a list; nil for the list's own name without a final `s`.
     public var item: String?
@@ -49,6 +52,7 @@ public struct XMLLayout: Sendable, Hashable {
         case repeated
     }
 
+    /// No types, no dashes, no attributes; names from the body.
     public init() {}
 
     /// Whether an element or an attribute can have this name, perhaps with the prefix of a namespace: the grammar of
@@ -72,11 +76,15 @@ public struct XMLLayout: Sendable, Hashable {
 
 /// Writes JSON (RFC 8259).
 public struct JSONBodyWriter: BodyWriter {
+    /// A writer; it has nothing to set.
     public init() {}
 
+    /// `json`
     public var coding: String { "json" }
+    /// `application/json`
     public var contentType: String { "application/json" }
 
+    /// The value as compact JSON, inside its root where the layout has one; never throws.
     public func body(of value: Value, _ layout: BodyLayout) -> [UInt8] {
         (layout.root.map { .object([$0: value]) } ?? value).json()
     }
@@ -88,11 +96,16 @@ public struct JSONBodyWriter: BodyWriter {
 /// (`tags[]=a&tags[]=b`), as Rails and PHP read them. Null and an empty text are both an empty value, and an empty list
 /// or object says nothing, for a form knows no difference.
 public struct FormBodyWriter: BodyWriter {
+    /// A writer; it has nothing to set.
     public init() {}
 
+    /// `form`
     public var coding: String { "form" }
+    /// `application/x-www-form-urlencoded`
     public var contentType: String { "application/x-www-form-urlencoded" }
 
+    /// The members as names and values, percent-encoded; empty for an object without members.
+    ///
     /// - Throws: ``SyncError`` `invalidRecord` where the value is not an object.
     public func body(of value: Value, _ layout: BodyLayout) throws -> [UInt8] {
         guard let members = value.members else {

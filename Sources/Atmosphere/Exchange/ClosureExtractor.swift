@@ -15,10 +15,14 @@
 /// A value is built for every field, so it costs several times what ``JSONExtractor`` does; an extractor of your own avoids
 /// that by writing JSON bytes.
 public struct ClosureExtractor: ResponseExtractor {
+    /// What the route file's `format` says to choose it.
     public let format: String
+    /// The media type, sent as `Accept`.
     public let accept: String
     private let read: @Sendable ([UInt8]) throws -> Value
 
+    /// An extractor for a format that the closure reads.
+    ///
     /// - Parameters:
     ///   - format: what the route file's `format` says to choose it.
     ///   - accept: the media type, sent as `Accept`.
@@ -30,10 +34,15 @@ public struct ClosureExtractor: ResponseExtractor {
         read = value
     }
 
+    /// Has the closure read the body, and ``JSONExtractor`` read what it made.
+    ///
+    /// - Throws: ``ExtractionError``: `tooLarge` before the closure is called for a body beyond the limits, `malformed`
+    ///   for an error of the closure that is none itself, and what ``JSONExtractor`` throws.
     public func page(in body: [UInt8], _ selectors: Selectors) throws -> Page {
         try JSONExtractor().page(in: try json(body, limits: selectors.limits), selectors)
     }
 
+    /// What the closure makes of the body, within the limits; errors as in ``page(in:_:)``.
     public func value(in body: [UInt8], limits: JSONLimits) throws -> Value {
         try JSONExtractor().value(in: try json(body, limits: limits), limits: limits)
     }

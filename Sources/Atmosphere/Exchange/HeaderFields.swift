@@ -4,8 +4,10 @@ public struct HeaderFields: Sendable, Hashable {
     public struct Field: Sendable, Hashable {
         /// As it was written; compared without case.
         public var name: String
+        /// As it was written; a combined line such as `a, b` is not taken apart.
         public var value: String
 
+        /// A field as it is to be written; nothing is checked.
         public init(name: String, value: String) {
             self.name = name
             self.value = value
@@ -15,6 +17,7 @@ public struct HeaderFields: Sendable, Hashable {
     /// In their order, also those of the same name.
     public var fields: [Field]
 
+    /// Takes the fields in this order, those of the same name too.
     public init(_ fields: [Field] = []) {
         self.fields = fields
     }
@@ -33,6 +36,7 @@ public struct HeaderFields: Sendable, Hashable {
     /// All values of a name, in order.
     public func values(of name: String) -> [String] { fields.filter { Self.same($0.name, name) }.map(\.value) }
 
+    /// Adds a field behind all others, beside those of the same name.
     public mutating func append(_ name: String, _ value: String) {
         fields.append(Field(name: name, value: value))
     }
@@ -43,6 +47,7 @@ public struct HeaderFields: Sendable, Hashable {
 }
 
 extension HeaderFields: ExpressibleByDictionaryLiteral {
+    /// Names and values, in the order of the literal; a name may stand twice.
     public init(dictionaryLiteral elements: (String, String)...) {
         self.init(elements.map { Field(name: $0.0, value: $0.1) })
     }

@@ -4,14 +4,21 @@
 /// the selectors name, the first of duplicates; nothing is built for any other. A page's records keep the bytes as they
 /// were sent. Extractors of other formats turn a body into JSON bytes and hand them to this one.
 public struct JSONExtractor: ResponseExtractor {
+    /// `json`
     public let format: String
+    /// `application/json`
     public let accept: String
 
+    /// An extractor; it has nothing to set.
     public init() {
         format = "json"
         accept = "application/json"
     }
 
+    /// Reads one page, or one object, in one pass; see ``ResponseExtractor/page(in:_:)``.
+    ///
+    /// - Throws: ``ExtractionError``: `malformed` for what is not JSON, `tooLarge` for what passes a limit,
+    ///   `itemsNotFound`, `missingID` or `unexpectedType` where the body is not as the selectors say.
     public func page(in body: [UInt8], _ selectors: Selectors) throws -> Page {
         try Self.explaining(body) {
             try body.withUnsafeBufferPointer { bytes in
@@ -21,6 +28,9 @@ public struct JSONExtractor: ResponseExtractor {
         }
     }
 
+    /// Decodes the whole body.
+    ///
+    /// - Throws: ``ExtractionError`` `malformed` or `tooLarge`.
     public func value(in body: [UInt8], limits: JSONLimits = .default) throws -> Value {
         try Self.explaining(body) { try Value(json: body, limits: limits) }
     }

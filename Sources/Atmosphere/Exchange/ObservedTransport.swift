@@ -13,6 +13,8 @@ public struct ObservedTransport: Transport {
     private let uptime: @Sendable () -> Duration
     private let report: @Sendable (ExchangeReport) -> Void
 
+    /// Wraps a transport.
+    ///
     /// - Parameters:
     ///   - uptime: a clock that never goes back; the system's by default.
     ///   - report: called once for each exchange, when the body has been read to its end or dropped, or when there is no
@@ -27,6 +29,9 @@ public struct ObservedTransport: Transport {
         self.report = report
     }
 
+    /// Sends through the wrapped transport, and reports when the exchange has ended.
+    ///
+    /// - Throws: what the wrapped transport throws, unchanged.
     public func send(_ request: Request) async throws -> Response {
         let meter = ExchangeMeter(request, uptime: uptime, report: report)
         do {
@@ -75,11 +80,13 @@ public struct ExchangeReport: Sendable, Hashable, CustomStringConvertible {
         case complete
         /// The caller read no further.
         case dropped
+        /// The task was cancelled, before the header or while the body was read.
         case cancelled
         /// No answer, or not all of it. For an error that is no ``TransportError`` nobody knows what has arrived.
         case failed(TransportError.Code?, mayHaveArrived: Bool)
     }
 
+    /// As the request has it: `GET`.
     public var method: String
     /// Without user, query and fragment.
     public var url: String
@@ -91,6 +98,7 @@ public struct ExchangeReport: Sendable, Hashable, CustomStringConvertible {
     public var timeToHeader: Duration?
     /// From the call to the end.
     public var duration: Duration
+    /// How it ended.
     public var outcome: Outcome
 
     /// `GET https://example.com/tasks: 200, 326 bytes, 0.012 s`
@@ -119,6 +127,7 @@ public final class TransportMetrics: Sendable {
         public var exchanges = 0
         /// By the hundreds of the status: 2 for 200 to 299.
         public var answers: [Int: Int] = [:]
+        /// Exchanges that ended with `CancellationError`.
         public var cancelled = 0
         /// By what went wrong; not counted here: errors that are no ``TransportError``.
         public var failures: [TransportError.Code: Int] = [:]
@@ -126,13 +135,16 @@ public final class TransportMetrics: Sendable {
         public var bodyBytes = 0
         /// Of all exchanges added up; those that ran at once count each.
         public var totalDuration = Duration.zero
+        /// Of the exchanges that have ended; zero before the first.
         public var longestDuration = Duration.zero
 
+        /// Nothing counted yet.
         public init() {}
     }
 
     private let state = Mutex(Counts())
 
+    /// Counts from zero.
     public init() {}
 
     /// At this moment; an exchange counts when it has ended.

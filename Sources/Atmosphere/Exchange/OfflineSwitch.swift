@@ -8,6 +8,7 @@ public final class OfflineSwitch: Transport {
     private let transport: any Transport
     private let state: Mutex<Bool>
 
+    /// Wraps a transport; requests go through it unless `isOffline` is true.
     public init(_ transport: any Transport, isOffline: Bool = false) {
         self.transport = transport
         state = Mutex(isOffline)
@@ -19,6 +20,8 @@ public final class OfflineSwitch: Transport {
         set { state.withLock { $0 = newValue } }
     }
 
+    /// Sends through the wrapped transport, or refuses.
+    ///
     /// - Throws: ``TransportError`` `offline` while switched off, with ``TransportError/mayHaveArrived`` false; else what
     ///   the wrapped transport throws.
     public func send(_ request: Request) async throws -> Response {

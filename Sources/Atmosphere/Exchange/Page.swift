@@ -2,6 +2,7 @@
 public struct Page: Sendable {
     /// Holds every slice; valid JSON where an item's record is.
     public var bytes: [UInt8]
+    /// In the order of the body; those without an identifier are left out, see ``skipped``.
     public var items: [PageItem]
     /// The next page's link or token as text; nil where there is none, or null, or empty.
     public var next: String?
@@ -14,17 +15,19 @@ public struct Page: Sendable {
     /// Items left out because they have no identifier, and what is wrong with the first of them. They hold up no other
     /// item; a pull tells of them and deletes nothing for being absent.
     public var skipped = 0
+    /// nil where nothing was skipped.
     public var skippedReason: String?
 
-    /// The entity, the start sequence of the request and the listing it belongs to; these and the next are set by the
-    /// synchronizer.
+    /// The entity of the items; this and the next three are set by the synchronizer.
     public var entity = ""
+    /// The start sequence of the request that the page answers.
     public var sequence: Int64 = 0
-    /// nil where absence means nothing.
+    /// The start sequence of the listing that the page is of; nil where absence from it means nothing.
     public var listing: Int64?
     /// Versions have an order, so that an item with another version than the known one is for the planner to judge.
     public var ordersVersions = false
 
+    /// What an extractor found; the synchronizer sets the rest.
     public init(
         bytes: [UInt8], items: [PageItem] = [], next: String? = nil, total: Int64? = nil, cursor: String? = nil
     ) {
@@ -38,6 +41,7 @@ public struct Page: Sendable {
 
 /// One item of a page. Ranges are offsets into ``Page/bytes``.
 public struct PageItem: Sendable, Hashable {
+    /// Decoded; with the parents' segments in front where ``Selectors/idPrefix`` says so.
     public var id: PageItemID
     /// The record's JSON text.
     public var record: Range<Int>
@@ -50,6 +54,7 @@ public struct PageItem: Sendable, Hashable {
     /// The server says that the object is deleted.
     public var isDeleted: Bool
 
+    /// An item by its places in ``Page/bytes``, which must lie inside it.
     public init(
         id: PageItemID, record: Range<Int>, version: Range<Int>? = nil, cursor: Range<Int>? = nil,
         lookup: Range<Int>? = nil, isDeleted: Bool = false
@@ -86,5 +91,6 @@ extension Page {
     /// A copy of an item's record.
     public func record(_ item: PageItem) -> ObjectRecord { ObjectRecord(unchecked: Array(bytes[item.record])) }
 
+    /// The address of an item: the page's ``entity`` and the identifier's text.
     public func uri(_ item: PageItem) -> ObjectURI { ObjectURI(entity: entity, id: item.id.objectID.text) }
 }

@@ -6,7 +6,9 @@ public struct Request: Sendable {
     public var method: String
     /// The absolute URL, percent-encoded.
     public var url: String
+    /// Sent as they are; the transport adds what HTTP needs, such as `Host` and `Content-Length`.
     public var headers: HeaderFields
+    /// ``RequestBody/none`` by default.
     public var body: RequestBody
     /// Whether a transport may send it a second time without asking, for example when a reused connection closes
     /// without an answer. False for a create without an idempotency key: a transport that cannot prove that the peer
@@ -22,6 +24,13 @@ public struct Request: Sendable {
     /// A longer response body is an error, and what has arrived of it is dropped.
     public var maximumResponseBytes: Int
 
+    /// A request; without a body, and followed to where it is redirected, as far as a transport does that.
+    ///
+    /// - Parameters:
+    ///   - mayRepeat: nil for what HTTP says of the method: true for GET, HEAD, OPTIONS, PUT and DELETE (RFC 9110
+    ///     §9.2.2).
+    ///   - timeout: nil for the transport's default.
+    ///   - maximumResponseBytes: 64 MiB by default.
     public init(
         method: String, url: String, headers: HeaderFields = [:], body: RequestBody = .none, mayRepeat: Bool? = nil,
         timeout: Duration? = nil, maximumResponseBytes: Int = 64 << 20
@@ -38,7 +47,9 @@ public struct Request: Sendable {
 
 /// What a request carries.
 public enum RequestBody: Sendable {
+    /// No body at all.
     case none
+    /// The whole body, in memory.
     case bytes([UInt8])
     /// Pulled chunk by chunk; `next` returns nil at the end. `start` begins again from the first byte, for a request
     /// that has to be sent twice (a redirect, a challenge). `length` in bytes, nil for chunked coding.
@@ -47,10 +58,14 @@ public enum RequestBody: Sendable {
 
 /// The answer to one request.
 public struct Response: Sendable {
+    /// The HTTP status; no status is an error to a transport.
     public var status: Int
+    /// In the order of the answer.
     public var headers: HeaderFields
+    /// Read once, chunk by chunk, or with ``ResponseBody/collect(upTo:)``.
     public var body: ResponseBody
 
+    /// An answer; without a body where none is given.
     public init(status: Int, headers: HeaderFields = [:], body: ResponseBody = ResponseBody([])) {
         self.status = status
         self.headers = headers
@@ -79,9 +94,13 @@ public struct ResponseBody: AsyncSequence, Sendable {
     /// Reads a body once; a second iterator of the same body finds what the first has left.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let pull: @Sendable () async throws -> [UInt8]?
+        /// The next chunk as it arrived; nil at the end.
+        ///
+        /// - Throws: ``TransportError``; `CancellationError`.
         public func next() async throws -> [UInt8]? { try await pull() }
     }
 
+    /// An iterator of the one body: what one has read no other gets.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(pull: pull) }
 
     /// The whole body in memory.

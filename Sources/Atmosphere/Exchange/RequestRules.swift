@@ -1,6 +1,8 @@
 /// What every transport refuses before it sends anything: a method or a header that cannot stand in a message, headers that
 /// frame it (`Content-Length`), a body that the method cannot have. The URL is the transport's own to read.
 public enum RequestRules {
+    /// Refuses what must not be put on the wire.
+    ///
     /// - Parameter display: the URL as a message may show it: without its query.
     /// - Throws: ``TransportError`` `invalidRequest`, which names the header but never quotes a value.
     public static func check(_ request: Request, display: String) throws(TransportError) {

@@ -28,6 +28,7 @@ public protocol ResponseExtractor: Sendable {
 }
 
 extension ResponseExtractor {
+    /// The value without attributes: for a format that has nothing beside elements.
     public func value(in body: [UInt8], limits: JSONLimits, readsAttributes: Bool) throws -> Value {
         try value(in: body, limits: limits)
     }
@@ -44,20 +45,20 @@ public struct Selectors: Sendable, Hashable {
     public var areItemsOptional = false
     /// Strips one root member of this name from each item (`{"task": {…}}`), where it is there.
     public var itemRoot: String?
-    /// Paths inside an item.
+    /// Where an item has its identifier.
     public var id: JSONPath
-    /// Inside an item.
+    /// Where an item has its version token; nil for items without one.
     public var version: JSONPath?
     /// The item is deleted on the server when this path holds ``deletedEquals``, or anything but null and false when
     /// that is nil.
     public var deleted: JSONPath?
     /// Compared as JSON; nil for anything but null and false.
     public var deletedEquals: Value?
-    /// The field the cursor is taken from.
+    /// Where an item has the value that the cursor is taken from.
     public var cursor: JSONPath?
-    /// The field a lost create is looked up by.
+    /// Where an item has the value that a lost create is looked up by.
     public var lookup: JSONPath?
-    /// Paths in the body.
+    /// Where the body has the next page's link or token.
     public var next: JSONPath?
     /// Says whether more follows: `true`, as a truth value, a text or 1.
     public var more: JSONPath?
@@ -80,15 +81,20 @@ public struct Selectors: Sendable, Hashable {
 
     /// A member with its value.
     public struct Addition: Sendable, Hashable {
+        /// The member's name in the record.
         public var name: String
+        /// Written as JSON where the body lacks the member.
         public var value: Value
 
+        /// A member that every record is to have.
         public init(name: String, value: Value) {
             self.name = name
             self.value = value
         }
     }
 
+    /// Selects a list of items in the bare body, each with this identifier; everything else is nil, empty or its
+    /// default.
     public init(id: JSONPath) {
         self.id = id
     }
@@ -113,10 +119,14 @@ public struct ExtractionError: Error, Sendable, CustomStringConvertible {
         public static let forbiddenConstruct = Code("forbiddenConstruct")
     }
 
+    /// What went wrong, for code; ``message`` is for people.
     public var code: Code
     /// Names the place (byte offset, item number, path), the reason and the remedy; quotes nothing of the body.
     public var message: String
 
+    /// An error for a body that cannot be read.
+    ///
+    /// - Parameter message: names the place, the reason and the remedy, and quotes nothing of the body.
     public init(code: Code, message: String) {
         self.code = code
         self.message = message

@@ -43,6 +43,7 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
         public static let notRecorded = Code("notRecorded")
     }
 
+    /// What went wrong, for code; ``message`` is for people.
     public var code: Code
     /// Names the URL without its query, the reason and the remedy.
     public var message: String
@@ -54,16 +55,23 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
 
     /// A redirect (RFC 9110 §15.4).
     public struct Redirection: Sendable, Hashable {
+        /// The 3xx status.
         public var status: Int
         /// The path that it leads to, percent-encoded.
         public var path: String
 
+        /// A redirect to a path within the origin.
         public init(status: Int, path: String) {
             self.status = status
             self.path = path
         }
     }
 
+    /// An error for an exchange without a whole answer.
+    ///
+    /// - Parameters:
+    ///   - message: names the URL without its query, the reason and the remedy.
+    ///   - mayHaveArrived: false only where it is certain that the server has not seen the request.
     public init(code: Code, message: String, mayHaveArrived: Bool) {
         self.code = code
         self.message = message

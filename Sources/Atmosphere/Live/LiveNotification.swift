@@ -2,8 +2,10 @@
 public struct LiveNotification: Sendable, Hashable {
     /// Says that two are the same; nil where the publisher's server gave none.
     public var id: String?
+    /// What the publisher sent; its meaning is the application's.
     public var data: Value
 
+    /// A notification with its data.
     public init(id: String? = nil, data: Value) {
         self.id = id
         self.data = data

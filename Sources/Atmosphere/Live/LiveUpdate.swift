@@ -2,7 +2,9 @@
 public struct LiveUpdate: Sendable, Hashable {
     /// Says that two are the same; nil where the publisher's server gave none.
     public var id: String?
+    /// The object, with the identifier as the API writes it.
     public var uri: ObjectURI
+    /// What is said of it.
     public var content: Content
     /// The version that ``content`` leads to; for a patch and edits the version that they were made from.
     public var version: String?
@@ -19,6 +21,7 @@ public struct LiveUpdate: Sendable, Hashable {
         case patch(Value.Members)
         /// Edits of single texts, by member.
         case edits([TextEdits])
+        /// It is gone from the server.
         case deleted
     }
 
@@ -26,14 +29,17 @@ public struct LiveUpdate: Sendable, Hashable {
     public struct TextEdits: Sendable, Hashable {
         /// The member, as the API shows it.
         public var member: String
+        /// In their order; each counts in what the one before left.
         public var edits: [TextEdit]
 
+        /// The edits of one member's text.
         public init(member: String, edits: [TextEdit]) {
             self.member = member
             self.edits = edits
         }
     }
 
+    /// News of an object; see ``version`` for which version is meant.
     public init(
         id: String? = nil, uri: ObjectURI, content: Content, version: String? = nil, next: String? = nil
     ) {

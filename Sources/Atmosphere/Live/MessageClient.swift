@@ -28,7 +28,9 @@ public enum MessageEvent: Sendable, Hashable {
     case connected(Continuity)
     /// Not connected; it will be tried again. The reason is for people and holds no secret.
     case disconnected(reason: String)
+    /// News of one object.
     case update(LiveUpdate)
+    /// Something for the application.
     case notification(LiveNotification)
     /// A message that cannot be used, and why; holds nothing of the message.
     case unusable(reason: String)
@@ -38,7 +40,9 @@ public enum MessageEvent: Sendable, Hashable {
 public enum LiveStatus: Sendable, Hashable {
     /// Nobody follows them.
     case off
+    /// The first connection is being made; after a loss it is ``disconnected(since:reason:)``.
     case connecting
+    /// Connected and let in since that time.
     case connected(since: Timestamp)
     /// Everything else goes on; what others change is seen with the next pull.
     case disconnected(since: Timestamp, reason: String)

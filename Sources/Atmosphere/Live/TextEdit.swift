@@ -10,6 +10,7 @@ public struct TextEdit: Sendable, Hashable {
     /// What comes in its place.
     public var insert: String
 
+    /// Removes `delete` scalars at an offset and puts a text there; an insertion by default.
     public init(at: Int, delete: Int = 0, insert: String = "") {
         self.at = at
         self.delete = delete

@@ -20,6 +20,7 @@ public struct FieldMapping: Sendable, Hashable {
         /// Where the value is null, the object that would hold it is.
         public var nullsHolder: Bool
 
+        /// A field that is read at a path; without `write` its member is sent as it is.
         public init(
             name: String, read: JSONPath, write: JSONPath? = nil, beside: Value.Members = [:], nullsHolder: Bool = false
         ) {
@@ -38,14 +39,18 @@ public struct FieldMapping: Sendable, Hashable {
     public struct Others: Sendable, Hashable {
         /// The names in front of the member's own and behind it.
         public struct Place: Sendable, Hashable {
+            /// The names that lead to the object which holds the member, outermost first.
             public var before: [String]
+            /// The names that lead on from the member to the value; empty for the member's own value.
             public var after: [String]
 
+            /// A place between these names.
             public init(before: [String], after: [String] = []) {
                 self.before = before
                 self.after = after
             }
 
+            /// The names of the whole path to the value of one member.
             public func path(of name: String) -> [String] { before + [name] + after }
 
             func steps(of name: String) -> [JSONPath.Step] { path(of: name).map(JSONPath.Step.member) }
@@ -62,12 +67,14 @@ public struct FieldMapping: Sendable, Hashable {
         /// In the body of a write; nil where the member that ``read`` begins with is sent as it is.
         public var write: Place?
 
+        /// Takes the place of reading, and of writing where it differs from sending the member as it is.
         public init(read: Place, write: Place? = nil) {
             self.read = read
             self.write = write
         }
     }
 
+    /// As they were given; of those with the same name the first counts.
     public let fields: [Field]
     /// What becomes of names that no field has; nil where they are members of the record itself.
     public let others: Others?
@@ -77,6 +84,8 @@ public struct FieldMapping: Sendable, Hashable {
     private let byRoot: [String: [Int]]
     private let byName: [String: Int]
 
+    /// A mapping of these fields; without any the view is the record itself.
+    ///
     /// - Parameter fields: of fields with the same name the first counts.
     public init(_ fields: [Field] = [], others: Others? = nil) {
         self.fields = fields

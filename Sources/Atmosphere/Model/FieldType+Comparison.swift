@@ -27,6 +27,7 @@ extension FieldType {
 
 /// How one value stands to another.
 public enum ValueOrder: Sendable, Hashable {
+    /// How the left value stands to the right one.
     case less, equal, greater
 
     init<Key: Comparable>(_ left: Key, _ right: Key) {

@@ -7,6 +7,9 @@ public struct Instant: Sendable, Hashable {
     /// Of the second: 0 to 999,999,999.
     public var nanoseconds: Int32
 
+    /// An instant of these parts; nothing is checked.
+    ///
+    /// - Parameter nanoseconds: of the second, 0 to 999,999,999; nothing is carried over.
     public init(seconds: Int64, nanoseconds: Int32 = 0) {
         self.seconds = seconds
         self.nanoseconds = nanoseconds

@@ -6,6 +6,7 @@ public struct JSONLimits: Sendable, Hashable {
     /// The longest text in bytes; 64 MiB by default.
     public var bytes: Int
 
+    /// Takes the limits as given; see ``depth`` for why none should be deeper than the default.
     public init(depth: Int = 512, bytes: Int = 64 << 20) {
         self.depth = depth
         self.bytes = bytes

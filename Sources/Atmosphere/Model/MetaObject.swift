@@ -2,15 +2,18 @@
 ///
 /// An object without a meta object is unknown to synchronization. The application never writes one.
 public struct MetaObject: Sendable, Hashable {
+    /// The object's address; changes with its identifier when the server has given a permanent one.
     public var uri: ObjectURI
     /// The identifier as the server writes it; temporary until the server has answered the create.
     public var id: ObjectID
+    /// Where the object stands, with its base and what is to be sent.
     public var state: State
     /// Counts local edits, so that an edit made while a push is on the wire is recognized.
     public var revision: Int64
     /// Objects the server does not know yet and that this one refers to; it is sent after them.
     public var waitsFor: [ObjectURI]
 
+    /// A meta object that was never edited and waits for nothing, unless `revision` and `waitsFor` say otherwise.
     public init(
         uri: ObjectURI, id: ObjectID, state: State, revision: Int64 = 0, waitsFor: [ObjectURI] = []
     ) {
@@ -43,6 +46,7 @@ public struct MetaObject: Sendable, Hashable {
         /// The start sequence of the request that set the base. A representation requested earlier is ignored.
         public var sequence: Int64
 
+        /// What a request with this start sequence has shown.
         public init(base: ObjectRecord, version: String? = nil, sequence: Int64) {
             self.base = base
             self.version = version
@@ -52,6 +56,7 @@ public struct MetaObject: Sendable, Hashable {
 
     /// A change on its way to the server.
     public struct Outgoing: Sendable, Hashable {
+        /// How far the change has come.
         public var phase: Phase
         /// Failed tries since the last success or edit; throttled tries do not count.
         public var attempts: Int
@@ -77,6 +82,7 @@ public struct MetaObject: Sendable, Hashable {
         /// clashes with none of its later edits.
         public var unanswered: [ObjectRecord] = []
 
+        /// A change that waits for its first try, unless told otherwise.
         public init(
             phase: Phase = .waiting, attempts: Int = 0, nextAttempt: Timestamp? = nil, idempotencyKey: String,
             mayHaveArrived: Bool = false, lastError: Failure? = nil
@@ -115,6 +121,7 @@ public struct MetaObject: Sendable, Hashable {
         /// The declared action that carried the change; nil for a create, an update or a delete.
         public var action: String?
 
+        /// A snapshot of what goes onto the wire.
         public init(record: ObjectRecord?, revision: Int64, sequence: Int64, action: String? = nil) {
             self.record = record
             self.revision = revision
@@ -136,6 +143,7 @@ public struct MetaObject: Sendable, Hashable {
         /// When a push tries again by itself: where somebody else has the edit lease. nil where a person decides.
         public var retryAt: Timestamp?
 
+        /// A conflict that a person decides, unless `retryAt` says when a push tries again.
         public init(
             theirs: ObjectRecord?, version: String?, sequence: Int64, fields: [String], retryAt: Timestamp? = nil
         ) {
@@ -156,6 +164,7 @@ public struct MetaObject: Sendable, Hashable {
         /// The server's messages by field, in the server's order.
         public var fields: [FieldMessage]
 
+        /// A failure; of `message` and `fields` nothing may be secret.
         public init(status: Int? = nil, message: String, fields: [FieldMessage] = []) {
             self.status = status
             self.message = message
@@ -176,6 +185,7 @@ public struct MetaObject: Sendable, Hashable {
         /// In the server's words, without what may be secret.
         public var message: String
 
+        /// A message for one member.
         public init(field: String, message: String) {
             self.field = field
             self.message = message

@@ -4,13 +4,16 @@
 public struct ObjectID: Hashable, Sendable, CustomStringConvertible {
     /// How the identifier is written in JSON.
     public enum WireType: String, Hashable, Sendable {
+        /// A JSON string; a JSON number; a UUID of ours that stands in until the server has given one.
         case string, number, temporary
     }
 
+    /// The inside of a string, decoded, or the lexeme of a number.
     public var text: String
     /// How it is written where others refer to it: `1` is not `"1"`.
     public var wireType: WireType
 
+    /// An identifier as it is; nothing checks that a number is one.
     public init(_ text: String, _ wireType: WireType = .string) {
         self.text = text
         self.wireType = wireType

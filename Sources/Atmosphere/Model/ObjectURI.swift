@@ -9,6 +9,7 @@ public struct ObjectURI: Hashable, Sendable, CustomStringConvertible {
     /// The identifier's text; a temporary UUID until the server has given a permanent one.
     public var id: String
 
+    /// An address of these parts; where identifiers are unique per parent, use ``init(entity:segments:)``.
     public init(entity: String, id: String) {
         self.entity = entity
         self.id = id

@@ -3,11 +3,17 @@
 /// Equality is by meaning: numbers by their exact decimal value, texts and names by their Unicode scalars (JSON does not
 /// normalize), objects whatever the order of their members.
 public enum Value: Sendable, Hashable {
+    /// `null`
     case null
+    /// `true` or `false`
     case bool(Bool)
+    /// A number with its lexeme, so that nothing of it is lost.
     case number(JSONNumber)
+    /// A text, decoded.
     case string(String)
+    /// Elements in their order.
     case array([Value])
+    /// Members in their order, each name once.
     case object(Members)
 }
 
@@ -51,11 +57,17 @@ extension Value {
 }
 
 extension Value {
+    /// The text of a string; nil for every other kind.
     public var string: String? { if case .string(let text) = self { text } else { nil } }
+    /// The number; nil for every other kind, a string of digits too.
     public var number: JSONNumber? { if case .number(let number) = self { number } else { nil } }
+    /// The truth value; nil for every other kind, 0 and 1 too.
     public var bool: Bool? { if case .bool(let flag) = self { flag } else { nil } }
+    /// The elements of an array; nil for every other kind.
     public var array: [Value]? { if case .array(let elements) = self { elements } else { nil } }
+    /// The members of an object; nil for every other kind.
     public var members: Members? { if case .object(let members) = self { members } else { nil } }
+    /// Whether it is `null`.
     public var isNull: Bool { self == .null }
 
     /// What a person reads: a string's text without quotes, else the JSON text.
@@ -68,11 +80,17 @@ extension Value {
 extension Value: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
+    /// `null`
     public init(nilLiteral: ()) { self = .null }
+    /// `true` or `false`
     public init(booleanLiteral value: Bool) { self = .bool(value) }
+    /// A whole number.
     public init(integerLiteral value: Int) { self = .number(JSONNumber(value)) }
+    /// A string, whatever its text looks like.
     public init(stringLiteral value: String) { self = .string(value) }
+    /// An array of these elements.
     public init(arrayLiteral elements: Value...) { self = .array(elements) }
+    /// An object with these members in this order; of those with the same name the first counts.
     public init(dictionaryLiteral elements: (String, Value)...) {
         self = .object(Members(elements.map { Member(name: $0.0, value: $0.1) }))
     }
@@ -81,9 +99,12 @@ extension Value: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expressib
 extension Value {
     /// One name and value of an object.
     public struct Member: Sendable, Hashable {
+        /// Decoded; compared by Unicode scalars.
         public var name: String
+        /// What the name stands for.
         public var value: Value
 
+        /// A name with its value.
         public init(name: String, value: Value) {
             self.name = name
             self.value = value
@@ -98,6 +119,7 @@ extension Value {
     public struct Members: Sendable {
         private var storage: [Member]
 
+        /// An object without members.
         public init() { storage = [] }
 
         /// Keeps the first member of each name.
@@ -130,8 +152,11 @@ extension Value {
 }
 
 extension Value.Members: RandomAccessCollection {
+    /// Always 0.
     public var startIndex: Int { 0 }
+    /// The number of members.
     public var endIndex: Int { storage.count }
+    /// The member at a place in the order, from 0.
     public subscript(position: Int) -> Value.Member { storage[position] }
 }
 
@@ -167,6 +192,7 @@ extension Value.Members: Hashable, ExpressibleByDictionaryLiteral {
         hasher.combine(sum)
     }
 
+    /// These members in this order; of those with the same name the first counts.
     public init(dictionaryLiteral elements: (String, Value)...) {
         self.init(elements.map { Value.Member(name: $0.0, value: $0.1) })
     }

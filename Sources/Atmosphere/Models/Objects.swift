@@ -19,8 +19,11 @@ extension Synchronizer {
 /// Filters and orders name fields as records do (`due_date`), not as the model does. All calls throw ``SyncError``
 /// `unknownName` where the route file has no such entity, and ``StoreError``.
 public struct Objects<Model: Codable & Sendable>: Sendable {
+    /// Where the objects are read and saved.
     public let synchronizer: Synchronizer
+    /// The entity that the models are of.
     public let entity: String
+    /// How models and records become each other; a change counts for later calls on this value.
     public var coding: RecordCoding
 
     /// One object, by its present or a former address; nil where there is none, or it was deleted here.

@@ -68,6 +68,7 @@ public struct RecordCoding: Sendable {
     /// What becomes of an object that is no such model; ``Unreadable/failsCalls`` by default.
     public var unreadable: Unreadable
 
+    /// Takes what differs from the defaults.
     public init(keys: Keys = .same, dates: Dates = .instants, unreadable: Unreadable = .failsCalls) {
         self.keys = keys
         self.dates = dates
@@ -91,7 +92,9 @@ public struct ModelError: Error, Sendable, CustomStringConvertible {
         public static let invalid = Code(description: "invalid")
     }
 
+    /// What went wrong, for code; ``message`` is for people.
     public var code: Code
+    /// The entity of the record or model.
     public var entity: String
     /// The object's identifier; nil for one that is being created.
     public var id: String?
@@ -99,6 +102,7 @@ public struct ModelError: Error, Sendable, CustomStringConvertible {
     public var path: [String]
     /// Names the object, the place, what was expected and what was found.
     public var message: String
+    /// What the model's own coding threw, where it did.
     public var cause: (any Error)?
 
     public var description: String { message }

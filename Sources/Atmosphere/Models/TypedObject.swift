@@ -8,14 +8,17 @@ public struct TypedObject<Model: Codable & Sendable>: Sendable, Identifiable {
     /// What was read, or was set since; ``Objects/save(_:)`` saves it.
     public var model: Model
 
+    /// The object's address in the local copy.
     public var uri: ObjectURI { object.uri }
     /// The address, for lists in a user interface; the model's own `id` is `model.id`.
     public var id: ObjectURI { object.uri }
     /// How the object stands to the server.
     public var status: ObjectStatus { object.status }
 
+    /// A member of the ``model``.
     public subscript<Member>(dynamicMember member: KeyPath<Model, Member>) -> Member { model[keyPath: member] }
 
+    /// A member of the ``model``; setting it changes this value alone, see ``Objects/save(_:)``.
     public subscript<Member>(dynamicMember member: WritableKeyPath<Model, Member>) -> Member {
         get { model[keyPath: member] }
         set { model[keyPath: member] = newValue }

@@ -7,12 +7,17 @@ internal import Synchronization
 /// when the synchronizer is closed; it throws where the store cannot be read, and ends with that. It costs nothing while
 /// nothing changes, and nothing is kept for a slow reader but what it has not seen of the present state.
 public struct Changes<Element: Sendable>: AsyncSequence, Sendable {
+    /// What an iteration throws where the store or a record cannot be read.
     public typealias Failure = any Error
 
     /// Gives the present value first. One that is dropped ends its subscription.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let step: @Sendable () async throws -> Element?
 
+        /// The present value at first, then the next one that shows something new; nil when the task is cancelled or
+        /// the synchronizer closed.
+        ///
+        /// - Throws: ``StoreError``, or what reading the value threw; the iteration is over then.
         public mutating func next() async throws -> Element? { try await step() }
     }
 
@@ -21,6 +26,7 @@ public struct Changes<Element: Sendable>: AsyncSequence, Sendable {
     /// - Parameter begin: starts an iteration and gives what makes its next value.
     init(_ begin: @escaping @Sendable () -> @Sendable () async throws -> Element?) { self.begin = begin }
 
+    /// A reader of its own, which begins with the present value.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(step: begin()) }
 
     /// The same with each value made into another.

@@ -16,6 +16,8 @@
         public private(set) var error: (any Error)?
         @ObservationIgnored private var reading: Reading?
 
+        /// Follows a sequence of objects until nobody holds the model.
+        ///
         /// - Parameter changes: what to follow: ``Synchronizer/changes(of:)``.
         public init(_ changes: Changes<[Element]>) {
             reading = Reading(changes) { [weak self] objects in
@@ -28,6 +30,7 @@
     }
 
     extension LiveQuery where Element == LocalObject {
+        /// Follows the records that a query holds for; see ``Synchronizer/changes(of:)``.
         public convenience init(_ query: Query, in synchronizer: Synchronizer) {
             self.init(synchronizer.changes(of: query))
         }
@@ -44,6 +47,8 @@
         public private(set) var error: (any Error)?
         @ObservationIgnored private var reading: Reading?
 
+        /// Follows a sequence of one object until nobody holds the model.
+        ///
         /// - Parameter changes: what to follow: ``Synchronizer/changes(at:)``.
         public init(_ changes: Changes<Element?>) {
             reading = Reading(changes) { [weak self] object in
@@ -56,6 +61,7 @@
     }
 
     extension LiveObject where Element == LocalObject {
+        /// Follows one object; see ``Synchronizer/changes(at:)``.
         public convenience init(_ uri: ObjectURI, in synchronizer: Synchronizer) {
             self.init(synchronizer.changes(at: uri))
         }
@@ -66,9 +72,11 @@
     public final class LiveSyncStatus {
         /// nil until the first answer.
         public private(set) var status: SyncStatus?
+        /// Why the status is not followed any more; nil while it is.
         public private(set) var error: (any Error)?
         @ObservationIgnored private var reading: Reading?
 
+        /// Follows ``Synchronizer/statusChanges()`` until nobody holds the model.
         public init(of synchronizer: Synchronizer) {
             reading = Reading(synchronizer.statusChanges()) { [weak self] status in
                 self?.status = status

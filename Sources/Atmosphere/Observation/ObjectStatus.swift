@@ -2,6 +2,7 @@
 public enum ObjectStatus: Sendable, Hashable {
     /// What the application would do to the server's object.
     public enum Change: String, Sendable, Hashable {
+        /// Which of the three requests is to be sent.
         case create, update, delete
     }
 
@@ -17,6 +18,7 @@ public enum ObjectStatus: Sendable, Hashable {
 
     /// As the server last said, with nothing of its own to send.
     case synchronized
+    /// Kept here and not sent yet, for the reason given.
     case waiting(Change, Reason)
     /// On the wire, or was when the process ended.
     case sending(Change)

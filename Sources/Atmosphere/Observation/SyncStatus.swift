@@ -6,6 +6,7 @@ public struct SyncStatus: Sendable, Hashable {
     public var entities: [EntityStatus]
     /// What is going on now; empty when nothing is.
     public var activities: [SyncActivity]
+    /// Whether live updates arrive; ``LiveStatus/off`` where nobody follows them.
     public var live: LiveStatus
     /// ``Synchronizer/pause()`` was called.
     public var isPaused: Bool
@@ -34,9 +35,11 @@ public struct SyncStatus: Sendable, Hashable {
 public struct SyncActivity: Sendable, Hashable {
     /// What is going on.
     public enum Kind: String, Sendable, Hashable {
+        /// Changes on their way to the server; records on their way here.
         case push, pull
     }
 
+    /// Which of the two it is.
     public var kind: Kind
     /// The entity that is being pulled; nil for a push.
     public var entity: String?

@@ -1,11 +1,13 @@
 extension Query {
     /// Conditions joined by and, or and not.
     public indirect enum Filter: Sendable, Hashable {
+        /// One comparison of a field with a value.
         case condition(Condition)
         /// Every one holds; an empty list always does.
         case and([Filter])
         /// At least one holds; an empty list never does.
         case or([Filter])
+        /// Holds for exactly the records for which the other does not.
         case not(Filter)
 
         /// Holds for every record.
@@ -41,16 +43,21 @@ extension Query {
             }
         }
 
+        /// Both hold; `a && b && c` makes one ``and(_:)`` of three.
         public static func && (left: Filter, right: Filter) -> Filter {
             if case .and(let parts) = left { return .and(parts + [right]) }
             return .and([left, right])
         }
 
+        /// At least one holds; `a
+        /// b
+        /// c` makes one ``or(_:)`` of three.
         public static func || (left: Filter, right: Filter) -> Filter {
             if case .or(let parts) = left { return .or(parts + [right]) }
             return .or([left, right])
         }
 
+        /// Holds where the filter does not.
         public static prefix func ! (filter: Filter) -> Filter { .not(filter) }
     }
 
@@ -58,20 +65,28 @@ extension Query {
     ///
     /// Null counts as a value: `field == nil` holds where the field is null or absent.
     public struct Field: Sendable {
+        /// The top-level member, as the application calls it.
         public var name: String
         /// The type to compare by; nil for the one that the route file declares.
         public var type: FieldType?
 
+        /// A field that is compared by its declared type, or by one that is given here.
         public init(_ name: String, type: FieldType? = nil) {
             self.name = name
             self.type = type
         }
 
+        /// Holds where the field means the same as the value; of null, where it is null or absent.
         public static func == (field: Field, value: Value) -> Filter { field.filter(.equal, value) }
+        /// Holds also where the field is null or absent, unless the value is null.
         public static func != (field: Field, value: Value) -> Filter { field.filter(.notEqual, value) }
+        /// Never holds for null or an absent field, nor where no order is defined; see ``FieldType/compare(_:_:)``.
         public static func < (field: Field, value: Value) -> Filter { field.filter(.less, value) }
+        /// Never holds for null or an absent field, nor where no order is defined; see ``FieldType/compare(_:_:)``.
         public static func <= (field: Field, value: Value) -> Filter { field.filter(.lessOrEqual, value) }
+        /// Never holds for null or an absent field, nor where no order is defined; see ``FieldType/compare(_:_:)``.
         public static func > (field: Field, value: Value) -> Filter { field.filter(.greater, value) }
+        /// Never holds for null or an absent field, nor where no order is defined; see ``FieldType/compare(_:_:)``.
         public static func >= (field: Field, value: Value) -> Filter { field.filter(.greaterOrEqual, value) }
 
         /// The field's text has this one in it; for a list: has this element. By Unicode scalars, not by case.

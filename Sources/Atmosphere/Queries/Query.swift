@@ -7,6 +7,7 @@
 ///
 /// Values never become part of a statement's text, so a query cannot be made to say something else.
 public struct Query: Sendable, Hashable {
+    /// The entity whose records are asked for.
     public var entity: String
     /// Which records; all by default.
     public var filter: Filter
@@ -17,6 +18,7 @@ public struct Query: Sendable, Hashable {
     /// How many matching records to pass over first. Passing over costs as much as answering.
     public var offset: Int
 
+    /// A query with a filter; unordered, from the first, without a limit by default.
     public init(_ entity: String, where filter: Filter, order: [Order] = [], limit: Int? = nil, offset: Int = 0) {
         self.entity = entity
         self.filter = filter
@@ -25,6 +27,8 @@ public struct Query: Sendable, Hashable {
         self.offset = offset
     }
 
+    /// A query with conditions; for every record where there are none.
+    ///
     /// - Parameter conditions: all must hold.
     public init(
         _ entity: String, where conditions: [Condition] = [], order: [Order] = [], limit: Int? = nil, offset: Int = 0
@@ -36,6 +40,8 @@ public struct Query: Sendable, Hashable {
     public struct Condition: Sendable, Hashable {
         /// How a field's value stands to the condition's.
         public enum Comparison: String, Sendable, Hashable, CaseIterable {
+            /// By the declared type, see ``FieldType/compare(_:_:)``; where no order is defined the last four do not
+            /// hold.
             case equal = "=", notEqual = "!=", less = "<", lessOrEqual = "<=", greater = ">", greaterOrEqual = ">="
             /// The field's text has the value's text in it, or the field is a list with an element equal to the value.
             case contains = "*="
@@ -45,6 +51,7 @@ public struct Query: Sendable, Hashable {
 
         /// A top-level member.
         public var field: String
+        /// How the field must stand to ``value``.
         public var comparison: Comparison
         /// Compared by ``type``.
         public var value: Value
@@ -53,6 +60,8 @@ public struct Query: Sendable, Hashable {
         /// Where the field stands in a stored record; nil for the member of its name. Set by the synchronizer.
         public var path: JSONPath?
 
+        /// A condition; by default the field must be equal to the value. The type is the synchronizer's to set where it
+        /// is nil.
         public init(_ field: String, _ comparison: Comparison = .equal, _ value: Value, type: FieldType? = nil) {
             self.field = field
             self.comparison = comparison
@@ -72,6 +81,7 @@ public struct Query: Sendable, Hashable {
         /// As ``Condition/path``.
         public var path: JSONPath?
 
+        /// An order by one field, the smallest first by default.
         public init(_ field: String, ascending: Bool = true, type: FieldType? = nil) {
             self.field = field
             self.ascending = ascending

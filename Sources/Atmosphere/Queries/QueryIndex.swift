@@ -7,8 +7,10 @@ public struct QueryIndex: Sendable, Hashable {
     public struct Field: Sendable, Hashable {
         /// Where it stands in a stored record.
         public var path: JSONPath
+        /// The type that the values are sorted by, see ``sortKey(of:)``.
         public var type: FieldType
 
+        /// A field at a path of the stored record, sorted as a type.
         public init(_ path: JSONPath, type: FieldType) {
             self.path = path
             self.type = type
@@ -18,9 +20,12 @@ public struct QueryIndex: Sendable, Hashable {
         public func sortKey(of record: ObjectRecord) -> [UInt8] { type.sortKey(of: record.value(of: "", at: path)) }
     }
 
+    /// The entity whose records are sorted.
     public var entity: String
+    /// Sorted by the first, then by the next.
     public var fields: [Field]
 
+    /// An index over the fields, in this order.
     public init(_ entity: String, _ fields: [Field]) {
         self.entity = entity
         self.fields = fields

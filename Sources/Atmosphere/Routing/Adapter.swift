@@ -82,8 +82,8 @@ public struct Adapter: Sendable {
     public static func writer(_ writer: any BodyWriter) -> Adapter { Adapter(part: .writer(writer)) }
     /// Offers an authenticator under the name that `auth.kind` says; `oauth2` has a key of its own there.
     ///
-    /// - Parameter checking: the same for `auth.settings` as for those of a ``Adapter/store(_:checking:open:)``, but that without it
-    ///   any settings are taken.
+    /// - Parameter checking: the same for `auth.settings` as for those of a ``Adapter/store(_:checking:open:)``, but
+    ///   that without it any settings are taken.
     public static func authenticator(
         _ kind: String, checking: (@Sendable (_ settings: Value.Members) throws -> Void)? = nil,
         make: @escaping @Sendable (AuthenticatorContext) throws -> any Authenticator
@@ -112,6 +112,7 @@ public struct AuthenticatorContext: Sendable {
     /// Time, randomness and identifiers.
     public var environment: SyncEnvironment
 
+    /// Puts the parts together; the machine's own clock and random numbers unless others are given.
     public init(
         routeFile: RouteFile, secrets: SecretSource, transport: any Transport, tokens: any TokenStorage,
         environment: SyncEnvironment = .live
@@ -146,6 +147,9 @@ public struct StoreLocation: Sendable, Hashable {
     /// nothing. A text such as `secret:NAME` is that text: no store gets secrets.
     public var settings: Value.Members
 
+    /// A place with the settings for it.
+    ///
+    /// - Parameter settings: what the adapter's check has let through.
     public init(path: String, settings: Value.Members = [:]) {
         self.path = path
         self.settings = settings
@@ -154,6 +158,7 @@ public struct StoreLocation: Sendable, Hashable {
 
 /// What a message client is made from.
 public struct LiveConnection: Sendable {
+    /// What the route file says under `live`.
     public var settings: LiveSettings
     /// Looks the key up, for each connection anew.
     ///
@@ -162,6 +167,9 @@ public struct LiveConnection: Sendable {
     /// The path of the certificates, from the working directory.
     public var certificates: String?
 
+    /// A connection to the declared server.
+    ///
+    /// - Parameter key: looks the key up; called for each connection.
     public init(
         settings: LiveSettings, key: @escaping @Sendable () throws -> Secret, certificates: String? = nil
     ) {
@@ -176,6 +184,8 @@ public protocol RouteDocumentReader: Sendable {
     /// File name extensions without the dot.
     var extensions: [String] { get }
 
+    /// Reads one document.
+    ///
     /// - Throws: ``RouteFileError`` with one problem that names the place.
     func read(_ bytes: [UInt8], source: String) throws(RouteFileError) -> RouteNode
 }

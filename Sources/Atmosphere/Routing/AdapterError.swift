@@ -11,10 +11,12 @@ public struct AdapterError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let unsupported = Code("unsupported")
     }
 
+    /// What went wrong, for code; ``message`` is for people.
     public var code: Code
     /// Names the part, what is linked, and the product that holds the missing one.
     public var message: String
 
+    /// An error whose message names the part and what to do about it.
     public init(code: Code, message: String) {
         self.code = code
         self.message = message

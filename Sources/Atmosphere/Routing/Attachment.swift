@@ -5,6 +5,7 @@
 public struct Attachment: Sendable, Hashable {
     /// A request under the base that says where content goes, such as a signed URL of a storage.
     public struct Ask: Sendable, Hashable {
+        /// In capitals: `POST`.
         public var method: String
         /// Below the base.
         public var path: PathTemplate
@@ -19,6 +20,7 @@ public struct Attachment: Sendable, Hashable {
         /// What of this answer the member is set to.
         public var value: JSONPath?
 
+        /// A request without query and body, whose answer holds the URL.
         public init(method: String, path: PathTemplate, url: JSONPath) {
             self.method = method
             self.path = path
@@ -39,6 +41,7 @@ public struct Attachment: Sendable, Hashable {
         /// What of the answer to the content the member is set to.
         public var value: JSONPath?
 
+        /// PUT of the content as the body; one of ``ask`` and ``path`` has still to say where.
         public init() {}
 
         /// The member is set by an edit of its own, which a push sends. Else the server knows already whose content it is,
@@ -61,10 +64,12 @@ public struct Attachment: Sendable, Hashable {
             case url(JSONPath)
         }
 
+        /// Where the content is.
         public var place: Place
         /// What stands in the URL for the name of the file, which the server leaves to the client.
         public var fileName: String?
 
+        /// Fetches from a place.
         public init(_ place: Place) { self.place = place }
     }
 
@@ -82,6 +87,7 @@ public struct Attachment: Sendable, Hashable {
     /// How long the transfer of one content may take.
     public var timeout = Duration.seconds(600)
 
+    /// An attachment that is neither uploaded nor downloaded yet.
     public init(name: String) { self.name = name }
 
     /// The name of the attachment for all other members.

@@ -8,6 +8,7 @@ public struct Batch: Sendable, Hashable {
         public var set = Value.Members()
         /// Where the body stands that the write would have alone; empty for the item itself.
         public var body: [String] = []
+        /// Where the object's identifier stands.
         public var id: [String]?
         /// The version token that the server compares.
         public var version: [String]?
@@ -18,6 +19,7 @@ public struct Batch: Sendable, Hashable {
         /// The path that the write would have alone, with a slash in front.
         public var path: [String]?
 
+        /// An item that is the body of the write itself.
         public init() {}
     }
 
@@ -35,10 +37,12 @@ public struct Batch: Sendable, Hashable {
     public struct Results: Sendable, Hashable {
         /// Where the list of results stands; nil for a body that is the list.
         public var path: JSONPath?
+        /// By position, unless said otherwise.
         public var match = Match.position
         /// The status of one write: a number, a text that begins with one, or a word that ``codes`` explains. Where it
         /// is missing the write has succeeded, unless there is an ``error``.
         public var status: JSONPath?
+        /// The HTTP status that each of the API's own words means.
         public var codes: [String: Int] = [:]
         /// Where the object stands in a result; nil for the result itself.
         public var body: JSONPath?
@@ -46,26 +50,34 @@ public struct Batch: Sendable, Hashable {
         public var error: JSONPath?
         /// For results without the object.
         public var id: JSONPath?
+        /// Where the version token stands in a result.
         public var version: JSONPath?
         /// Where an object of identifiers stands beside the results, by what stands at `sent` in the items.
         public var ids: Names?
 
+        /// Identifiers that an answer gives beside the results.
         public struct Names: Sendable, Hashable {
+            /// Where the object of identifiers stands in the answer.
             public var path: JSONPath
+            /// Where the name of an item's identifier in that object stands in the item.
             public var sent: JSONPath
 
+            /// Names at one path of the answer, known from another of the items.
             public init(path: JSONPath, sent: JSONPath) {
                 self.path = path
                 self.sent = sent
             }
         }
 
+        /// Results in the order of the items, each the object itself.
         public init() {}
     }
 
+    /// `POST`, `PUT` or `PATCH`.
     public var method: String
     /// Below the base; the same for all writes of a batch.
     public var path: PathTemplate
+    /// Added to the request.
     public var query: [NamedText] = []
     /// Sent as `Accept` and `Content-Type`; nil for the resource's.
     public var mediaType: String?
@@ -77,12 +89,16 @@ public struct Batch: Sendable, Hashable {
     public var set = Value.Members()
     /// nil where the endpoint does not take the verb.
     public var create: Item?
+    /// nil where the endpoint does not take updates.
     public var update: Item?
+    /// nil where the endpoint does not take deletes.
     public var delete: Item?
     /// How one object is asked for; nil where the endpoint reads none.
     public var read: Item?
+    /// How the answer is read.
     public var results = Results()
 
+    /// An endpoint that takes no verb until one is set, 100 items at most.
     public init(method: String, path: PathTemplate) {
         self.method = method
         self.path = path

@@ -1,8 +1,8 @@
 /// Where a value stands inside another: `$.results[0].id`, a small part of JSONPath (RFC 9535).
 ///
 /// Written as dotted names (`a.b`, with or without `$.` in front), quoted names (`['odd name']`, `["odd name"]`, with
-/// `\` before a quote or a backslash inside), indices from zero (`[0]`) or from the last (`[-1]`), and `[*]` for every element of an array or
-/// every member's value of an object. `$` alone is the whole value.
+/// `\` before a quote or a backslash inside), indices from zero (`[0]`) or from the last (`[-1]`), and `[*]` for every
+/// element of an array or every member's value of an object. `$` alone is the whole value.
 ///
 /// For XML a small part of XPath 1.0 is read as well: names with `/` between them behind `/` and the root element
 /// (`/response/tasks/task`) or behind `./` (`./author/name`), with `*` for every element, `[1]` for the first of several,
@@ -10,6 +10,7 @@
 public struct JSONPath: Sendable, Hashable {
     /// From one value to another inside it.
     public enum Step: Sendable, Hashable {
+        /// The member of this name.
         case member(String)
         /// From zero; a negative one counts from behind, the last being -1.
         case index(Int)
@@ -20,6 +21,7 @@ public struct JSONPath: Sendable, Hashable {
     /// From the outermost inwards; none for the whole value.
     public var steps: [Step]
 
+    /// A path of these steps.
     public init(_ steps: [Step]) { self.steps = steps }
 
     /// The path of one top-level member.
@@ -91,6 +93,7 @@ public struct JSONPathError: Error, Sendable, Hashable, CustomStringConvertible 
     /// Where the reason stands, in Unicode scalars, from 1.
     public var column: Int
 
+    /// A reason with the column that it is about.
     public init(message: String, column: Int) {
         self.message = message
         self.column = column

@@ -24,11 +24,14 @@ public struct OAuth2Settings: Sendable, Hashable {
             case body
         }
 
+        /// `client_id` (RFC 6749 §2.2).
         public var id: Credential
         /// nil for a public client, which proves nothing about itself (RFC 6749 §2.1).
         public var secret: SecretName?
+        /// ``Authentication/basic`` by default; without a secret `client_id` is sent in the body.
         public var authentication = Authentication.basic
 
+        /// A client; a public one where there is no secret.
         public init(id: Credential, secret: SecretName? = nil, authentication: Authentication = .basic) {
             self.id = id
             self.secret = secret
@@ -45,10 +48,13 @@ public struct OAuth2Settings: Sendable, Hashable {
         /// With its leading slash.
         public var path = "/"
 
+        /// Any free port of 127.0.0.1.
         public init() {}
     }
 
+    /// How the first tokens are obtained.
     public var grant: Grant
+    /// The program, as the authorization server knows it.
     public var client: Client
     /// The token endpoint (RFC 6749 §3.2), absolute, https or on this machine; as every URL here.
     public var token: String
@@ -60,6 +66,7 @@ public struct OAuth2Settings: Sendable, Hashable {
     public var revoke: String?
     /// What the server calls itself in `iss` of its answers (RFC 9207 §2.4); an answer without it is refused then.
     public var issuer: String?
+    /// For the authorization code alone.
     public var redirect = Redirect()
     /// Asked for together; the server may grant fewer.
     public var scopes: [String] = []
@@ -68,6 +75,9 @@ public struct OAuth2Settings: Sendable, Hashable {
     /// Sent with the request that begins the grant: `access_type`, `audience`, `prompt`.
     public var parameters: [NamedText] = []
 
+    /// A grant at a token endpoint; its other endpoints are still to be set.
+    ///
+    /// - Parameter token: the URL of the token endpoint.
     public init(grant: Grant, client: Client, token: String) {
         self.grant = grant
         self.client = client

@@ -5,8 +5,11 @@
 public struct PathTemplate: Sendable, Hashable, CustomStringConvertible {
     /// A piece of a path: text, or the place of a value.
     public enum Part: Sendable, Hashable {
+        /// Text that stands in the path as it is.
         case literal(String)
+        /// `{field}`: a member of the object, or `{id}`.
         case field(String)
+        /// `{entity.field}`: a member of a parent.
         case parent(entity: String, field: String)
     }
 
@@ -92,6 +95,7 @@ public struct PathTemplate: Sendable, Hashable, CustomStringConvertible {
 
 /// A template that cannot be read.
 public struct PathTemplateError: Error, Sendable, CustomStringConvertible {
+    /// The reason and the template.
     public var message: String
     public var description: String { message }
 }

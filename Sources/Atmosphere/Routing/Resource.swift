@@ -10,10 +10,15 @@ public struct Resource: Sendable, Hashable {
     public var mediaType: String?
     /// Used by the format `xml` alone.
     public var xml = XMLLayout()
+    /// The request for a page of objects; `isOffered` is false where there is no list.
     public var list: Operation
+    /// The request for one object.
     public var read: Operation
+    /// The request that makes one.
     public var create: Operation
+    /// The request that changes one.
     public var update: Operation
+    /// The request that removes one.
     public var delete: Operation
     /// Sent with every request for this entity.
     public var headers: [NamedText] = []
@@ -39,11 +44,12 @@ public struct Resource: Sendable, Hashable {
     public var areItemsOptional = false
     /// Where the one object stands in an answer to a read or a write; nil for the whole body.
     public var item: JSONPath?
-    /// One root member to strip from each item read, and to wrap around each body written.
+    /// One root member to strip from each item read, where it is there; nil for none.
     public var readRoot: String?
-    /// What is wrapped around each body written; nil for nothing.
+    /// The one member that each body written is put into; nil for none.
     public var writeRoot: String?
 
+    /// How a list continues; ``Paging/none`` by default: one answer holds everything.
     public var paging = Paging.none
     /// Where an answer says whether more follows, whatever next page or token it names; nil where that is enough.
     public var more: Paging.Place?
@@ -53,7 +59,9 @@ public struct Resource: Sendable, Hashable {
     public var detail = Detail.onChange
     /// How a pull asks for changes only; nil for everything each time.
     public var since: Since?
+    /// How a pull learns that objects are gone; by nothing, by default.
     public var deletes = Deletes()
+    /// How writes are kept from undoing another's; ``Version/compare`` by default.
     public var version = Version.compare
     /// What becomes of the token's quotes on its way into `If-Match`.
     public var versionQuotes = VersionQuotes.keep
@@ -68,25 +76,31 @@ public struct Resource: Sendable, Hashable {
     public var lookup: Lookup?
     /// How the server says that a create has happened before; nil where it does not.
     public var duplicate: Duplicate?
+    /// What happens when both sides changed an object.
     public var conflict = ConflictRules()
+    /// Types of members, and how they are compared and merged.
     public var fields = FieldRules()
     /// Where fields stand in records and bodies, and under which name.
     public var mapping = FieldMapping()
     /// Fields that the store keeps sorted, so that queries by them cost what they answer; each has a type in ``fields``.
     /// Several in one list are sorted by the first, then by the next.
     public var indexes: [[String]] = []
+    /// What answers mean that are no success.
     public var errors = ErrorRules()
     /// The right to change an object, which updates, deletes and queued actions need first.
     public var lease: Lease?
     /// nil where everything is kept.
     public var retention: Retention?
+    /// Requests beyond the four of every object, by name.
     public var actions: [Action] = []
+    /// Subsets that the server makes, by name.
     public var views: [View] = []
     /// Endpoints that take several writes at once, each verb in one of them at most.
     public var batches: [Batch] = []
     /// How contents of members travel, see ``attachment(_:)``.
     public var attachments: [Attachment] = []
 
+    /// A resource with these requests and otherwise the defaults of this type, not those of a style.
     public init(
         name: String, list: Operation, read: Operation, create: Operation, update: Operation, delete: Operation
     ) {
@@ -101,9 +115,12 @@ public struct Resource: Sendable, Hashable {
 
 /// A header, a parameter, a field of a form.
 public struct NamedText: Sendable, Hashable {
+    /// As it is sent, or as a form or a query calls it.
     public var name: String
+    /// As it is before it is encoded.
     public var value: String
 
+    /// A name with its value.
     public init(name: String, value: String) {
         self.name = name
         self.value = value
@@ -114,15 +131,20 @@ public struct NamedText: Sendable, Hashable {
 public struct Operation: Sendable, Hashable {
     /// What a write sends.
     public enum BodyKind: String, Sendable, Hashable, CaseIterable {
+        /// Nothing; the whole record; the members that were changed.
         case none, whole, changed
     }
     /// What an answer holds. A member missing from a partial one is unknown, not absent.
     public enum Shape: String, Sendable, Hashable, CaseIterable {
+        /// All members of an object; some of them.
         case whole, partial
     }
 
+    /// In capitals: `PATCH`.
     public var method: String
+    /// Below the base.
     public var path: PathTemplate
+    /// What the request carries; nothing by default.
     public var body = BodyKind.none
     /// Values have the places of a path, and in an update or a delete `{version}`.
     public var query: [NamedText] = []
@@ -140,6 +162,7 @@ public struct Operation: Sendable, Hashable {
     public var with: [String] = []
     /// Members that the body of the write never carries.
     public var without: Set<String> = []
+    /// What its answer holds; ``Shape/whole`` by default.
     public var shape = Shape.whole
     /// The header that carries the idempotency key of a create.
     public var idempotencyHeader: String?
@@ -149,6 +172,7 @@ public struct Operation: Sendable, Hashable {
     /// The API does not offer it: `create: null` in the route file.
     public var isOffered = true
 
+    /// A request without body and query that answers with a whole object.
     public init(method: String, path: PathTemplate) {
         self.method = method
         self.path = path
@@ -175,9 +199,12 @@ public enum IDAssignment: String, Sendable, Hashable, CaseIterable {
 
 /// A member that holds the identifier of an object of another entity.
 public struct Reference: Sendable, Hashable {
+    /// The entity that is referred to.
     public var entity: String
+    /// The member that holds the identifier.
     public var field: String
 
+    /// A reference to an entity, by a member.
     public init(entity: String, field: String) {
         self.entity = entity
         self.field = field
@@ -188,10 +215,12 @@ public struct Reference: Sendable, Hashable {
 public enum Paging: Sendable, Hashable {
     /// How many items a page is asked for with.
     public struct Size: Sendable, Hashable {
+        /// The query parameter.
         public var parameter: String
         /// Items; a server may send fewer.
         public var value: Int
 
+        /// A size in items, asked for with a parameter.
         public init(parameter: String, value: Int) {
             self.parameter = parameter
             self.value = value
@@ -200,7 +229,9 @@ public enum Paging: Sendable, Hashable {
 
     /// Where an answer says something of its list.
     public enum Place: Sendable, Hashable {
+        /// At a path of the body.
         case body(JSONPath)
+        /// In the header of this name.
         case header(String)
 
         /// A top-level member of the body.
@@ -266,15 +297,18 @@ public struct Since: Sendable, Hashable {
     public var isAscending = false
     /// How a time is written; nil for the server's own way.
     public var format: TimeFormat?
-    /// What stands in front of the value, and around it.
+    /// What stands in front of the value.
     public var prefix = ""
+    /// What stands around the value; nothing by default.
     public var quotes = Quotes.none
 
     /// What stands around the value in the request.
     public enum Quotes: String, Sendable, Hashable, CaseIterable {
+        /// Nothing; `'…'`; `"…"`.
         case none, single, double
     }
 
+    /// A value that is sent as it came, with an overlap of 60 seconds where it is a time.
     public init(parameter: String, origin: Origin) {
         self.parameter = parameter
         self.origin = origin
@@ -287,10 +321,12 @@ public struct Deletes: Sendable, Hashable {
     public var byAbsence = false
     /// A field that marks a deleted object; with `equals` nil any value but null and false marks it.
     public var field: JSONPath?
+    /// What marks a deleted object at ``field``; nil for any value but null and false.
     public var equals: Value?
     /// A delete is refused while offline.
     public var onlineOnly = false
 
+    /// Nothing tells that an object is gone.
     public init() {}
 }
 
@@ -298,7 +334,9 @@ public struct Deletes: Sendable, Hashable {
 public enum Version: Sendable, Hashable {
     /// Where an answer holds the version's token.
     public enum Place: Sendable, Hashable {
+        /// At a path of the record.
         case field(JSONPath)
+        /// In the header of this name.
         case header(String)
     }
 
@@ -337,12 +375,14 @@ public enum WeakVersions: String, Sendable, Hashable, CaseIterable {
 /// How to find out whether a create whose answer was lost has happened: a member that the client sets and the server
 /// keeps unique. Atmosphere fills it with a UUID where the application leaves it out.
 public struct Lookup: Sendable, Hashable {
+    /// The member that the client sets.
     public var field: String
     /// The query parameter of the list that filters by it.
     public var parameter: String
     /// Parameters of the list that a look-up leaves out, because they would hide the object.
     public var without: Set<String>
 
+    /// A look-up by a member, in the list that a parameter filters by it.
     public init(field: String, parameter: String, without: Set<String> = []) {
         self.field = field
         self.parameter = parameter
@@ -352,10 +392,12 @@ public struct Lookup: Sendable, Hashable {
 
 /// How the API says that a create has happened before.
 public struct Duplicate: Sendable, Hashable {
+    /// The statuses of such an answer.
     public var statuses: [Int]
     /// The error body has messages for this field; nil where the status is enough.
     public var field: String?
 
+    /// Any of these statuses, with messages for the field where one is given.
     public init(statuses: [Int], field: String? = nil) {
         self.statuses = statuses
         self.field = field
@@ -368,13 +410,18 @@ public struct ConflictRules: Sendable, Hashable {
     public enum Policy: String, Sendable, Hashable, CaseIterable {
         /// Members changed on one side only are combined; `clash` decides the others.
         case merge
+        /// Decides members that both sides changed, as ``merge`` does for the others: what is here wins; what the
+        /// server has; what has the later ``ConflictRules/time``, and the server's where that cannot be read on both
+        /// sides; a person decides, and the object is conflicted until then.
         case mine, theirs, newest, ask
     }
     /// What wins where one side deleted what the other edited.
     public enum DeleteRule: String, Sendable, Hashable, CaseIterable {
+        /// The delete wins; the edit wins, and the object is created anew or kept here; a person decides.
         case delete, recreate, ask
     }
 
+    /// For the object; ``Policy/merge`` by default.
     public var policy = Policy.merge
     /// For a member that both sides changed, under `merge`.
     public var clash = Policy.ask
@@ -389,11 +436,15 @@ public struct ConflictRules: Sendable, Hashable {
     /// Asked in code for members that both sides changed, before the policies; no route file can name one.
     public var resolver: ConflictResolver?
 
+    /// Members are merged, and a person decides what both sides changed.
     public init() {}
 }
 
 /// A member's type, for equality, comparison and formats that write no types.
 public enum FieldType: String, Sendable, Hashable, CaseIterable {
+    /// How a value is read to be compared, from a JSON value of the kind or from its text: by Unicode scalars; as exact
+    /// numbers, whole ones and others; as a binary number; as true or false, also 1 and 0; as a time (RFC 3339); as a
+    /// day; as the JSON value it is.
     case string, integer, decimal, float, boolean, instant, date, json
 }
 
@@ -421,6 +472,7 @@ public struct FieldRules: Sendable, Hashable {
     /// that have the same there are equal.
     public var identities: [String: JSONPath] = [:]
 
+    /// No types: members are compared as JSON, and each is one piece.
     public init() {}
 }
 
@@ -436,6 +488,8 @@ public struct ErrorRules: Sendable, Hashable {
         case retry
         /// The credentials are not accepted.
         case unauthorized
+        /// The object is not as the client knew it: it is read and merged before the next try. A create, which has nothing
+        /// to be merged with, is refused, or tried again under its key.
         case conflict
         /// The object does not exist (any more).
         case gone
@@ -451,8 +505,10 @@ public struct ErrorRules: Sendable, Hashable {
         public var path: JSONPath?
         /// Any of these stands at ``path``; empty for any value there.
         public var values: [Value]
+        /// What such an answer means.
         public var treatment: Treatment
 
+        /// A rule for answers to any method.
         public init(statuses: [Int], path: JSONPath? = nil, values: [Value] = [], treatment: Treatment) {
             self.statuses = statuses
             self.path = path
@@ -464,8 +520,9 @@ public struct ErrorRules: Sendable, Hashable {
     /// What says which field was wrong; the first path that is there counts. An object's members are fields and its
     /// values messages, or lists of them; a list holds an object for each message, see ``field`` and ``message``.
     public var fields: [JSONPath] = []
-    /// Where the field and the message stand in an object of such a list.
+    /// Where the field stands in an object of such a list.
     public var field = JSONPath.member("field")
+    /// Where the message stands in such an object.
     public var message = JSONPath.member("message")
     /// Paths of a message for the whole object; the first that is there counts.
     public var messages: [JSONPath] = []
@@ -474,13 +531,17 @@ public struct ErrorRules: Sendable, Hashable {
     /// The first that fits counts; else the status decides as the guide's table says.
     public var rules: [Rule] = []
 
+    /// Nothing is declared: the status decides.
     public init() {}
 }
 
 /// A request beyond create, read, update and delete.
 public struct Action: Sendable, Hashable {
+    /// What the application and the command call it.
     public var name: String
+    /// In capitals: `POST`.
     public var method: String
+    /// Below the base; `{id}` is the object.
     public var path: PathTemplate
     /// The members whose change is sent by this action instead of by the update (`when`), with the values of all of
     /// them. Empty for an action that is only called by name.
@@ -492,6 +553,8 @@ public struct Action: Sendable, Hashable {
     /// Whether it may be sent again after a lost answer.
     public var mayRepeat: Bool
 
+    /// An action that takes any argument in its body, and is not repeated after a lost answer unless `mayRepeat` says
+    /// so.
     public init(
         name: String, method: String, path: PathTemplate, arguments: [String] = [], query: [String] = [],
         mayRepeat: Bool = false

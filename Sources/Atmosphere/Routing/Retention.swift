@@ -5,6 +5,7 @@ public struct Retention: Sendable, Hashable {
     /// The member that holds the time, of the declared type `instant` or `date`.
     public var field: String
 
+    /// Keeps what is younger, by the time in a member.
     public init(keep: Duration, field: String) {
         self.keep = keep
         self.field = field

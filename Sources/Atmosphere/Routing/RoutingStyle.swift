@@ -22,8 +22,12 @@ public protocol RoutingStyle: Sendable {
 }
 
 extension RoutingStyle {
+    /// None.
     public var needs: [String] { [] }
+    /// The name itself.
     public func singular(_ name: String) -> String { name }
+    /// The name itself.
     public func plural(_ name: String) -> String { name }
+    /// Nothing.
     public func rewrite(_ request: inout Request) {}
 }

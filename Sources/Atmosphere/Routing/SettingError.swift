@@ -9,6 +9,11 @@ public struct SettingError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The reason and the remedy: `must be a whole number from 1 to 9`. Holds no value of the file, which may be secret.
     public var message: String
 
+    /// An error about a setting.
+    ///
+    /// - Parameters:
+    ///   - name: the member that it is about; nil for the settings as a whole.
+    ///   - message: the reason and the remedy; may hold no value of the file.
     public init(_ name: String?, _ message: String) {
         self.name = name
         self.message = message

@@ -1,5 +1,6 @@
 /// A subset of an entity that the server makes: a list at another path, or with parameters.
 public struct View: Sendable, Hashable {
+    /// What the application and the command call it.
     public var name: String
     /// nil for the path of the entity's list. `{name}` is a parameter, `{entity.field}` a parent whose identifier is the
     /// parameter named like the member that shows it.
@@ -7,6 +8,7 @@ public struct View: Sendable, Hashable {
     /// Added to the list's own query; `{name}` inside a value is a parameter.
     public var query: [NamedText]
 
+    /// The entity's own list where there is neither a path nor a query.
     public init(name: String, path: PathTemplate? = nil, query: [NamedText] = []) {
         self.name = name
         self.path = path

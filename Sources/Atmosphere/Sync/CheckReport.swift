@@ -2,6 +2,7 @@
 public struct CheckReport: Sendable, Hashable {
     /// What one resource is like.
     public struct Resource: Sendable, Hashable {
+        /// The resource's entity.
         public var entity: String
         /// Objects on the first page; nil where it could not be read.
         public var listed: Int?
@@ -28,6 +29,7 @@ public struct CheckReport: Sendable, Hashable {
         /// What could not be tried, and why.
         public var notes: [String] = []
 
+        /// A resource of which nothing was asked yet.
         public init(entity: String, create: CreateSafety, version: Version) {
             self.entity = entity
             self.create = create
@@ -45,6 +47,7 @@ public struct CheckReport: Sendable, Hashable {
         /// One line for a person.
         public var text: String
 
+        /// Something that was tried, whether the server does it, and a line about it.
         public init(_ topic: String, _ holds: Bool, _ text: String) {
             self.topic = topic
             self.holds = holds
@@ -54,10 +57,12 @@ public struct CheckReport: Sendable, Hashable {
 
     /// One of Atmosphere's promises, and what this API keeps of it.
     public struct Promise: Sendable, Hashable {
+        /// One line that names the promise.
         public var title: String
         /// Where it cannot be kept, and why; empty where it is.
         public var exceptions: [String]
 
+        /// A promise; one that is kept has no exceptions.
         public init(_ title: String, exceptions: [String] = []) {
             self.title = title
             self.exceptions = exceptions
@@ -93,6 +98,7 @@ public struct CheckReport: Sendable, Hashable {
     /// Why the credentials are not accepted; nil where they are.
     public var signInNeeded: String?
 
+    /// A report in which nothing was found yet.
     public init() {}
 
     /// The server is reachable, lets us in, and is what the route file says.

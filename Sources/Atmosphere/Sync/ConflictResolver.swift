@@ -1,8 +1,9 @@
 /// Decides in code about members that both sides changed, before they become a conflict that a person must decide.
 ///
-/// It is given by entity to `Synchronizer.open`, and asked for each member that both sides have changed to another meaning and that `merge` of the route file does not
-/// combine; members that win or lose as one (`together`) are asked for at once. What it chooses goes before the policies
-/// of `conflict`. An object that one side has deleted is none of its cases: `deleted-here` and `deleted-there` decide there.
+/// It is given by entity to `Synchronizer.open`, and asked for each member that both sides have changed to another
+/// meaning and that `merge` of the route file does not combine; members that win or lose as one (`together`) are asked
+/// for at once. What it chooses goes before the policies of `conflict`. An object that one side has deleted is none of
+/// its cases: `deleted-here` and `deleted-there` decide there.
 ///
 /// It must be quick and pure: it is called inside a transaction of the store, more than once for one clash, and the same
 /// clash has to get the same choice each time.
@@ -18,6 +19,7 @@
 public struct ConflictResolver: Sendable, Hashable {
     /// Members that both sides changed, and the objects that they stand in.
     public struct Clash: Sendable, Hashable {
+        /// The entity of the object.
         public var entity: String
         /// One member, or those that win or lose as one.
         public var fields: [String]
@@ -31,7 +33,9 @@ public struct ConflictResolver: Sendable, Hashable {
 
     /// What becomes of the members that clash.
     public enum Choice: Sendable, Hashable {
+        /// The values that are here.
         case mine
+        /// The values that the server has.
         case theirs
         /// These values; a member of ``Clash/fields`` that has none here is absent then, and others are left out of account.
         case set(Value.Members)
@@ -45,6 +49,9 @@ public struct ConflictResolver: Sendable, Hashable {
     private let identity = Identity()
     private let choose: @Sendable (Clash) -> Choice
 
+    /// A resolver that a closure makes the choices of; equal to its copies alone.
+    ///
+    /// - Parameter choose: asked for members that both sides changed and that no `merge` of theirs puts together.
     public init(_ choose: @escaping @Sendable (Clash) -> Choice) { self.choose = choose }
 
     func callAsFunction(_ clash: Clash) -> Choice { choose(clash) }

@@ -157,19 +157,26 @@ struct PushMachine: SyncMachine {
 public struct PushReport: Sendable, Hashable {
     /// A try that failed.
     public struct Problem: Sendable, Hashable {
+        /// The object that was tried.
         public var uri: ObjectURI
+        /// What the try was told.
         public var failure: MetaObject.Failure
     }
 
     /// Members of an update that the server accepted and left as they were before it: ones this user may not write, or
     /// that belong into the route file's `readonly`.
     public struct Ignored: Sendable, Hashable {
+        /// The object that was updated.
         public var uri: ObjectURI
+        /// Those of them that stayed as they were, by the application's names.
         public var members: [String]
     }
 
+    /// Objects that the server created.
     public var created = 0
+    /// Objects whose update, or action alone, the server accepted.
     public var updated = 0
+    /// Objects whose delete the server accepted.
     public var deleted = 0
     /// Changes that the server accepted and that did not take; they are kept as rejected.
     public var ignored: [Ignored] = []
@@ -183,6 +190,7 @@ public struct PushReport: Sendable, Hashable {
     /// Why the credentials are not accepted, or are somebody else's; nil where they are.
     public var signInNeeded: String?
 
+    /// Nothing was sent.
     public init() {}
 
     /// What one object's lane has sent. An action that goes with an update is part of it.

@@ -18,6 +18,7 @@ public struct SyncEnvironment: Sendable {
     /// A number in 0..<1, for jitter.
     public var random: @Sendable () -> Double
 
+    /// Takes each part from the caller; for tests and simulations, see `ManualClock` of AtmosphereTesting.
     public init(
         now: @escaping @Sendable () -> Timestamp, sleep: @escaping @Sendable (Timestamp) async throws -> Void,
         makeUUID: @escaping @Sendable () -> String, makeAscendingUUID: (@Sendable () -> String)? = nil,

@@ -31,6 +31,7 @@ public struct SyncError: Error, Sendable, CustomStringConvertible {
         public static let pushedElsewhere = Code("pushedElsewhere")
     }
 
+    /// What went wrong, for code; ``message`` is for people.
     public var code: Code
     /// Names the object or entity, the reason and the remedy.
     public var message: String
@@ -39,6 +40,7 @@ public struct SyncError: Error, Sendable, CustomStringConvertible {
     /// What a lower layer threw, where something did.
     public var cause: (any Error)?
 
+    /// An error whose message names the object or entity, the reason and the remedy.
     public init(code: Code, message: String, failure: MetaObject.Failure? = nil, cause: (any Error)? = nil) {
         self.code = code
         self.message = message

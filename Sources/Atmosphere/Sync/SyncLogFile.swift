@@ -21,6 +21,8 @@ public final class SyncLogFile: Sendable {
     private let limit: Int
     private let descriptor = Mutex<CInt>(-1)
 
+    /// A log at a path; opens no file yet.
+    ///
     /// - Parameters:
     ///   - path: made with the first entry, readable by its owner alone.
     ///   - limit: bytes after which the file is put aside; 1 MiB by default, which holds about ten thousand entries.

@@ -108,6 +108,7 @@ public struct PendingPush: Sendable {
 
     /// Why something of a push would not be sent.
     public struct Problem: Sendable, Hashable {
+        /// The object whose change it is.
         public var uri: ObjectURI
         /// Names the path or the member, and the reason.
         public var message: String
@@ -116,6 +117,7 @@ public struct PendingPush: Sendable {
 
 /// A request that a push would send.
 public struct PendingRequest: Sendable {
+    /// The object whose change it carries.
     public var uri: ObjectURI
     /// `create`, `update`, `delete`, or the name of an action; of the object's edit lease `lease` or `release`.
     public var verb: String
@@ -130,6 +132,7 @@ public struct PendingRequest: Sendable {
     public struct BatchPlace: Sendable, Hashable {
         /// From 1.
         public var number: Int
+        /// How many changes the request carries.
         public var count: Int
         /// What the request says of this change.
         public var item: Value

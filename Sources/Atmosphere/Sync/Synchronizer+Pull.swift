@@ -15,6 +15,7 @@ extension Synchronizer {
         /// Called after each page; must return quickly.
         public var progress: @Sendable (PullProgress) -> Void = { _ in }
 
+        /// Changes since the last pull, stored, with the built-in guard against deletes.
         public init() {}
     }
 
@@ -104,9 +105,11 @@ public struct PullReport: Sendable, Hashable {
     public struct Entity: Sendable, Hashable {
         /// Objects that were not here before.
         public var inserted = 0
+        /// Synchronized objects that the server has changed.
         public var updated = 0
         /// Objects that were shown as they are here; none was written.
         public var unchanged = 0
+        /// Removed here because the server says, or shows, that they are gone.
         public var deleted = 0
         /// Dropped from the local copy for their age (`retention`).
         public var expired = 0
@@ -114,6 +117,7 @@ public struct PullReport: Sendable, Hashable {
         public var merged = 0
         /// Objects edited here that a person has to decide.
         public var conflicted = 0
+        /// Pages that were read.
         public var pages = 0
         /// Why the pull of this entity is not complete; nil where it is.
         public var problem: String?
@@ -124,6 +128,7 @@ public struct PullReport: Sendable, Hashable {
         /// What a person should know although the pull went on.
         public var warnings: [String] = []
 
+        /// Nothing was done; with `problem`, because of that.
         public init(problem: String? = nil) { self.problem = problem }
 
         /// One line for the log.
@@ -162,6 +167,7 @@ public struct PullReport: Sendable, Hashable {
     /// By entity; only those that the pull was to list.
     public var entities: [String: Entity] = [:]
 
+    /// No entity was asked for.
     public init() {}
 
     /// Every entity was pulled completely.
@@ -170,6 +176,7 @@ public struct PullReport: Sendable, Hashable {
 
 /// How far a pull has come.
 public struct PullProgress: Sendable, Hashable {
+    /// The entity that is listed.
     public var entity: String
     /// Read so far.
     public var pages: Int

@@ -296,16 +296,21 @@ public struct FetchSequence: AsyncSequence, Sendable {
 
     /// One set of results.
     public struct Element: Sendable {
+        /// What the query holds for in the local copy, with each object's address.
         public var records: [(uri: ObjectURI, record: ObjectRecord)]
         /// The server was asked before.
         public var isRemote: Bool
     }
 
-    /// Asks for a page when the one before it is used up.
+    /// Gives what is here, pulls the entity, and gives what is here then.
     public struct AsyncIterator: AsyncIteratorProtocol {
         let sequence: FetchSequence
         var round = 0
 
+        /// What is here, then, after a pull of the entity, what is here by then, then nil.
+        ///
+        /// - Throws: ``StoreError``; `CancellationError`; ``SyncError``: `unreachable` with the pull's reason where it was
+        ///   not complete, or what reading the rest of partial objects throws.
         public mutating func next() async throws -> Element? {
             defer { round += 1 }
             switch round {
@@ -323,6 +328,7 @@ public struct FetchSequence: AsyncSequence, Sendable {
         }
     }
 
+    /// An iterator that begins with what is here; each one pulls for itself.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(sequence: self) }
 }
 

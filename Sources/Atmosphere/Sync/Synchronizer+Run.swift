@@ -9,6 +9,7 @@ extension Synchronizer {
         /// fail. A server on this machine needs no network, so nothing is asked then.
         public var reachability: (any Reachability)?
 
+        /// Every 300 seconds and after each edit, whatever the network is said to be.
         public init(
             interval: Duration? = .seconds(300), onEdit: Bool = true, reachability: (any Reachability)? = nil
         ) {

@@ -35,6 +35,7 @@ extension Synchronizer {
 
 /// What ``Synchronizer/synchronize(options:)`` did.
 public struct SyncReport: Sendable, Hashable {
+    /// What was sent.
     public var push: PushReport
     /// nil where the push could not reach the server.
     public var pull: PullReport?
@@ -42,7 +43,9 @@ public struct SyncReport: Sendable, Hashable {
 
 /// One line of a status.
 public struct EntityStatus: Sendable, Hashable {
+    /// The entity, as the route file or the store has it.
     public var entity: String
+    /// Its objects by state.
     public var counts: StateCounts
     /// The cursor, where the entity has one list.
     public var cursor: String?

@@ -13,7 +13,9 @@ import Synchronization
 /// try await tasks.push()
 /// ```
 public final class Synchronizer: Sendable {
+    /// The description of the API, with the resolvers that the program passed.
     public let routeFile: RouteFile
+    /// The local copy. What is written to it past this synchronizer is not sent.
     public let store: any Store
     let client: ResourceClient
     let environment: SyncEnvironment
@@ -129,6 +131,7 @@ public final class Synchronizer: Sendable {
 
 /// What happened, and why.
 public struct SyncLogEntry: Sendable, Hashable {
+    /// When it happened, by ``SyncEnvironment/now``.
     public var time: Timestamp
     /// An object's address, or an entity.
     public var subject: String
@@ -137,6 +140,7 @@ public struct SyncLogEntry: Sendable, Hashable {
     /// Of interest only while it happens, such as each page of a list: not kept in a ``SyncLogFile``.
     public var isRoutine: Bool
 
+    /// An entry; routine ones are shown and not kept.
     public init(time: Timestamp, subject: String, message: String, isRoutine: Bool = false) {
         self.time = time
         self.subject = subject

@@ -2,8 +2,12 @@
 public struct Offset: Sendable, Hashable, CustomStringConvertible {
     /// Changes when the broker has lost its memory: offsets of another epoch mean nothing.
     public var epoch: String
+    /// Rises by one with each event of an epoch.
     public var number: UInt64
 
+    /// A place in an epoch.
+    ///
+    /// - Parameter epoch: a word without dashes, or it cannot be read back from the text.
     public init(epoch: String, number: UInt64) {
         self.epoch = epoch
         self.number = number
@@ -21,9 +25,12 @@ public struct Offset: Sendable, Hashable, CustomStringConvertible {
 
 /// A published event with its place.
 public struct Delivery: Sendable, Hashable {
+    /// What was published.
     public var event: PublishedEvent
+    /// Its place in the order.
     public var offset: Offset
 
+    /// An event with its place.
     public init(event: PublishedEvent, offset: Offset) {
         self.event = event
         self.offset = offset
@@ -32,6 +39,7 @@ public struct Delivery: Sendable, Hashable {
 
 /// What a broker tells its subscribers.
 public enum BrokerSignal: Sendable, Hashable {
+    /// An event that was published.
     case event(Delivery)
     /// Something was, or may have been, published that will never come: every client must pull. The offset is where
     /// things go on.
@@ -52,10 +60,12 @@ public enum Replay: Sendable, Hashable {
 
 /// What became of something published.
 public struct Publication: Sendable, Hashable {
+    /// Where the event stands; for a duplicate the place of the first one.
     public var offset: Offset
     /// Whether the same id was published before; then nothing was delivered now.
     public var isDuplicate: Bool
 
+    /// What became of one event.
     public init(offset: Offset, isDuplicate: Bool) {
         self.offset = offset
         self.isDuplicate = isDuplicate
@@ -68,8 +78,11 @@ public struct Publication: Sendable, Hashable {
 /// server, gets every event once, with numbers that only rise. An id that was published before must not be delivered
 /// again for as long as the broker remembers it. It is called on the threads that serve clients: nothing may block.
 public protocol Broker: Sendable {
-    /// - Returns: the offset of each event, in order.
-    /// - Throws: where nothing of it was, or may have been, published.
+    /// Gives each event its place, and hands it to the subscribers.
+    ///
+    /// - Returns: what became of each event, in order.
+    /// - Throws: where nothing was published, and where nobody knows whether it was. Published again with the same
+    ///   identifiers, nothing is doubled.
     func publish(_ events: [PublishedEvent]) async throws -> [Publication]
 
     /// Calls `receive` for every event from now on, one at a time and in order; it must return at once.
@@ -98,17 +111,24 @@ public protocol Broker: Sendable {
 }
 
 extension Broker {
+    /// Nothing: a broker without a memory of its own.
     public func remember(_ client: RememberedClient, pid: String, _ moment: ClientMoment) {}
+    /// nil: a broker without a memory of its own.
     public func recall(_ pid: String) async -> RememberedClient? { nil }
 }
 
 /// Who a client was and what it listened to.
 public struct RememberedClient: Sendable, Hashable {
+    /// Who the client is to ``ClientAuthorizer``.
     public var user: String
+    /// The rooms that it has joined.
     public var rooms: [String]
     /// The connection that tells this, a word without spaces.
     public var owner: String
 
+    /// What a connection tells of its client.
+    ///
+    /// - Parameter owner: tells this connection from every other that has the same secret; without spaces.
     public init(user: String, rooms: [String], owner: String) {
         self.user = user
         self.rooms = rooms
@@ -139,6 +159,7 @@ public struct BrokerStatus: Sendable, Hashable {
     /// What came from it and could not be read.
     public var refusals: UInt64
 
+    /// A broker that was never lost, unless the counts say otherwise.
     public init(
         name: String, isHealthy: Bool, reconnections: UInt64 = 0, losses: UInt64 = 0, refusals: UInt64 = 0
     ) {

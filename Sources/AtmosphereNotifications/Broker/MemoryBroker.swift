@@ -11,6 +11,8 @@ public final class MemoryBroker: Broker {
     private let clock: @Sendable () -> Duration
     private let state: Mutex<State>
 
+    /// A broker without events.
+    ///
     /// - Parameters:
     ///   - epoch: different for each start; letters and digits.
     ///   - clock: the time since any moment.
@@ -20,6 +22,7 @@ public final class MemoryBroker: Broker {
         state = Mutex(State(log: ReplayLog(window)))
     }
 
+    /// Numbers the events and hands them to the subscribers of this process before it returns; never fails.
     public func publish(_ events: [PublishedEvent]) async -> [Publication] {
         let time = clock()
         return state.withLock { state in
@@ -36,10 +39,12 @@ public final class MemoryBroker: Broker {
         }
     }
 
+    /// Adds a receiver for as long as the broker lives; it is called inside a lock.
     public func subscribe(_ receive: @escaping @Sendable (BrokerSignal) -> Void) {
         state.withLock { $0.receivers.append(receive) }
     }
 
+    /// What was published after the offset and is still remembered; a gap for an offset of another start.
     public func replay(_ audiences: Set<Audience>, after offset: Offset) async -> Replay {
         let time = clock()
         return state.withLock { state in
@@ -50,9 +55,11 @@ public final class MemoryBroker: Broker {
         }
     }
 
+    /// The place of the last event; 0 before the first.
     public func latest() async -> Offset {
         state.withLock { Offset(epoch: epoch, number: $0.log.next - 1) }
     }
 
+    /// Always healthy: nothing can be lost between here and here.
     public func status() async -> BrokerStatus { BrokerStatus(name: "memory", isHealthy: true) }
 }

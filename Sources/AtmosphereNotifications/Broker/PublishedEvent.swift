@@ -4,17 +4,24 @@ public import Atmosphere
 public struct PublishedEvent: Sendable, Hashable {
     /// What clients get as the event's name.
     public enum Kind: String, Sendable, Hashable {
+        /// News of an object, which clients read as a `LiveUpdate`.
         case update
+        /// Something for applications, which clients read as a `LiveNotification`.
         case notification
     }
 
     /// Says that two are the same: what is published twice with one id is delivered once.
     public var id: String
+    /// What clients get as the event's name.
     public var kind: Kind
+    /// Who gets it; a client that several of them mean gets it once.
     public var audiences: [Audience]
     /// The event's argument, with its `id`.
     public var data: Value
 
+    /// An event for these audiences.
+    ///
+    /// - Parameter data: the event's argument, with its `id` in it.
     public init(id: String, kind: Kind, audiences: [Audience], data: Value) {
         self.id = id
         self.kind = kind

@@ -10,6 +10,7 @@ public struct ReplayWindow: Sendable, Hashable {
     /// The last event is always kept.
     public var bytes: Int
 
+    /// Whichever limit is reached first makes the oldest events go.
     public init(
         events: Int = 100_000, eventsPerAudience: Int = 1000, age: Duration = .seconds(600), bytes: Int = 64 << 20
     ) {

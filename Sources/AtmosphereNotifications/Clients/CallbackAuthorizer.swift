@@ -12,6 +12,8 @@ public struct CallbackAuthorizer: ClientAuthorizer {
     private let timeout: Duration
     private let gate: Gate
 
+    /// Asks the service at a URL about each client.
+    ///
     /// - Parameters:
     ///   - url: `https`, or `http` on this machine.
     ///   - authorization: the value of the header `Authorization`, by which the service knows this server; nil for none.
@@ -29,6 +31,8 @@ public struct CallbackAuthorizer: ClientAuthorizer {
         gate = Gate(concurrent)
     }
 
+    /// Asks the service; nil where it refuses, cannot be reached or answers something else, and for tokens that are
+    /// empty or longer than 16,384 bytes, which are not sent.
     public func identity(of token: String) async -> ClientIdentity? {
         // Longer ones would only be sent on behalf of somebody.
         guard !token.isEmpty, token.utf8.count <= 16_384 else { return nil }

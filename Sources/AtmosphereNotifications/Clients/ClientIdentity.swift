@@ -7,6 +7,7 @@ public struct ClientIdentity: Sendable, Hashable {
     /// When the credentials end, in seconds since 1970; nil for never.
     public var expiry: Double?
 
+    /// By default a user who may join no room and whose credentials do not end.
     public init(user: String, rooms: [String] = [], expiry: Double? = nil) {
         self.user = user
         self.rooms = rooms
@@ -30,6 +31,8 @@ public struct ClientIdentity: Sendable, Hashable {
 /// Says who a client is, from what it sends when it connects. For publishers it is asked on the threads that serve
 /// clients: it may wait, but not block.
 public protocol ClientAuthorizer: Sendable {
+    /// Who has these credentials.
+    ///
     /// - Returns: nil where the credentials are wrong or have ended. Nothing of them may come into a log.
     func identity(of token: String) async -> ClientIdentity?
 
@@ -39,5 +42,6 @@ public protocol ClientAuthorizer: Sendable {
 }
 
 extension ClientAuthorizer {
+    /// False: credentials that are right stay so until they end.
     public var takesBack: Bool { false }
 }

@@ -15,6 +15,8 @@ public struct KeyFile: Sendable {
         public let description: String
     }
 
+    /// Reads the text of such a file; keys have at least 16 characters, and there must be one.
+    ///
     /// - Parameter name: of the file, for messages.
     /// - Throws: ``Failure`` with the line, which is not quoted.
     public init(_ text: String, name: String) throws(Failure) {

@@ -16,6 +16,7 @@
             case hs256(secret: String)
             /// A public key in PEM.
             case es256(pem: String)
+            /// A public key in PEM, for RSASSA-PKCS1-v1_5 with SHA-256 (RFC 7518 §3.3).
             case rs256(pem: String)
         }
 
@@ -42,6 +43,8 @@
         private let audience: String?
         private let scope: String?
 
+        /// Takes tokens that one of the keys has signed.
+        ///
         /// - Parameters:
         ///   - keys: any of which may have signed, so that keys can be exchanged.
         ///   - audience: what `aud` must have, where it is given.
@@ -72,6 +75,9 @@
             self.scope = scope
         }
 
+        /// Who the token names; nil where no key verifies it, its time is over or has not come, `aud` or `scope` lacks
+        /// what was asked for, `crit` is there, the user is empty or longer than 256 bytes, or the token is longer than
+        /// 16,384 bytes.
         public func identity(of token: String) async -> ClientIdentity? {
             guard token.utf8.count <= 16_384 else { return nil }
             // What a token calls critical has to be understood (RFC 7515 §4.1.11), and nothing beyond the basics is.

@@ -3,9 +3,9 @@ internal import AtmosphereSocketIO
 
 /// Programs that publish for Socket.IO servers through Redis, and how what they write is understood.
 ///
-/// Rooms whose names begin with `user:` are users of this server, and the `sid` of a client is its own room; all others are
-/// rooms of the same name. Only the namespace `/` is served. Their messages are not in the log: they reach who is connected, and clients that come back
-/// after one was addressed to them are told to pull.
+/// Rooms whose names begin with `user:` are users of this server, and the `sid` of a client is its own room; all others
+/// are rooms of the same name. Only the namespace `/` is served. Their messages are not in the log: they reach who is
+/// connected, and clients that come back after one was addressed to them are told to pull.
 public struct RedisEmitter: Sendable, Hashable {
     private enum Kind: Sendable, Hashable {
         case reference

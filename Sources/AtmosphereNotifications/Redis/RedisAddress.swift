@@ -2,6 +2,7 @@ internal import Atmosphere
 
 /// Where a Redis is, and how to sign in: `redis://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE]`, `rediss://…` with TLS.
 public struct RedisAddress: Sendable, Hashable {
+    /// A name or an address; an IPv6 address without its brackets.
     public var host: String
     /// 6379 by default.
     public var port: Int
@@ -9,7 +10,9 @@ public struct RedisAddress: Sendable, Hashable {
     public var user: String?
     /// Never shown by ``description``.
     public var password: String?
+    /// The number of the database; 0 by default.
     public var database: Int
+    /// Whether the connection is made over TLS (`rediss`).
     public var usesTLS: Bool
 
     /// A text that is no address. It is not quoted, since a password may stand in it.
@@ -17,6 +20,7 @@ public struct RedisAddress: Sendable, Hashable {
         public let description: String
     }
 
+    /// An address without credentials, in database 0, unless told otherwise.
     public init(
         host: String, port: Int = 6379, user: String? = nil, password: String? = nil, database: Int = 0,
         usesTLS: Bool = false

@@ -20,17 +20,20 @@
     public final class RedisBroker: Broker {
         /// Where Redis is, and how it is used.
         public struct Options: Sendable {
+            /// The one Redis of the group.
             public var address: RedisAddress
             /// Certificates of authorities in PEM that are trusted instead of the system's; nil for the system's.
             public var authorities: String?
             /// What all keys begin with; servers with one prefix are one group.
             public var prefix: String
+            /// How much is remembered, here and in Redis.
             public var window: ReplayWindow
             /// Programs that write for Socket.IO servers, and are understood.
             public var emitters: [RedisEmitter]
             /// How long a publisher waits for Redis to come back before it is told to try again.
             public var patience: Duration
 
+            /// The prefix `atmosphere`, no emitters, five seconds of patience.
             public init(_ address: RedisAddress) {
                 self.address = address
                 prefix = "atmosphere"
@@ -100,14 +103,23 @@
 
         // MARK: Broker
 
+        /// Writes the events into the stream in one go, waiting for Redis as long as ``Options/patience`` says.
+        ///
+        /// - Throws: where Redis cannot be reached or refuses; the events may have been published then, and publishing
+        ///   them again with the same ids doubles none.
         public func publish(_ events: [PublishedEvent]) async throws -> [Publication] {
             try await publisher.publish(events, window: options.window, patience: options.patience)
         }
 
+        /// Adds a receiver for as long as the broker lives; it is called inside a lock.
         public func subscribe(_ receive: @escaping @Sendable (BrokerSignal) -> Void) {
             state.withLock { $0.receivers.append(receive) }
         }
 
+        /// What this server has read after the offset. Waits up to two seconds for it to read as far as the client has;
+        /// a gap for another epoch, and for what is not remembered any more.
+        ///
+        /// - Throws: `CancellationError`.
         public func replay(_ audiences: Set<Audience>, after offset: Offset) async throws -> Replay {
             // Another server may have read further than this one has.
             for _ in 0..<200 {
@@ -124,6 +136,9 @@
             }
         }
 
+        /// How far this server has read.
+        ///
+        /// - Throws: where Redis was never read.
         public func latest() async throws -> Offset {
             try state.withLock { state in
                 guard let epoch = state.epoch else { throw RedisFailure("Redis was not read yet") }
@@ -131,6 +146,7 @@
             }
         }
 
+        /// Healthy while the connections for reading, and for each emitter, stand.
         public func status() async -> BrokerStatus {
             state.withLock { state in
                 BrokerStatus(
@@ -140,10 +156,12 @@
             }
         }
 
+        /// Queues what is to be written, and returns.
         public func remember(_ client: RememberedClient, pid: String, _ moment: ClientMoment) {
             memories.continuation.yield((client, pid, moment))
         }
 
+        /// Asks Redis; nil where it does not know, or cannot be asked.
         public func recall(_ pid: String) async -> RememberedClient? { await publisher.recall(pid) }
     }
 

@@ -13,6 +13,7 @@ public struct EngineHandshake: Sendable, Hashable {
     /// The longest payload in bytes that the server takes; nil where it does not say.
     public var maxPayload: Int?
 
+    /// What a server is to say in its open packet.
     public init(
         sid: String, upgrades: [String], pingInterval: Duration, pingTimeout: Duration, maxPayload: Int?
     ) {
@@ -35,6 +36,8 @@ public struct EngineHandshake: Sendable, Hashable {
         return Value.object(members).json()
     }
 
+    /// Reads the JSON of an open packet, of at most 64 KiB.
+    ///
     /// - Throws: ``SocketIOError`` `invalidHandshake`, naming the member.
     public init(json: [UInt8]) throws(SocketIOError) {
         guard let value = try? Value(json: json, limits: JSONLimits(depth: 8, bytes: 65_536)),

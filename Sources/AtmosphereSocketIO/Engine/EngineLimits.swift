@@ -9,11 +9,13 @@ public struct EngineLimits: Sendable, Hashable {
     /// The most bytes that may wait to be sent; what goes beyond closes the connection. 4,000,000 by default.
     public var bufferedBytes: Int
 
+    /// Takes what differs from the defaults.
     public init(payloadBytes: Int = 1_000_000, packetsPerPayload: Int = 16_384, bufferedBytes: Int = 4_000_000) {
         self.payloadBytes = payloadBytes
         self.packetsPerPayload = packetsPerPayload
         self.bufferedBytes = bufferedBytes
     }
 
+    /// 1,000,000 bytes and 16,384 packets a payload, 4,000,000 bytes waiting.
     public static let `default` = EngineLimits()
 }

@@ -2,12 +2,17 @@
 public enum EnginePacket: Sendable, Hashable {
     /// The handshake as JSON; see ``EngineHandshake``.
     case open([UInt8])
+    /// The sender ends the session.
     case close
     /// Empty for a heartbeat, `probe` for an upgrade.
     case ping([UInt8])
+    /// The answer to a ping, with what that carried.
     case pong([UInt8])
+    /// Something for the layer above.
     case message(EngineMessage)
+    /// The client goes over to the WebSocket that it has probed.
     case upgrade
+    /// Ends a poll that nothing else can answer.
     case noop
 
     static let probe = Array("probe".utf8)

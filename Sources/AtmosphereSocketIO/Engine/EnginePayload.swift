@@ -4,6 +4,7 @@ public enum EnginePayload {
     /// U+001E.
     public static let separator: UInt8 = 0x1E
 
+    /// The packets as text, bytes in Base64; empty for no packet. Checks no limit.
     public static func encode(_ packets: some Collection<EnginePacket>) -> [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity(packets.reduce(0) { $0 + $1.payloadCount + 1 })
@@ -16,6 +17,8 @@ public enum EnginePayload {
         return text
     }
 
+    /// The packets of a body, in their order.
+    ///
     /// - Throws: ``SocketIOError`` `tooLarge`, `tooManyPackets`, `invalidUTF8`, `invalidBase64` and what
     ///   ``EnginePacket`` throws; an empty body is `emptyPacket`. Nothing is decoded of a body that is too long.
     public static func decode(_ text: [UInt8], limits: EngineLimits = .default) throws(SocketIOError) -> [EnginePacket]

@@ -6,8 +6,10 @@ public struct EngineClientOptions: Sendable, Hashable {
     public var connectTimeout: Duration
     /// How long an upgrade may take before polling goes on; 10 seconds by default.
     public var upgradeTimeout: Duration
+    /// What the session takes from the server, and how much may wait to be sent.
     public var limits: EngineLimits
 
+    /// Takes what differs from the defaults.
     public init(
         transports: [EngineTransport] = [.polling, .webSocket], connectTimeout: Duration = .seconds(20),
         upgradeTimeout: Duration = .seconds(10), limits: EngineLimits = .default

@@ -3,34 +3,50 @@
 /// Requests and WebSockets get their numbers here; the caller performs what the actions say and reports what became of
 /// it. After ``Action/closed(_:)`` the session does nothing more; a new connection is a new session.
 public struct EngineClientSession: Sendable {
+    /// A request or a WebSocket of this session; the session gives the numbers, each once.
     public typealias Link = UInt64
 
+    /// What happened outside of the session.
     public enum Event: Sendable, Hashable {
+        /// Opens the session; a second one does nothing.
         case start
         /// A GET or POST was answered.
         case answered(Link, status: Int, body: [UInt8])
         /// A GET or POST failed.
         case failed(Link)
+        /// A WebSocket is open.
         case webSocketOpened(Link)
+        /// A WebSocket brought a message.
         case webSocketMessage(Link, EngineMessage)
         /// A WebSocket ended, or could not be opened.
         case webSocketClosed(Link)
+        /// Sends messages as soon as the session is open and the transport free.
         case send([EngineMessage])
+        /// Closes the session from this side.
         case close
+        /// The time of ``deadline`` has come; sooner it does nothing.
         case tick
     }
 
+    /// What the caller has to do, in this order.
     public enum Action: Sendable, Hashable {
         /// Sends a GET with `transport=polling` and the session's identifier, where there is one.
         case get(Link, sid: String?)
         /// Sends a POST with this body as `text/plain;charset=UTF-8`.
         case post(Link, sid: String, body: [UInt8])
+        /// Opens a WebSocket, for the session of the identifier where there is one.
         case openWebSocket(Link, sid: String?)
+        /// Sends one message over a WebSocket.
         case sendFrame(Link, EngineMessage)
+        /// Closes a WebSocket; nothing more is expected of it.
         case closeWebSocket(Link)
+        /// Hands a message to the layer above.
         case deliver(EngineMessage)
+        /// The session is open, as the server's handshake says.
         case opened(EngineHandshake)
+        /// WebSocket is the transport from now on.
         case upgraded
+        /// The session is over, and why.
         case closed(EngineCloseReason)
     }
 
@@ -56,9 +72,12 @@ public struct EngineClientSession: Sendable {
     private var expiry: Duration = .zero
     private var actions: [Action] = []
 
+    /// A session that ``Event/start`` opens.
     public init(options: EngineClientOptions = EngineClientOptions()) { self.options = options }
 
+    /// The handshake is here, and the session is not over.
     public var isOpen: Bool { phase == .open }
+    /// The session is over; every event does nothing, but a WebSocket that opens late is closed.
     public var isClosed: Bool { phase == .closed }
 
     /// When ``Event/tick`` is due.

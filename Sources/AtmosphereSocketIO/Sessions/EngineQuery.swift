@@ -1,5 +1,6 @@
 /// The query parameters of an Engine.IO request, checked.
 public struct EngineQuery: Sendable, Hashable {
+    /// The transport that the request belongs to.
     public let transport: EngineTransport
     /// nil on the request that opens a session.
     public let sid: String?

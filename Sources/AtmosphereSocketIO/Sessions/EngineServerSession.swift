@@ -7,6 +7,7 @@ public struct EngineServerSession: Sendable {
     /// A request or a WebSocket of this session.
     public typealias Link = UInt64
 
+    /// What happened outside of the session.
     public enum Event: Sendable, Hashable {
         /// A GET came. The one that opens the session is the first.
         case poll(Link)
@@ -20,15 +21,19 @@ public struct EngineServerSession: Sendable {
         case requestLost(Link)
         /// A WebSocket was opened for this session. The one that opens the session is the first.
         case webSocketOpened(Link)
+        /// A WebSocket brought a message.
         case webSocketMessage(Link, EngineMessage)
         /// A WebSocket ended, or its peer broke the rules of RFC 6455.
         case webSocketClosed(Link)
+        /// Sends messages; what no poll waits for is kept until one comes.
         case send([EngineMessage])
         /// Closes the session from this side.
         case close
+        /// The time of ``deadline`` has come; sooner it does nothing.
         case tick
     }
 
+    /// What the caller has to do, in this order.
     public enum Action: Sendable, Hashable {
         /// Answers a GET with status 200 and this payload.
         case answerPoll(Link, [UInt8])
@@ -36,12 +41,15 @@ public struct EngineServerSession: Sendable {
         case answerPost(Link)
         /// Answers a request with an error.
         case refuse(Link, EngineRefusal)
+        /// Sends one message over a WebSocket.
         case sendFrame(Link, EngineMessage)
+        /// Closes a WebSocket; nothing more is expected of it.
         case closeWebSocket(Link)
         /// Hands a message to the layer above.
         case deliver(EngineMessage)
         /// WebSocket is the transport from now on.
         case upgraded
+        /// The session is over, and why.
         case closed(EngineCloseReason)
     }
 
@@ -82,6 +90,8 @@ public struct EngineServerSession: Sendable {
     /// How often a poll is ended with a noop while an upgrade is on its way, as the reference implementation does.
     private static let noopInterval = Duration.milliseconds(100)
 
+    /// A session that begins at a time, with the handshake waiting to be sent.
+    ///
     /// - Parameters:
     ///   - sid: the session's secret identifier.
     ///   - transport: of the request that opens the session, which comes as the first event.
@@ -107,6 +117,7 @@ public struct EngineServerSession: Sendable {
 
     private var options: EngineServerOptions { sharedOptions.value }
 
+    /// The session is over; late requests are refused, and everything else does nothing.
     public var isClosed: Bool { if case .closed = phase { true } else { false } }
 
     /// Whether polling is the transport, so that a request without `Upgrade` is right.

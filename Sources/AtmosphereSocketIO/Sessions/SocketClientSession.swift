@@ -3,28 +3,40 @@ public import Atmosphere
 /// The client's side of Socket.IO v5: a pure state machine that outlives its Engine.IO sessions, and resumes what they
 /// left off.
 public struct SocketClientSession: Sendable {
+    /// What happened below, or what the caller wants.
     public enum Event: Sendable, Hashable {
         /// An Engine.IO session is open: the namespaces that were joined or asked for are asked for again.
         case connectionOpened
+        /// The Engine.IO session is over; what was joined is joined again with the next.
         case connectionClosed
+        /// The connection brought a message.
         case message(EngineMessage)
         /// Joins a namespace, now or as soon as there is a connection. Joining again sets the credentials.
         case connect(namespace: String, auth: Value.Members)
+        /// Leaves a namespace, and does not join it again.
         case disconnect(namespace: String)
+        /// Emits an event. With a number, that number comes back in ``Action/acknowledged(_:namespace:arguments:)``, or
+        /// among those that ``Action/disconnected(namespace:byServer:unanswered:)`` names.
         case emit(namespace: String, SocketEvent, acknowledgement: UInt64?)
+        /// Answers an event that asked for it, by the id that came with it.
         case acknowledge(namespace: String, id: UInt64, [SocketArgument])
         /// The connection brought what cannot be read, and would again: nothing is resumed.
         case forget
+        /// The time of ``deadline`` has come; sooner it does nothing.
         case tick
     }
 
+    /// What the caller has to do, in this order.
     public enum Action: Sendable, Hashable {
+        /// Sends these messages over the connection, with nothing between them.
         case send([EngineMessage])
         /// The client is in the namespace. Where `isRecovered`, events that were missed follow.
         case connected(namespace: String, sid: String, isRecovered: Bool)
         /// The server refused; nothing is tried again before ``Event/connect(namespace:auth:)``.
         case refused(namespace: String, message: String, data: Value?)
+        /// An event came. With an id it asks for ``Event/acknowledge(namespace:id:_:)``.
         case event(namespace: String, SocketEvent, acknowledgement: UInt64?)
+        /// The event that was emitted with this number was answered.
         case acknowledged(UInt64, namespace: String, arguments: [SocketArgument])
         /// Out of a namespace. Where `byServer`, it is not joined again by itself.
         case disconnected(namespace: String, byServer: Bool, unanswered: [UInt64])
@@ -61,6 +73,8 @@ public struct SocketClientSession: Sendable {
     private var lastAcknowledgement: UInt64 = 0
     private var actions: [Action] = []
 
+    /// A session without a connection, in no namespace.
+    ///
     /// - Parameter connectTimeout: how long the server may take to answer a connect packet.
     public init(limits: SocketLimits = .default, connectTimeout: Duration = .seconds(20)) {
         self.limits = limits
@@ -68,6 +82,7 @@ public struct SocketClientSession: Sendable {
         decoder = SocketDecoder(limits: limits)
     }
 
+    /// Whether the server has let the client in on this connection.
     public func isConnected(to namespace: String) -> Bool { memberships[namespace]?.isJoined == true }
 
     /// With what the next connect packet asks for the former state; nil where the server offers none.

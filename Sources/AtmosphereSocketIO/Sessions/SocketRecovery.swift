@@ -5,8 +5,10 @@ import Atmosphere
 public struct SocketRecovery: Sendable, Hashable {
     /// Empty where the client asks by its offset alone.
     public var pid: String
+    /// As the server has written it behind the last event.
     public var offset: String
 
+    /// What a client asks with; neither may be longer than 256 bytes where a server reads it.
     public init(pid: String, offset: String) {
         self.pid = pid
         self.offset = offset

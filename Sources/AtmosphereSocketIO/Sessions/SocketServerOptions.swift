@@ -5,8 +5,10 @@ public struct SocketServerOptions: Sendable, Hashable {
     public var connectTimeout: Duration
     /// How long the attachments of a packet may take; 10 seconds by default.
     public var attachmentTimeout: Duration
+    /// What a connection takes from a client.
     public var limits: SocketLimits
 
+    /// Takes what differs from the defaults.
     public init(
         connectTimeout: Duration = .seconds(10), attachmentTimeout: Duration = .seconds(10),
         limits: SocketLimits = .default

@@ -2,7 +2,9 @@ public import Atmosphere
 
 /// The server's side of the Socket.IO v5 that one Engine.IO session carries: a pure state machine.
 public struct SocketServerSession: Sendable {
+    /// What happened below, or what the caller wants.
     public enum Event: Sendable, Hashable {
+        /// The connection brought a message.
         case message(EngineMessage)
         /// Lets the client into a namespace, on ``Action/authorize(namespace:auth:recovery:)``. The private identifier is
         /// there where the connection state can be recovered.
@@ -15,15 +17,20 @@ public struct SocketServerSession: Sendable {
         case acknowledge(namespace: String, id: UInt64, [SocketArgument])
         /// Takes the client out of a namespace.
         case disconnect(namespace: String)
+        /// The time of ``deadline`` has come; sooner it does nothing.
         case tick
     }
 
+    /// What the caller has to do, in this order.
     public enum Action: Sendable, Hashable {
+        /// Sends these messages over the connection, with nothing between them.
         case send([EngineMessage])
         /// A client asks for a namespace: answer with ``Event/accept(namespace:sid:pid:)`` or
         /// ``Event/refuse(namespace:message:data:)``, now or later.
         case authorize(namespace: String, auth: Value.Members, recovery: SocketRecovery?)
+        /// An event came. With an id it asks for ``Event/acknowledge(namespace:id:_:)``.
         case event(namespace: String, SocketEvent, acknowledgement: UInt64?)
+        /// The event that was emitted with this number was answered.
         case acknowledged(UInt64, namespace: String, arguments: [SocketArgument])
         /// The namespace is over. These acknowledgements will not come any more.
         case disconnected(namespace: String, unanswered: [UInt64])
@@ -58,6 +65,7 @@ public struct SocketServerSession: Sendable {
     /// A client that was let in nowhere after so many attempts is sent away.
     private static let attemptLimit = 64
 
+    /// A session that begins at a time; the client has ``SocketServerOptions/connectTimeout`` to ask for a namespace.
     public init(options: SocketServerOptions = SocketServerOptions(), at time: Duration) {
         self.init(options: Shared(options), at: time)
     }
@@ -79,6 +87,7 @@ public struct SocketServerSession: Sendable {
     /// The namespaces that the client is in.
     public var namespaces: [String] { memberships.filter { $0.membership == .joined }.map(\.namespace) }
 
+    /// Whether the client was let into the namespace and has not left it.
     public func isConnected(to namespace: String) -> Bool { membership(namespace) == .joined }
 
     /// Takes what happened, and says what to do.

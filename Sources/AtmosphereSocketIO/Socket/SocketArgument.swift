@@ -4,16 +4,23 @@ public import Atmosphere
 ///
 /// Where there are no bytes inside, an argument is ``json(_:)``; the other cases only stand on the way to some.
 public indirect enum SocketArgument: Sendable, Hashable {
+    /// JSON without bytes in it.
     case json(Value)
+    /// Bytes, which travel as an attachment.
     case binary([UInt8])
+    /// Elements, of which at least one has bytes in it.
     case array([SocketArgument])
+    /// Members, of which at least one has bytes in it.
     case object([Member])
 
     /// One name and argument of an object.
     public struct Member: Sendable, Hashable {
+        /// Decoded.
         public var name: String
+        /// What the name stands for.
         public var argument: SocketArgument
 
+        /// A name with its argument.
         public init(name: String, argument: SocketArgument) {
             self.name = name
             self.argument = argument
@@ -28,7 +35,9 @@ public indirect enum SocketArgument: Sendable, Hashable {
 }
 
 extension SocketArgument: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
+    /// A JSON string.
     public init(stringLiteral text: String) { self = .json(.string(text)) }
+    /// A JSON number.
     public init(integerLiteral value: Int) { self = .json(.number(JSONNumber(value))) }
 }
 

@@ -8,6 +8,7 @@ public struct SocketDecoder: Sendable {
     private let limits: SocketLimits
     private var assembly = Assembly()
 
+    /// A decoder for one connection, with nothing unfinished.
     public init(limits: SocketLimits = .default) { self.limits = limits }
 
     /// Whether attachments are missing. How long to wait for them is the session's business.

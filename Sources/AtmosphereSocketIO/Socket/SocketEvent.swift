@@ -4,9 +4,12 @@ public import Atmosphere
 public struct SocketEvent: Sendable, Hashable {
     /// A text, or a number where a peer uses numbers.
     public enum Name: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
+        /// What nearly every event has.
         case text(String)
+        /// Sent as a JSON number.
         case number(JSONNumber)
 
+        /// A name that is a text.
         public init(stringLiteral text: String) { self = .text(text) }
 
         public var description: String {
@@ -17,9 +20,12 @@ public struct SocketEvent: Sendable, Hashable {
         }
     }
 
+    /// See ``reservedNames`` for those that cannot be sent.
     public var name: Name
+    /// In their order; as many as packet limits allow.
     public var arguments: [SocketArgument]
 
+    /// An event without arguments unless some are given.
     public init(_ name: Name, _ arguments: [SocketArgument] = []) {
         self.name = name
         self.arguments = arguments

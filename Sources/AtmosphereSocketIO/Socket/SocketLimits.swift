@@ -13,6 +13,7 @@ public struct SocketLimits: Sendable, Hashable {
     /// The most events at a time that wait for an acknowledgement on one connection; 1,024 by default.
     public var acknowledgements: Int
 
+    /// Takes what differs from the defaults.
     public init(
         attachments: Int = 10, depth: Int = 64, packetBytes: Int = 4_000_000, namespaceBytes: Int = 256,
         namespaces: Int = 16, acknowledgements: Int = 1024
@@ -25,5 +26,6 @@ public struct SocketLimits: Sendable, Hashable {
         self.acknowledgements = acknowledgements
     }
 
+    /// As each limit says of itself.
     public static let `default` = SocketLimits()
 }

@@ -5,19 +5,24 @@ public import Atmosphere
 public struct SocketPacket: Sendable, Hashable {
     /// `/` is the main one.
     public var namespace: String
+    /// What the packet says of its namespace.
     public var content: Content
 
+    /// The types of packets.
     public enum Content: Sendable, Hashable {
         /// From a client with its credentials, from a server with the `sid`.
         case connect(Value.Members?)
+        /// The sender leaves, or closes, the namespace.
         case disconnect
         /// The number is there where an acknowledgement is asked for.
         case event(SocketEvent, UInt64?)
+        /// The answer to the event that carried this number.
         case acknowledgement([SocketArgument], UInt64)
         /// A text, or an object with a `message` and perhaps `data`.
         case connectError(Value)
     }
 
+    /// A packet of the main namespace unless another is named.
     public init(namespace: String = "/", _ content: Content) {
         self.namespace = namespace
         self.content = content

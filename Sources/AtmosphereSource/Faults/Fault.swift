@@ -19,10 +19,13 @@ extension RESTSource {
         case wrongType = "wrong-type"
         /// Answers without an effect, in the shape that the API's errors have.
         case unauthorized = "401"
+        /// As if the object had been changed meanwhile.
         case conflict = "409"
+        /// As if the version that was sent were an old one.
         case preconditionFailed = "412"
         /// With `Retry-After`.
         case tooManyRequests = "429"
+        /// As if the source had failed.
         case serverError = "500"
         /// With `Retry-After`.
         case unavailable = "503"

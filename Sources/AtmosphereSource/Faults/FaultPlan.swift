@@ -7,6 +7,7 @@ extension RESTSource {
     public struct FaultPlan: Sendable, Hashable {
         /// Requests that have a fault for certain.
         public struct Rule: Sendable, Hashable {
+            /// What happens to the requests.
             public var fault: Fault
             /// Only this method; nil for all.
             public var method: String?
@@ -17,6 +18,7 @@ extension RESTSource {
             /// Only each n-th such request; nil for all.
             public var every: Int?
 
+            /// A rule for every request, as far as nothing narrows it.
             public init(
                 _ fault: Fault, method: String? = nil, path: String? = nil, nth: Int? = nil, every: Int? = nil
             ) {
@@ -37,11 +39,13 @@ extension RESTSource {
             }
         }
 
+        /// Decides which requests have a fault by chance, and which fault.
         public var seed: UInt64 = 1
         /// The part of the requests that have a fault by chance, from 0 to 1.
         public var rate = 0.0
         /// What chance chooses from.
         public var kinds = Fault.allCases
+        /// Asked in their order; the first that holds decides.
         public var rules: [Rule] = []
         /// Faults by chance end after so many; nil for no end.
         public var most: Int?
@@ -50,6 +54,7 @@ extension RESTSource {
         /// What `Retry-After` says, in seconds.
         public var retryAfter = 1
 
+        /// A plan without faults, as long as there are neither a rate nor rules.
         public init(seed: UInt64 = 1, rate: Double = 0, rules: [Rule] = []) {
             self.seed = seed
             self.rate = rate

@@ -6,17 +6,21 @@ extension RESTSource {
         /// Objects of one entity that were created with the same content, which is what a create that was sent twice
         /// leaves behind. An application that means to create equal objects is counted too.
         public struct Duplicate: Sendable, Hashable {
+            /// The entity of the objects.
             public var entity: String
             /// As in ``ObjectURI/id``, in the order of their creation.
             public var ids: [String]
         }
 
+        /// Requests that arrived.
         public var requests = 0
         /// Those that had an effect or could have had one; a ``Fault/duplicate`` counts once.
         public var processed = 0
+        /// Faults that happened, by kind.
         public var faults: [Fault: Int] = [:]
         /// Objects created by requests.
         public var created = 0
+        /// In the order of entities, then of creation.
         public var duplicates: [Duplicate] = []
 
         /// `{"requests": 7, "processed": 6, "faults": {"drop-after": 1}, "created": 2, "duplicates": []}`.

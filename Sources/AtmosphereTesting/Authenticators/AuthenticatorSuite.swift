@@ -28,12 +28,16 @@ public struct AuthenticatorSuite: Sendable {
 
     /// An authenticator in a situation.
     public struct Subject: Sendable {
+        /// The authenticator, in the situation that was asked for.
         public var authenticator: any Authenticator
         /// Every secret that it may have sent or heard of by now, as it is written.
         public var secrets: @Sendable () -> [String]
         /// How often it has fetched credentials; nil for one that never does.
         public var renewals: (@Sendable () -> Int)?
 
+        /// An authenticator, and what the checks must know around it.
+        ///
+        /// - Parameter renewals: nil for an authenticator that never fetches credentials; a renewable one has to count.
         public init(
             _ authenticator: any Authenticator, secrets: @escaping @Sendable () -> [String],
             renewals: (@Sendable () -> Int)? = nil
@@ -49,6 +53,8 @@ public struct AuthenticatorSuite: Sendable {
     let make: @Sendable (Situation) async throws -> Subject?
     let situations: Set<Situation>
 
+    /// A suite for an authenticator that can be brought into these situations.
+    ///
     /// - Parameters:
     ///   - url: one that the credentials are for.
     ///   - foreignURL: one of another origin; nil for an authenticator that leaves this to the resource client.
@@ -64,6 +70,7 @@ public struct AuthenticatorSuite: Sendable {
         self.make = make
     }
 
+    /// The checks for the situations that can come about; each makes an authenticator of its own.
     public var checks: [ConformanceCheck] {
         signingChecks + (situations.contains(.renewable) ? renewalChecks : []) + failureChecks
     }

@@ -19,6 +19,8 @@ public struct AppContextSuite: Sendable {
     private var hasFolders = false
     let reopen: (@Sendable (any ModelLayer) async throws -> any ModelLayer)?
 
+    /// A suite for a model layer that needs no folder.
+    ///
     /// - Parameters:
     ///   - entity: one that the model layer holds.
     ///   - makeRecord: a record that the model layer takes; variants 1 to 3 differ in a member that it knows.
@@ -52,6 +54,7 @@ public struct AppContextSuite: Sendable {
         hasFolders = true
     }
 
+    /// One for each rule; each opens a layer of its own, in a folder of its own where there are folders.
     public var checks: [ConformanceCheck] {
         let checks = recordChecks + identifierChecks + queryChecks + transactionChecks
         return hasFolders ? CheckFolder.own(for: checks) : checks

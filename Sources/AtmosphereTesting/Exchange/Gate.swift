@@ -20,6 +20,7 @@ public final class Gate: Sendable {
     }
     private let state = Mutex(State())
 
+    /// A closed gate.
     public init() {}
 
     /// Returns when the gate is open.

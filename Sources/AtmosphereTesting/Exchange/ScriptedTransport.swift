@@ -16,10 +16,12 @@ import Synchronization
 public final class ScriptedTransport: Transport {
     /// A request as the transport got it.
     public struct Recorded: Sendable {
+        /// The request; a streamed body was read, so ``body`` is the one to look at.
         public var request: Request
         /// All bytes of the body, streamed or not.
         public var body: [UInt8]
 
+        /// The body as UTF-8.
         public var text: String { String(decoding: body, as: UTF8.self) }
     }
 
@@ -44,6 +46,8 @@ public final class ScriptedTransport: Transport {
     private let state = Mutex(State())
     private let otherwise: ScriptedAnswer?
 
+    /// A transport with an empty script.
+    ///
     /// - Parameter otherwise: answers what no expectation fits; nil makes that an error.
     public init(otherwise: ScriptedAnswer? = nil) {
         self.otherwise = otherwise
@@ -71,6 +75,10 @@ public final class ScriptedTransport: Transport {
     /// Expectations that nothing has taken yet: `GET /tasks`.
     public var remaining: [String] { state.withLock { $0.expectations.map { "\($0.method) \($0.target)" } } }
 
+    /// Answers from the script; see ``ScriptedTransport``.
+    ///
+    /// - Throws: what the expectation says; ``TransportError`` `invalidRequest` for a request that nothing fits;
+    ///   `CancellationError`.
     public func send(_ request: Request) async throws -> Response {
         try Task.checkCancellation()
         let body = try await Self.bytes(of: request.body)

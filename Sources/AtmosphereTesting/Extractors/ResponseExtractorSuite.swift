@@ -15,6 +15,8 @@ public struct ResponseExtractorSuite: Sendable {
     let extractor: any ResponseExtractor
     let encode: @Sendable (Value) throws -> [UInt8]
 
+    /// A suite for an extractor.
+    ///
     /// - Parameters:
     ///   - extractor: used by many checks at once.
     ///   - encode: writes a value in the extractor's format, so that nothing of it is lost: types, null, the order of lists.
@@ -23,6 +25,7 @@ public struct ResponseExtractorSuite: Sendable {
         self.encode = encode
     }
 
+    /// One for each rule; they may run at once.
     public var checks: [ConformanceCheck] { itemChecks + factChecks + pageChecks + refusalChecks + valueChecks }
 
     func check(

@@ -16,15 +16,21 @@ public enum NetworkFault: String, Sendable, CaseIterable {
     case reset
     /// The body ends early, and nobody says so.
     case truncated
+    /// 401 before anything was done.
     case unauthorized
+    /// 409 before anything was done.
     case conflict
+    /// 412 before anything was done.
     case preconditionFailed
+    /// 429 with `Retry-After`, before anything was done.
     case tooManyRequests
     /// 500 before anything was done.
     case errorBefore
     /// 500 after it was done.
     case errorAfter
+    /// 503 before anything was done.
     case unavailableBefore
+    /// 503 after it was done.
     case unavailableAfter
     /// 400 although it was done, or nothing wrong with it: a proxy.
     case webPage

@@ -4,43 +4,63 @@
 public struct ServerModel: Sendable, Hashable {
     /// What the API's family fixes: envelopes, roots and where the next page is told.
     public enum Family: String, Sendable, CaseIterable { case plain, rails, django, googleTasks }
+    /// Whether an identifier is a JSON number, or a text such as `t.7~x`.
     public enum Identifiers: String, Sendable, CaseIterable { case number, text }
     /// What a client can do against a create that happens twice.
     public enum CreateMeans: String, Sendable, CaseIterable { case none, lookup, key, clientID }
+    /// What keeps a write from undoing another's: nothing, a comparison by the client, `If-Match` with the `ETag`
+    /// header or the member `etag`, or the member `lock` in the body.
     public enum VersionCheck: String, Sendable, CaseIterable { case none, compare, header, field, lock }
+    /// How a list goes on: not at all, by page numbers without or with a total, by offsets, by a link in the body or in
+    /// the header `Link`, or by a token.
     public enum Pages: String, Sendable, CaseIterable { case none, number, total, offset, bodyLink, headerLink, token }
+    /// In which order a list shows its objects: as they were created, the last changed first, or by title.
     public enum Order: String, Sendable, CaseIterable { case created, newest, title }
+    /// How changes alone are asked for: not at all, by the time of change with or without that time itself, sorted by
+    /// it, or since the `Date` of the last answer.
     public enum Since: String, Sendable, CaseIterable { case none, inclusive, exclusive, ascending, responseDate }
+    /// How a list tells of a deleted object: by its absence, or by a tombstone.
     public enum Deletion: String, Sendable, CaseIterable { case absent, tombstone }
     /// What happens to a member that both sides changed.
     public enum Clash: String, Sendable, CaseIterable { case ask, mine, theirs }
+    /// What happens to an object that one side deleted and the other edited.
     public enum DeleteClash: String, Sendable, CaseIterable { case ask, delete, recreate }
     /// Several writes in one request, and which result is whose.
     public enum Batches: String, Sendable, CaseIterable { case none, position, key }
+    /// Whether a write needs a lease, and what happens without: refused, or taken all the same.
     public enum Leases: String, Sendable, CaseIterable { case none, enforced, advisory }
     /// A member that only an action changes, and whether that may be sent again after a lost answer.
     public enum Placing: String, Sendable, CaseIterable { case none, safe, ask }
 
+    /// ``Family/plain`` by default, as its route file's style.
     public var family = Family.plain
     /// Tasks stand under their list in the path; else in one list with the member `list_id`.
     public var isNested = false
     /// A task's identifier is unique among its list's only; needs ``isNested``.
     public var isPerParent = false
+    /// Numbers by default; of no meaning where the client chooses identifiers.
     public var identifiers = Identifiers.number
+    /// Looked up by a member by default.
     public var creates = CreateMeans.lookup
+    /// Compared by the client by default.
     public var version = VersionCheck.compare
     /// The server looks at the version that it is sent.
     public var honoursVersion = true
     /// PATCH of what changed; else PUT of the whole record.
     public var patches = true
+    /// One page for all by default.
     public var pages = Pages.none
+    /// Rows of a page.
     public var pageSize = 3
     /// The next page is told by the last row of this one, so no row is missed because others move.
     public var hasStablePages = true
+    /// As created by default.
     public var order = Order.created
+    /// Everything each time by default.
     public var since = Since.none
     /// Times are told, and compared, without a fraction.
     public var wholeSeconds = false
+    /// By absence by default.
     public var deletion = Deletion.absent
     /// Texts lose the spaces around them.
     public var normalizes = false
@@ -58,17 +78,23 @@ public struct ServerModel: Sendable, Hashable {
     public var namesInnerHost = false
     /// `GET me` tells who is signed in, and the route file asks for it.
     public var hasIdentity = false
+    /// A person decides by default, as in the route file.
     public var clash = Clash.ask
+    /// An object that was deleted on the server and edited here.
     public var deletedThere = DeleteClash.ask
+    /// An object that was deleted here and edited on the server.
     public var deletedHere = DeleteClash.ask
     /// Requests at once.
     public var concurrent = 4
+    /// One write in each request by default.
     public var batches = Batches.none
     /// Which of `create`, `update` and `delete` go in batches.
     public var batchVerbs: [String] = []
     /// Writes in one request at most.
     public var batchSize = 3
+    /// No leases by default.
     public var leases = Leases.none
+    /// No action by default.
     public var placing = Placing.none
     /// Changes are told to who follows them.
     public var isLive = false
@@ -84,6 +110,7 @@ public struct ServerModel: Sendable, Hashable {
     /// Single objects cannot be read, so that an absence is believed as it is.
     public var hasNoRead = false
 
+    /// The plainest server: one list, numbers, one page, everything each time.
     public init() {}
 
     /// No row is missed by a listing, whatever moves meanwhile.

@@ -14,9 +14,12 @@ public struct Simulation: Sendable {
     /// Opens a client's store, by the number of the client. The same number is opened again after a crash.
     public typealias OpenStore = @Sendable (Int) async throws -> any Store
 
+    /// What is run.
     public var scenario: SimulationScenario
     private let stores: (@Sendable () -> OpenStore)?
 
+    /// A simulation of one scenario; nothing runs yet.
+    ///
     /// - Parameter stores: called for each run, which begins with empty stores; nil for stores in memory, which also
     ///   lose what was not flushed when power is lost. Others keep every commit, and their calls are one step each.
     public init(_ scenario: SimulationScenario, stores: (@Sendable () -> OpenStore)? = nil) {
@@ -72,6 +75,7 @@ public struct Simulation: Sendable {
 
 /// What a simulation found.
 public struct SimulationResult: Sendable {
+    /// The scenario that was run; a shrunk one where it was shrunk.
     public var scenario: SimulationScenario
     /// The promise that was broken, and where; nil where all were kept.
     public var failure: String?

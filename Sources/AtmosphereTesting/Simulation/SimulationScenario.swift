@@ -1,10 +1,13 @@
 /// All that a seed decides beforehand: the server, the clients, what they do and when. A shrunk one leaves steps and
 /// faults out and is otherwise the same.
 public struct SimulationScenario: Sendable, Hashable {
+    /// What everything is drawn from.
     public let seed: UInt64
+    /// How the server behaves.
     public var model: ServerModel
     /// Clients, 2 to 5.
     public var clients: Int
+    /// In the order of time.
     public var steps: [SimulationStep]
     /// The kinds of faults that happen on the network.
     public var faults: [NetworkFault]
@@ -106,10 +109,18 @@ public struct SimulationScenario: Sendable, Hashable {
 public struct SimulationStep: Sendable, Hashable, CustomStringConvertible {
     /// What can happen: by a client, by the server, on the way between them, or to the process.
     public enum Kind: String, Sendable, CaseIterable {
+        /// An edit of a client, kept here to be sent; the last three are sent at once.
         case create, createChild, edit, editTags, delete, move, createNow, editNow, deleteNow
+        /// A call of a client's synchronizer, a person's decision, or the end of the client's last call.
         case synchronize, push, pull, pullFull, refresh, decide, cancel
+        /// A change by somebody who uses the server without Atmosphere.
         case serverCreate, serverEdit, serverDelete
+        /// No network for up to 20 seconds; another time of day; the process ends after some more commits, or the power
+        /// goes with it; the server takes the client for somebody else.
         case offline, clockJump, crash, powerLoss, stranger
+        /// An edit that an action sends; a form held open under a lease; a lease of somebody else; a lost live
+        /// connection; a pull that is killed; an edit, a pull and a push at once; several creates in one push; a push
+        /// that is killed and an edit after it.
         case place, keepLease, serverLease, dropLive, brokenPull, pullDuringPush, burst, cutOff
 
         /// How often each is drawn.
@@ -137,6 +148,7 @@ public struct SimulationStep: Sendable, Hashable, CustomStringConvertible {
     public var time: Int
     /// Counted from 0; of no meaning where no client takes part.
     public var client: Int
+    /// What happens.
     public var kind: Kind
     /// Numbers from which objects and values are chosen, whatever is there when the step happens.
     public var choices: [Int]

@@ -16,6 +16,8 @@ public struct StoreSuite: Sendable {
     private var hasFolders = false
     let reopen: (@Sendable (any Store) async throws -> any Store)?
 
+    /// A suite for a store that needs no folder.
+    ///
     /// - Parameters:
     ///   - makeStore: makes an empty store that shares nothing with those it made before.
     ///   - reopen: opens anew what the closed store had kept; nil for a store that keeps nothing.
@@ -40,6 +42,7 @@ public struct StoreSuite: Sendable {
         hasFolders = true
     }
 
+    /// One for each rule; each opens a store of its own, in a folder of its own where there are folders.
     public var checks: [ConformanceCheck] {
         let checks =
             transactionChecks + concurrencyChecks + recordChecks + identifierChecks + queryChecks + metaChecks

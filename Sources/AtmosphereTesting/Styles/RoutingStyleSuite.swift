@@ -16,6 +16,8 @@ public struct RoutingStyleSuite: Sendable {
     let adapters: [Adapter]
     let entity: String
 
+    /// A suite for a style.
+    ///
     /// - Parameters:
     ///   - style: the style.
     ///   - adapters: what its defaults need beside JSON, such as the extractor of another format.
@@ -26,6 +28,7 @@ public struct RoutingStyleSuite: Sendable {
         self.entity = entity
     }
 
+    /// One for each rule; they need no network.
     public var checks: [ConformanceCheck] { documentChecks + resourceChecks + hookChecks + requestChecks }
 
     func check(

@@ -31,6 +31,8 @@ public final class ManualClock: Sendable {
 
     private let state: Mutex<State>
 
+    /// A clock that stands.
+    ///
     /// - Parameters:
     ///   - now: when it stands; 2023-11-14T22:13:20Z by default.
     ///   - seed: decides the identifiers and the random numbers of ``environment()``.
@@ -38,6 +40,7 @@ public final class ManualClock: Sendable {
         state = Mutex(State(now: now, random: SimulationRandom(seed, "environment")))
     }
 
+    /// When it stands; it moves by ``advance(by:)`` alone.
     public var now: Timestamp { state.withLock { $0.now } }
 
     /// How long the one who went to sleep last wants to sleep, from when it did; zero before anybody has.

@@ -21,18 +21,22 @@ public struct TransportSuite: Sendable {
         /// one that writes it down, sets false: the checks of a body that is half here are left out then.
         public var streams = true
 
+        /// A transport that does both.
         public init() {}
     }
 
     let makeTransport: @Sendable () async throws -> any Transport
     let options: Options
 
+    /// A suite for a transport.
+    ///
     /// - Parameter makeTransport: makes a transport that shares no connection with those it made before.
     public init(options: Options = Options(), makeTransport: @escaping @Sendable () async throws -> any Transport) {
         self.options = options
         self.makeTransport = makeTransport
     }
 
+    /// One for each rule; each makes a transport and a server on 127.0.0.1 of its own.
     public var checks: [ConformanceCheck] {
         requestChecks + answerChecks + repetitionChecks + limitChecks + redirectChecks + endChecks
     }

@@ -19,6 +19,7 @@ public final class ClosureAuthenticator: Authenticator {
         /// The secret parts, so that they can be kept out of messages where a server repeats them.
         public var secrets: [Secret]
 
+        /// Headers of the application's own; name in `secrets` each part of them that no message may show.
         public init(headers: HeaderFields, secrets: [Secret]) {
             self.headers = headers
             self.secrets = secrets
@@ -39,6 +40,8 @@ public final class ClosureAuthenticator: Authenticator {
     private let renewals: Renewals
     private let used = UsedSecrets()
 
+    /// An authenticator for tokens that the application has.
+    ///
     /// - Parameters:
     ///   - credentials: called for each request; should answer from memory.
     ///   - renew: called after a 401; returns whether there are new credentials. nil where there never are.
@@ -50,8 +53,11 @@ public final class ClosureAuthenticator: Authenticator {
         renewals = Renewals(renew)
     }
 
+    /// Every secret that a request was signed with since this was made.
     public var usedSecrets: [Secret] { used.all }
 
+    /// Sets the headers of the present credentials, over those of the request.
+    ///
     /// - Throws: ``SyncError`` as the closure throws it; `signInNeeded` for any other error.
     public func authorize(_ request: inout Request) async throws {
         let credentials = try await signInErrors { try await self.credentials() }
@@ -59,6 +65,10 @@ public final class ClosureAuthenticator: Authenticator {
         for header in credentials.headers.fields { request.headers[header.name] = header.value }
     }
 
+    /// Has the credentials renewed once for all requests that were refused with the old ones.
+    ///
+    /// - Returns: `.retry` where there are new ones, or were already; else `.signInAgain`.
+    /// - Throws: ``SyncError`` as a closure throws it, `signInNeeded` for any other error of one; `CancellationError`.
     public func answer(_ challenge: Challenge) async throws -> ChallengeAnswer {
         let isRenewed = try await renewals.next {
             // Signed before the last renewal: the new credentials have not been refused yet.

@@ -28,6 +28,8 @@ public struct SavedTokens: Sendable, Equatable, CustomStringConvertible {
         package func holds(at now: Timestamp) -> Bool { start <= now && now < end }
     }
 
+    /// Tokens as they are to be kept.
+    ///
     /// - Parameters:
     ///   - purpose: that of the ``TokenKeeper`` which keeps them; under another they would not be found again.
     ///   - obtained: when they were asked for, so that the way of the answer counts to their life.

@@ -12,6 +12,8 @@ public final class SessionAuthenticator: SignInAuthenticator {
     private let keeper: TokenKeeper
     private let used = UsedSecrets()
 
+    /// An authenticator that logs in when the first request is signed and no token is kept.
+    ///
     /// - Parameters:
     ///   - base: the URL that the login's path is under; no other origin ever gets the token.
     ///   - timeout: for the login.
@@ -29,14 +31,22 @@ public final class SessionAuthenticator: SignInAuthenticator {
             storage: storage, purpose: "session \(base) \(settings.path)", environment: environment)
     }
 
+    /// The tokens and the login's secrets that were used since this was made.
     public var usedSecrets: [Secret] { used.all }
 
+    /// Adds the session's token, after a login where none is kept or its time is over.
+    ///
+    /// - Throws: ``SyncError``: `signInNeeded` where the login is refused or gives no token, and for a request to another
+    ///   origin, which is never signed; `unreachable` where the login has no answer, or one that says later.
     public func authorize(_ request: inout Request) async throws {
         try request.checkOrigin(base)
         let tokens = try await keeper.tokens { _ in try await self.logIn() }
         sign(&request, tokens.access)
     }
 
+    /// Logs in once where the refused token is still the one that is kept, and asks for the request to be sent again.
+    ///
+    /// - Throws: as ``authorize(_:)``.
     public func answer(_ challenge: Challenge) async throws -> ChallengeAnswer {
         guard let refused = sent(challenge.request) else { return .signInAgain }
         _ = try await keeper.tokens(refused: refused) { _ in try await self.logIn() }
@@ -45,12 +55,15 @@ public final class SessionAuthenticator: SignInAuthenticator {
 
     // MARK: Signing in
 
+    /// Logs in with the declared fields; there is nothing for a person to do, so `show` is not called.
     public func signIn(
         _ show: @escaping @Sendable (SignInStep) async throws -> Void
     ) async throws -> SignInState {
         SignInState(try await keeper.replace { _ in try await self.logIn() }, canRenew: true)
     }
 
+    /// Sends the declared `logout`, where there is one, and forgets the token. An answer of 401, 403 or 404 says that
+    /// the session has ended already.
     public func signOut() async throws -> String? {
         let left = await keeper.leftover()
         var problem = left.problem
@@ -72,6 +85,7 @@ public final class SessionAuthenticator: SignInAuthenticator {
         return problem
     }
 
+    /// Whether a token is kept; asks no server. A new login needs no person.
     public func signInState() async throws -> SignInState {
         guard let tokens = try await keeper.kept() else { return SignInState(isSignedIn: false, canRenew: true) }
         return SignInState(tokens, canRenew: true)

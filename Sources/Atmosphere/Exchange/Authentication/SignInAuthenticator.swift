@@ -37,6 +37,7 @@ public struct SignInState: Sendable, Hashable {
     /// What was granted, where the server said.
     public var scope: String?
 
+    /// What an authenticator knows of what it keeps.
     public init(isSignedIn: Bool, expires: Timestamp? = nil, canRenew: Bool = false, scope: String? = nil) {
         self.isSignedIn = isSignedIn
         self.expires = expires

@@ -28,6 +28,8 @@ public struct TokenCommands: TokenStorage {
     private let removing: [String]
     private let lockFile: String
 
+    /// Takes programs with their arguments; runs none yet.
+    ///
     /// - Parameters:
     ///   - load: prints what was saved.
     ///   - save: gets it on standard input, one line.
@@ -40,8 +42,11 @@ public struct TokenCommands: TokenStorage {
         self.lockFile = lockFile
     }
 
+    /// Names the program that loads; never its arguments.
     public var name: String { "the tokens that “\(loading.first ?? "")” keeps" }
 
+    /// Has the program print what was saved; nil where it prints nothing.
+    ///
     /// - Throws: ``StoreError`` where the program cannot be run, or fails to print what was saved.
     public func load() async throws -> [UInt8]? {
         let (status, output) = try await run(loading, input: [])
@@ -56,12 +61,18 @@ public struct TokenCommands: TokenStorage {
         return nil
     }
 
+    /// Gives the program the bytes and a line break on standard input, and notes in the lock file that something was
+    /// saved.
+    ///
     /// - Throws: ``StoreError`` where the program cannot be run, or says that it failed.
     public func save(_ bytes: [UInt8]) async throws {
         try await succeed(saving, input: bytes + [UInt8(ascii: "\n")])
         try await BlockingCall.run { try SavedMark.set(true, in: lockFile) }
     }
 
+    /// Runs the command that removes; without one, saves an empty line.
+    ///
+    /// - Throws: ``StoreError`` where it fails and the tokens are still there, or where it cannot be run.
     public func remove() async throws {
         try await BlockingCall.run { try SavedMark.set(false, in: lockFile) }
         if removing.isEmpty { return try await succeed(saving, input: [UInt8(ascii: "\n")]) }
@@ -70,6 +81,9 @@ public struct TokenCommands: TokenStorage {
         if status != 0, try await load() != nil { throw failure(removing, "ended with \(status)") }
     }
 
+    /// Waits for the lock file, which the kernel gives back when a process ends.
+    ///
+    /// - Throws: ``StoreError`` where the file cannot be opened or locked.
     public func lock() async throws -> TokenLock { try await FileLock.take(lockFile) }
 
     private func succeed(_ command: [String], input: [UInt8]) async throws {

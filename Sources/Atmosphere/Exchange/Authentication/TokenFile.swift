@@ -14,13 +14,18 @@ internal import Synchronization
 ///
 /// Beside it `PATH.lock` holds the turn of one process; it stays, for a lock on a file that goes would be none.
 public struct TokenFile: TokenStorage {
+    /// Absolute, or relative to the working directory.
     public let path: String
     static let limit = 64 << 10
 
+    /// Touches no file; one that is not there is an empty storage.
     public init(path: String) { self.path = path }
 
+    /// `the tokens file PATH`
     public var name: String { "the tokens file \(path)" }
 
+    /// The file's bytes; nil where there is no file.
+    ///
     /// - Throws: ``StoreError`` where the file cannot be read, or can be read by others.
     public func load() async throws -> [UInt8]? {
         try await BlockingCall.run {
@@ -43,6 +48,9 @@ public struct TokenFile: TokenStorage {
         try await BlockingCall.run { try write([UInt8](repeating: UInt8(ascii: " "), count: 16 << 10)) }
     }
 
+    /// Writes `PATH.new` with mode 0600, flushes it and puts it in the file's place.
+    ///
+    /// - Throws: ``StoreError`` where a file cannot be written, flushed or replaced; the old tokens stay then.
     public func save(_ bytes: [UInt8]) async throws {
         try await BlockingCall.run {
             try write(bytes)
@@ -51,6 +59,9 @@ public struct TokenFile: TokenStorage {
         }
     }
 
+    /// Removes the file and what a save left beside it.
+    ///
+    /// - Throws: ``StoreError`` where one of them stays.
     public func remove() async throws {
         try await BlockingCall.run {
             for file in [path + ".new", path] {
@@ -59,6 +70,9 @@ public struct TokenFile: TokenStorage {
         }
     }
 
+    /// Waits for `PATH.lock`, which the kernel gives back when a process ends.
+    ///
+    /// - Throws: ``StoreError`` where it cannot be opened or locked.
     public func lock() async throws -> TokenLock { try await FileLock.take(path + ".lock") }
 
     /// Writes the file that takes the other's place; only its owner may ever read it.

@@ -31,6 +31,8 @@ public actor TokenKeeper {
     /// The token that took the place of a refused one: refused as well, another would fare no better.
     private var replacement: SavedTokens?
 
+    /// A keeper of the tokens for one purpose; reads nothing yet.
+    ///
     /// - Parameters:
     ///   - storage: shared by all that use the same tokens; nothing else may be kept in it.
     ///   - purpose: what the tokens may be sent to, such as the kind of sign-in, the API's base and the account's name; no

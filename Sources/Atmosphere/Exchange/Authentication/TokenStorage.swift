@@ -32,6 +32,9 @@ extension TokenStorage {
 public struct TokenLock: Sendable {
     private let end: @Sendable () -> Void
 
+    /// A turn that the closure ends.
+    ///
+    /// - Parameter release: lets the next one go on; called by each ``release()``, so a second call must do nothing.
     public init(release: @escaping @Sendable () -> Void) { end = release }
 
     /// Lets the next one go on. A second call changes nothing where the storage is right.
@@ -40,13 +43,20 @@ public struct TokenLock: Sendable {
 
 /// Tokens that end with the process.
 public actor MemoryTokenStorage: TokenStorage {
+    /// `the tokens in memory`
     public nonisolated var name: String { "the tokens in memory" }
     private var bytes: [UInt8]?
 
+    /// A storage with what was saved before.
+    ///
+    /// - Parameter bytes: what was saved before; nil for nothing.
     public init(_ bytes: [UInt8]? = nil) { self.bytes = bytes }
 
+    /// What was saved last; never fails.
     public func load() -> [UInt8]? { bytes }
+    /// Keeps the bytes until the process ends; they survive no loss of power.
     public func save(_ bytes: [UInt8]) { self.bytes = bytes }
+    /// Forgets them.
     public func remove() { bytes = nil }
     /// No other process has them.
     public func lock() -> TokenLock { TokenLock {} }

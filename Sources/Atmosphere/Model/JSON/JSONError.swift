@@ -19,12 +19,16 @@ public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let unexpectedType = Code("unexpectedType")
     }
 
+    /// What went wrong, for code; ``message`` is for people.
     public var code: Code
     /// The reason and the byte offset; quotes nothing of the text.
     public var message: String
     /// Where the reason stands, in bytes from the start of the text.
     public var offset: Int
 
+    /// An error at a byte of the text.
+    ///
+    /// - Parameter message: the reason with the offset in it; may quote nothing of the text.
     public init(code: Code, message: String, offset: Int) {
         self.code = code
         self.message = message

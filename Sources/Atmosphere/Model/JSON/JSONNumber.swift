@@ -14,8 +14,10 @@ public struct JSONNumber: Sendable {
         self.lexeme = lexeme
     }
 
+    /// A whole number, written in decimal digits.
     public init(_ value: Int) { lexeme = String(value) }
 
+    /// A whole number, written in decimal digits.
     public init(_ value: Int64) { lexeme = String(value) }
 
     /// Takes a text that the scanner has passed as a number.

@@ -2,10 +2,14 @@
 ///
 /// Strict: one value, no comments, no trailing commas. Members that occur twice are kept, for the check to name both.
 public struct JSONDocumentReader: RouteDocumentReader {
+    /// A reader; it has nothing to set.
     public init() {}
 
+    /// `json`
     public var extensions: [String] { ["json"] }
 
+    /// Reads one JSON text with the places of everything in it.
+    ///
     /// - Throws: ``RouteFileError`` with the first mistake of the notation.
     public func read(_ bytes: [UInt8], source: String) throws(RouteFileError) -> RouteNode {
         var parser = JSONDocumentParser(bytes: bytes, source: source)

@@ -4,17 +4,24 @@ public struct RouteNode: Sendable, Hashable {
     public enum Content: Sendable, Hashable {
         /// `isPlain`: written without quotes, so `null`, `true` and numbers count as such by our own rules.
         case scalar(String, isPlain: Bool)
+        /// In the order of the document.
         case list([RouteNode])
+        /// In the order of the document; a key that stands twice is here twice.
         case map([Entry])
     }
 
     /// One line of a map; a key may stand twice until the document was checked.
     public struct Entry: Sendable, Hashable {
+        /// As it is written, without quotes.
         public var key: String
         /// Where the key stands; the value has a place of its own.
         public var place: RoutePlace
+        /// What stands under the key.
         public var node: RouteNode
 
+        /// A key with what stands under it.
+        ///
+        /// - Parameter place: where the key stands.
         public init(key: String, place: RoutePlace, node: RouteNode) {
             self.key = key
             self.place = place
@@ -22,10 +29,12 @@ public struct RouteNode: Sendable, Hashable {
         }
     }
 
+    /// What stands there.
     public var content: Content
     /// Where it begins.
     public var place: RoutePlace
 
+    /// A node that begins at a place.
     public init(_ content: Content, at place: RoutePlace) {
         self.content = content
         self.place = place
@@ -41,6 +50,7 @@ public struct RoutePlace: Sendable, Hashable, CustomStringConvertible {
     /// From 1, in Unicode scalars.
     public var column: Int
 
+    /// A place; line 0 for the whole document.
     public init(source: String, line: Int, column: Int) {
         self.source = source
         self.line = line
@@ -54,10 +64,12 @@ public struct RoutePlace: Sendable, Hashable, CustomStringConvertible {
 public struct RouteFileError: Error, Sendable, CustomStringConvertible {
     /// One mistake in a route file.
     public struct Problem: Sendable, Hashable, CustomStringConvertible {
+        /// Where it stands.
         public var place: RoutePlace
         /// The reason and the remedy.
         public var message: String
 
+        /// A mistake at a place.
         public init(place: RoutePlace, message: String) {
             self.place = place
             self.message = message
@@ -69,6 +81,9 @@ public struct RouteFileError: Error, Sendable, CustomStringConvertible {
     /// In the order of the file; never empty.
     public var problems: [Problem]
 
+    /// All mistakes of one file.
+    ///
+    /// - Parameter problems: at least one, in the order of the file.
     public init(_ problems: [Problem]) {
         self.problems = problems
     }

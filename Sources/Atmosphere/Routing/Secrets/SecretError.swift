@@ -15,10 +15,14 @@ public struct SecretError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let malformed = Code("malformed")
     }
 
+    /// What went wrong, for code; ``message`` is for people.
     public var code: Code
     /// Names the variable, the file and the place in the route file; never holds a secret.
     public var message: String
 
+    /// An error about one secret.
+    ///
+    /// - Parameter message: names the variable and the place; may hold nothing of a secret.
     public init(code: Code, message: String) {
         self.code = code
         self.message = message

@@ -12,6 +12,8 @@ public struct SecretSource: Sendable {
     /// Where the route file names each secret, for messages.
     private let places: [String: String]
 
+    /// Looks in the environment first, then in the file; reads nothing yet.
+    ///
     /// - Parameters:
     ///   - environment: the process's variables; an empty one counts as not set.
     ///   - file: the secrets file; nil for none.
