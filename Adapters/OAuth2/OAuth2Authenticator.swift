@@ -101,8 +101,8 @@
                 do {
                     let reply = try await endpoint.send(url, [("token", token), ("token_type_hint", hint)])
                     if !(200..<300).contains(reply.status) { problem = endpoint.refusal(reply, url).message }
-                } catch let error as SyncError {
-                    problem = error.message
+                } catch {
+                    problem = (error as? SyncError)?.message ?? "POST \(url): \(error)"
                 }
             }
             try await keeper.remove()

@@ -24,7 +24,7 @@
         ///   that XML cannot hold (XML 1.0 §2.2 and §2.3).
         public func body(of value: Value, _ layout: BodyLayout) throws -> [UInt8] {
             var output = Output(layout: layout.xml)
-            let root = layout.root ?? layout.xml.root ?? "object"
+            let root = layout.xml.root ?? layout.root ?? "object"
             try output.write(
                 value, named: root, type: nil, types: layout.types, lists: layout.xml.lists, item: layout.item)
             return Array((#"<?xml version="1.0" encoding="UTF-8"?>"# + "\n" + output.text + "\n").utf8)

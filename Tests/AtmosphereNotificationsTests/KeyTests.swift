@@ -17,7 +17,8 @@ struct KeyTests {
     @Test(
         "a file that cannot be used is refused with its line and without its keys",
         arguments: [
-            ("short ann", "keys:1"), ("\n0123456789abcdef\n", "keys:2"), ("", "keys:"), ("# nothing", "keys:")
+            ("short ann", "keys:1"), ("\n0123456789abcdef\n", "keys:2"), ("", "keys:"), ("# nothing", "keys:"),
+            ("0123456789abcdef ann\n0123456789abcdef bob", "keys:2")
         ])
     func broken(text: String, place: String) {
         let failure = #expect(throws: KeyFile.Failure.self) { try KeyFile(text, name: "keys") }

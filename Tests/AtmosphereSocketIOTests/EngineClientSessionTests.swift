@@ -60,9 +60,14 @@ struct EngineClientSessionTests {
 
     @Test("a failed upgrade leaves polling as it was")
     func failedUpgrade() {
-        for event in [EngineClientSession.Event.webSocketClosed(2), .webSocketMessage(2, "4x"), .tick] {
+        let tooLong = EngineMessage.text([UInt8](repeating: 0x78, count: 201))
+        for event in [
+            EngineClientSession.Event.webSocketClosed(2), .webSocketMessage(2, "4x"), .webSocketMessage(2, tooLong),
+            .tick
+        ] {
             var session = EngineClientSession(
-                options: EngineClientOptions(upgradeTimeout: .milliseconds(100)))
+                options: EngineClientOptions(
+                    upgradeTimeout: .milliseconds(100), limits: EngineLimits(payloadBytes: 200)))
             _ = session.step(.start, at: .zero)
             _ = session.step(.answered(1, status: 200, body: Self.openBytes), at: .zero)
             _ = session.step(event, at: .milliseconds(100))

@@ -51,6 +51,17 @@ struct EngineServerSessionTests {
         #expect(session.step(.send(["now"]), at: .zero) == [answer(4, "4now")])
     }
 
+    @Test("what waits when the session closes comes in payloads of the size that was announced")
+    func closingPolls() {
+        var options = Self.options
+        options.limits.payloadBytes = 10
+        var session = polling(options)
+        #expect(session.step(.send(["first", "other"]), at: .zero).isEmpty)
+        #expect(session.step(.close, at: .zero).isEmpty)
+        #expect(session.step(.poll(2), at: .zero) == [answer(2, "4first")])
+        #expect(session.step(.poll(3), at: .zero) == [answer(3, "4other\u{1e}1"), .closed(.forced)])
+    }
+
     @Test("an invalid payload closes the session with 400")
     func invalidPayload() {
         for (body, isBinary) in [("abc", false), ("4hello", true), ("2", false), ("5", false), ("0{}", false)] {

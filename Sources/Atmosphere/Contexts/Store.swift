@@ -125,17 +125,15 @@ public struct CommitSet: Sendable, Hashable {
 
 /// The right to push, held until released.
 public struct PushLock: Sendable {
-    private let onRelease: @Sendable () -> Void
+    private let once: Once
 
     /// A lock that the closure gives back.
     ///
-    /// - Parameter onRelease: gives the right back; called by each ``release()``, so a second call must do nothing.
-    public init(onRelease: @escaping @Sendable () -> Void) {
-        self.onRelease = onRelease
-    }
+    /// - Parameter onRelease: gives the right back; called once at most.
+    public init(onRelease: @escaping @Sendable () -> Void) { once = Once(onRelease) }
 
     /// Gives the right back; a second call does nothing.
-    public func release() { onRelease() }
+    public func release() { once.run() }
 }
 
 /// What can be read inside a transaction or a snapshot.

@@ -162,6 +162,16 @@ public struct PullReport: Sendable, Hashable {
             default: self = .answer
             }
         }
+
+        /// What an error of this kind has as its code.
+        var code: SyncError.Code {
+            switch self {
+            case .network: .unreachable
+            case .signInNeeded: .signInNeeded
+            case .answer: .unexpectedAnswer
+            case .tooManyDeletes: .tooManyDeletes
+            }
+        }
     }
 
     /// By entity; only those that the pull was to list.

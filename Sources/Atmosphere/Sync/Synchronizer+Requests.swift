@@ -309,17 +309,18 @@ public struct FetchSequence: AsyncSequence, Sendable {
 
         /// What is here, then, after a pull of the entity, what is here by then, then nil.
         ///
-        /// - Throws: ``StoreError``; `CancellationError`; ``SyncError``: `unreachable` with the pull's reason where it was
-        ///   not complete, or what reading the rest of partial objects throws.
+        /// - Throws: ``StoreError``; `CancellationError`; ``SyncError`` with the pull's reason where it was not complete
+        ///   (`unreachable`, `signInNeeded`, `tooManyDeletes`, `unexpectedAnswer`), or what reading the rest of partial
+        ///   objects throws.
         public mutating func next() async throws -> Element? {
             defer { round += 1 }
             switch round {
             case 0:
                 return Element(records: try await sequence.local(), isRemote: false)
             case 1:
-                let report = try await sequence.pull()
-                if let problem = report.entities[sequence.entity]?.problem {
-                    throw SyncError(code: .unreachable, message: problem)
+                let pulled = try await sequence.pull().entities[sequence.entity]
+                if let problem = pulled?.problem {
+                    throw SyncError(code: pulled?.problemKind?.code ?? .unreachable, message: problem)
                 }
                 try await sequence.readDetails()
                 return Element(records: try await sequence.local(), isRemote: true)

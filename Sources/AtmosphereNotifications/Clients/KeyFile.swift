@@ -15,7 +15,7 @@ public struct KeyFile: Sendable {
         public let description: String
     }
 
-    /// Reads the text of such a file; keys have at least 16 characters, and there must be one.
+    /// Reads the text of such a file; keys have at least 16 characters, each stands there once, and there must be one.
     ///
     /// - Parameter name: of the file, for messages.
     /// - Throws: ``Failure`` with the line, which is not quoted.
@@ -31,6 +31,9 @@ public struct KeyFile: Sendable {
                 throw Failure(description: "\(name):\(index + 1): the key has fewer than 16 characters")
             }
             let key = Array(first.utf8)
+            guard !(entries[Self.hash(key)] ?? []).contains(where: { $0.key == key }) else {
+                throw Failure(description: "\(name):\(index + 1): the key stands on a line above already")
+            }
             let identity = ClientIdentity(user: String(words[1]), rooms: words.dropFirst(2).map(String.init))
             entries[Self.hash(key), default: []].append((key, identity))
         }

@@ -178,10 +178,6 @@ extension EngineClientSession {
     }
 
     private mutating func webSocketMessage(_ link: Link, _ message: EngineMessage, _ time: Duration) {
-        guard message.bytes.count <= options.limits.payloadBytes else {
-            return end(
-                .invalid(SocketIOError(.tooLarge, "a message is longer than \(options.limits.payloadBytes) bytes")))
-        }
         if var attempt = upgrade, attempt.link == link {
             guard case .pong(EnginePacket.probe)? = try? EnginePacket(frame: message), !attempt.isProbed else {
                 actions.append(.closeWebSocket(link))
@@ -191,6 +187,10 @@ extension EngineClientSession {
             upgrade = attempt
             finishUpgrade()
         } else if webSocket == link {
+            guard message.bytes.count <= options.limits.payloadBytes else {
+                return end(
+                    .invalid(SocketIOError(.tooLarge, "a message is longer than \(options.limits.payloadBytes) bytes")))
+            }
             do { receive(try EnginePacket(frame: message), time) } catch { end(.invalid(error)) }
         }
     }

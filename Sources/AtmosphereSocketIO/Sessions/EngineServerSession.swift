@@ -202,12 +202,12 @@ extension EngineServerSession {
             end(.invalid(SocketIOError(.unexpectedPacket, "two polls at a time")))
             return
         }
+        pendingPoll = link
         if case .closing = phase {
-            actions.append(.answerPoll(link, payload(queue + [.close])))
-            end(.forced)
+            flushPoll()
+            if queue.isEmpty { end(.forced) }
             return
         }
-        pendingPoll = link
         flush()
         if pendingPoll != nil, let candidate, candidate.isProbed, time >= candidate.nextNoop { noop(time) }
     }
@@ -392,6 +392,8 @@ extension EngineServerSession {
         // A poll is told at once, a WebSocket is closed; only a client between two polls has to be waited for.
         if transport == .polling, pendingPoll == nil {
             dropCandidate()
+            queue.append(.close)
+            bufferedBytes += EnginePacket.close.payloadCount
             phase = .closing(time + options.closeTimeout)
             return
         }

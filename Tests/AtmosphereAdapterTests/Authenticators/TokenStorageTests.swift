@@ -139,6 +139,12 @@ private final class Turns: Sendable {
         try await keeper.save([66])
         (try await keeper.lock()).release()
         await #expect(throws: StoreError.self) { try await locked.load() }
+        // Said once: nobody may be stuck with what somebody else has taken away.
+        let closed = TokenCommands(load: ["false"], save: ["true"], remove: ["false"], lockFile: lockFile)
+        let doubt = await #expect(throws: StoreError.self) { try await closed.remove() }
+        #expect(doubt?.message.contains("the tokens may still be there") == true)
+        try await closed.remove()
+        #expect(try await closed.load() == nil)
     }
 
     @Test("by default the file stands beside the store")

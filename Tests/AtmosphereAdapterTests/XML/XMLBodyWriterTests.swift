@@ -44,6 +44,15 @@
             #expect(try text(["a_b": value], layout) == "<todo>\(element)</todo>")
         }
 
+        @Test("what is declared for XML alone goes before the body's root")
+        func root() throws {
+            var layout = layout(types: false)
+            layout.xml.root = "TodoItem"
+            #expect(try text(["a": "b"], layout) == "<TodoItem><a>b</a></TodoItem>")
+            layout = BodyLayout()
+            #expect(try text(["a": "b"], layout) == "<object><a>b</a></object>")
+        }
+
         @Test("a number's digits are written as they are")
         func digits() throws {
             let value = try Value(json: Array(#"{"n":12345678901234567890.50,"e":1e3}"#.utf8))

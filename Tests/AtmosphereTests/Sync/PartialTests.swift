@@ -90,6 +90,15 @@ struct PartialTests {
         #expect(world.server.log.contains("GET tasks/1/") && !world.server.log.contains("GET tasks/2/"))
     }
 
+    @Test("a fetch whose pull is not complete says of which kind the reason is")
+    func fetchRefused() async throws {
+        let world = try await world(.onRead)
+        world.server.answer("GET", with: "{}", status: 401)
+        let results = world.synchronizer.fetch(Query("tasks"))
+        let error = await #expect(throws: SyncError.self) { for try await _ in results {} }
+        #expect(error?.code == .signInNeeded)
+    }
+
     @Test("a partial answer to a write removes nothing, and the rest is read after it")
     func write() async throws {
         let world = try await world(.onChange) { $0.update.shape = .partial }

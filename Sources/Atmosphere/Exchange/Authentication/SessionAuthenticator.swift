@@ -77,8 +77,8 @@ public final class SessionAuthenticator: SignInAuthenticator {
                 if status >= 400, ![401, 403, 404].contains(status) {
                     problem = "\(logout.method) \(logout.path) answered \(status)"
                 }
-            } catch let error as TransportError {
-                problem = error.message
+            } catch {
+                problem = (error as? TransportError)?.message ?? "\(logout.method) \(logout.path): \(error)"
             }
         }
         try await keeper.remove()

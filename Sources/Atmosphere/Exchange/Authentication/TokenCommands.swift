@@ -72,13 +72,26 @@ public struct TokenCommands: TokenStorage {
 
     /// Runs the command that removes; without one, saves an empty line.
     ///
-    /// - Throws: ``StoreError`` where it fails and the tokens are still there, or where it cannot be run.
+    /// - Throws: ``StoreError`` where it fails and the tokens are, or may be, still there, or where it cannot be run.
     public func remove() async throws {
-        try await BlockingCall.run { try SavedMark.set(false, in: lockFile) }
-        if removing.isEmpty { return try await succeed(saving, input: [UInt8(ascii: "\n")]) }
-        // What is not there cannot be removed; what still is afterwards was not.
+        if removing.isEmpty {
+            try await succeed(saving, input: [UInt8(ascii: "\n")])
+            return try await forgetMark()
+        }
         let (status, _) = try await run(removing, input: [])
-        if status != 0, try await load() != nil { throw failure(removing, "ended with \(status)") }
+        guard status != 0 else { return try await forgetMark() }
+        // What is not there cannot be removed; what still is afterwards was not.
+        let isKept: Bool
+        do { isKept = try await load() != nil } catch {
+            // Locked, or taken away by somebody: said once, so that nobody is stuck with what is not there any more.
+            try await forgetMark()
+            throw failure(removing, "ended with \(status), and nothing can be loaded: the tokens may still be there")
+        }
+        if isKept { throw failure(removing, "ended with \(status)") }
+    }
+
+    private func forgetMark() async throws {
+        try await BlockingCall.run { try SavedMark.set(false, in: lockFile) }
     }
 
     /// Waits for the lock file, which the kernel gives back when a process ends.

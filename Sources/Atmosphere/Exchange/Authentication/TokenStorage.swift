@@ -30,15 +30,15 @@ extension TokenStorage {
 
 /// The turn of one process among all that use the same tokens.
 public struct TokenLock: Sendable {
-    private let end: @Sendable () -> Void
+    private let once: Once
 
     /// A turn that the closure ends.
     ///
-    /// - Parameter release: lets the next one go on; called by each ``release()``, so a second call must do nothing.
-    public init(release: @escaping @Sendable () -> Void) { end = release }
+    /// - Parameter release: lets the next one go on; called once at most.
+    public init(release: @escaping @Sendable () -> Void) { once = Once(release) }
 
-    /// Lets the next one go on. A second call changes nothing where the storage is right.
-    public func release() { end() }
+    /// Lets the next one go on; a second call does nothing.
+    public func release() { once.run() }
 }
 
 /// Tokens that end with the process.

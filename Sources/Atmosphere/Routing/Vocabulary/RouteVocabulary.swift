@@ -66,7 +66,7 @@ enum RouteVocabulary {
         RouteKey("remaining", .leaf(.headerName), .scalar("X-RateLimit-Remaining")),
         RouteKey("reset", .leaf(.headerName), .scalar("X-RateLimit-Reset")),
         RouteKey("body", .leaf(.size), .scalar("64MiB")),
-        RouteKey("depth", .leaf(.whole(1...1000)), .scalar("512")),
+        RouteKey("depth", .leaf(.whole(1...512)), .scalar("512")),
         RouteKey("attempts", .leaf(.whole(1...1000)), .scalar("5")),
         RouteKey("pages", .leaf(.whole(1...100_000_000)), .scalar("100000"))
     ])
