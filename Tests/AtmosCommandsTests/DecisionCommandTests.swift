@@ -287,6 +287,33 @@
             #expect(try await workspace.atmos("push") == .init(0, "pushed: 0 created, 0 updated, 0 deleted\n"))
         }
 
+        @Test("changes of an operation that the route file does not offer any more are told, and can be discarded")
+        func notOffered() async throws {
+            try await TestAPI.serving { (source, workspace) async throws in
+                let uri = try await workspace.atmos("create", "lists", "title=Work").lines[0]
+                let text = try workspace.read("atmosphere.yaml")
+                let less = text.replacing("  lists:\n", with: "  lists:\n    create: null\n")
+                try workspace.write(less, to: "atmosphere.yaml")
+                let push = try await workspace.atmos("push")
+                let remaining = """
+                    pushed: 0 created, 0 updated, 0 deleted
+                    remaining: 1 that the API does not offer (atmos status)
+
+                    """
+                #expect(push == .init(3, remaining))
+                let json = try await workspace.atmos("push", "--json")
+                #expect(json.status == 3 && json.output.contains(#""waiting":0,"#), "\(json)")
+                #expect(json.output.contains(#""notOffered":1}"#), "\(json)")
+                let status = try await workspace.atmos("status")
+                #expect(
+                    status.output.contains(
+                        "\(uri)  created here; atmosphere.yaml offers no create for lists, so it is never sent: declare it, or "
+                            + "drop the change (atmos discard \(uri))"), "\(status)")
+                #expect(try await workspace.atmos("discard", uri).status == 0)
+                #expect(try await workspace.atmos("push").status == 0)
+            }
+        }
+
         @Test("a refused change is listed with the server's words until it is edited and retried")
         func rejected() async throws {
             try await TestAPI.serving { (source, workspace) async throws in

@@ -29,10 +29,14 @@
                 let entities = try await synchronizer.status()
                 let waiting = entities.reduce(0) { $0 + $1.counts.changed }
                 let shown = try await synchronizer.store.read { [limit] snapshot in
-                    limit > 0 ? try snapshot.changed(entity: nil, after: nil, limit: limit) : []
+                    let waiting = limit > 0 ? try snapshot.changed(entity: nil, after: nil, limit: limit) : []
+                    return try waiting.compactMap { try snapshot.object(at: $0.uri) }
                 }
-                let reasons = shown.compactMap { meta in
-                    meta.outgoing.map { (meta.uri, $0.reason(of: meta, in: synchronizer.routeFile)) }
+                let reasons = shown.compactMap { object in
+                    object.meta.outgoing.map {
+                        let missing = synchronizer.missingOperation(object)
+                        return (object.uri, $0.reason(of: object.meta, in: synchronizer.routeFile, missing: missing))
+                    }
                 }
                 let live = LiveStatusFile(of: synchronizer.routeFile)?.read()
                 let now = Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))

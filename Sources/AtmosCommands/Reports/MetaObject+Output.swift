@@ -41,8 +41,15 @@
 
     extension MetaObject.Outgoing {
         /// ``summary(of:)``, and what has to happen before it is sent.
-        func reason(of meta: MetaObject, in routeFile: RouteFile) -> String {
+        ///
+        /// - Parameter missing: the operation that it needs and that the route file does not offer.
+        func reason(of meta: MetaObject, in routeFile: RouteFile, missing: String? = nil) -> String {
             let summary = summary(of: meta)
+            if let missing {
+                return
+                    "\(summary); \(routeFile.source) offers no \(missing) for \(meta.uri.entity), so it is never sent: "
+                    + "declare it, or drop the change (atmos discard \(meta.uri))"
+            }
             if routeFile.resource(meta.uri.entity) == nil {
                 return
                     "\(summary); \(routeFile.source) has no entity “\(meta.uri.entity)” any more, so it is never sent: put "

@@ -6,6 +6,8 @@
         private let report: PushReport
         /// Changes that wait for another push.
         private var waiting = 0
+        /// Changes for which the route file has no operation.
+        private var notOffered: Int { report.notOffered.count }
         /// Changes of entities that the route file does not have any more.
         private var undeclared = 0
         private var conflicted = 0
@@ -26,6 +28,7 @@
                 let others = counts.changed - counts.conflicted - counts.rejected - counts.unknown
                 if entity.isDeclared { waiting += others } else { undeclared += others }
             }
+            waiting -= report.notOffered.count
             if unknown > 0 { findable = try await synchronizer.pending().count { synchronizer.findsOut($0) } }
             var seen: Set<ObjectURI> = []
             for problem in report.failures {
@@ -53,6 +56,7 @@
                 "unknown": .init(unknown)
             ]
             if undeclared > 0 { counts["undeclared"] = Value(undeclared) }
+            if notOffered > 0 { counts["notOffered"] = Value(notOffered) }
             return counts
         }
 
@@ -86,6 +90,7 @@
             if findable > 0 { remaining.append("\(findable) sent without an answer, which the next push looks into") }
             if unknown > findable { remaining.append("\(unknown - findable) unknown (atmos conflicts)") }
             if rejected > 0 { remaining.append("\(rejected) rejected (atmos rejected)") }
+            if notOffered > 0 { remaining.append("\(notOffered) that the API does not offer (atmos status)") }
             if undeclared > 0 { remaining.append("\(undeclared) of no entity of the route file (atmos status)") }
             return [pushed] + (remaining.isEmpty ? [] : ["remaining: \(remaining.joined(separator: ", "))"])
         }
@@ -105,7 +110,7 @@
             let failures = failures
             for failure in failures { output.failure(failure) }
             if !output.isJSON { for line in ignored { output.lastingWarning(line) } }
-            let remains = conflicted + rejected + unknown + undeclared - findable > 0
+            let remains = conflicted + rejected + unknown + undeclared + notOffered - findable > 0
             let status = ExitStatus.first(failures.map(\.status) + (remains ? [ExitStatus.remaining] : []))
             if status != ExitStatus.done { throw CommandFailure.silent(status) }
         }

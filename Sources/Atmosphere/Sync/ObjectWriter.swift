@@ -158,9 +158,13 @@ struct ObjectWriter {
     ) throws {
         let id = object.meta.id
         if let existing = try transaction.object(at: new) {
-            // A page showed the new object before the answer to its create was here, and it may have been edited since.
-            if isAsCreated { renew(&object, by: existing) }
-            try join(existing, to: &object)
+            if try isOlder(existing, thanCreateAt: old) {
+                leaveToPerson(existing, &object)
+            } else {
+                // A page showed the new object before the answer to its create was here, and it may have been edited since.
+                if isAsCreated { renew(&object, by: existing) }
+                try join(existing, to: &object)
+            }
             try transaction.delete([new])
             try transaction.removeMeta([new])
         }
@@ -169,6 +173,38 @@ struct ObjectWriter {
         for dependent in try transaction.dependents(of: old) {
             try rewrite(dependent, from: old, to: new, id: id)
         }
+    }
+
+    /// Whether the server has given a new object the identifier of one that was here before: that one is gone there.
+    private func isOlder(_ existing: LocalObject, thanCreateAt uri: ObjectURI) throws -> Bool {
+        guard let created = try transaction.object(at: uri), created.meta.isLocalOnly,
+            let outgoing = created.meta.outgoing, let sent = outgoing.lostCreate?.record,
+            let resource = routeFile.resource(uri.entity)
+        else { return false }
+        return Planner(resource).isOlder(existing, than: sent, outgoing)
+    }
+
+    /// What was edited in an object that is gone may be meant for the new one that has its identifier, or not. A delete of it
+    /// has no aim any more.
+    private func leaveToPerson(_ older: LocalObject, _ object: inout LocalObject) {
+        guard let edited = older.record, let base = older.meta.confirmed?.base, let mine = object.record,
+            var confirmed = object.meta.confirmed, let key = older.meta.outgoing?.idempotencyKey,
+            let resource = routeFile.resource(object.uri.entity)
+        else { return }
+        let planner = Planner(resource)
+        let fields = planner.changedMembers(base: base, record: edited)
+        guard !fields.isEmpty else { return }
+        object.record = planner.rebase(edited, from: base, onto: mine)
+        let theirs = confirmed.base
+        var outgoing = object.meta.outgoing ?? .init(idempotencyKey: key)
+        outgoing.phase = .conflicted(
+            .init(theirs: theirs, version: confirmed.version, sequence: confirmed.sequence, fields: fields))
+        // Nothing was agreed on about them.
+        var agreed = resource.mapping.members(of: theirs)
+        let before = resource.mapping.members(of: base)
+        for field in fields { agreed[field] = agreed[field] == nil ? before[field] : nil }
+        confirmed.base = resource.mapping.record(agreed, over: theirs)
+        object.meta.state = .updated(confirmed, outgoing)
     }
 
     /// The answer to a create says what the object was then. One that is remembered for its idempotency key can be much

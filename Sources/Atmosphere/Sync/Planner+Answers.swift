@@ -211,10 +211,16 @@ extension Planner {
     func isAnother(
         _ other: LocalObject, than sent: ObjectRecord, _ theirs: Representation?, _ outgoing: MetaObject.Outgoing
     ) -> Bool {
+        isOlder(other, than: sent, outgoing) && theirs?.record.map { differs(sent, $0) } != false
+    }
+
+    /// Whether the server had shown `other` before a new object was sent for the first time, with something else in it: if it
+    /// has given the new one the same identifier, this one is gone there.
+    func isOlder(_ other: LocalObject, than sent: ObjectRecord, _ outgoing: MetaObject.Outgoing) -> Bool {
         guard let shown = other.meta.confirmed, let before = outgoing.knownBefore, shown.sequence < before else {
             return false
         }
-        return differs(sent, shown.base) && theirs?.record.map { differs(sent, $0) } != false
+        return differs(sent, shown.base)
     }
 
     /// What was here before a create was sent, and says something else, is not what that has become.

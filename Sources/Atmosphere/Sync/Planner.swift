@@ -201,9 +201,11 @@ struct Planner {
                 outcome: .put(
                     LocalObject(record: record, meta: MetaObject(uri: uri, id: id, state: .synchronized(confirmed)))))
         }
-        if let id = theirs.id, id.text == object.meta.id.text, !object.meta.isLocalOnly {
+        var isRewritten = false
+        if let id = theirs.id, !object.meta.isLocalOnly {
+            isRewritten = self.isRewritten(id, of: object.meta)
             // A link has said the identifier before, and not whether it is a number.
-            object.meta.id = id
+            if isRewritten || id.text == object.meta.id.text { object.meta.id = id }
         }
         if let confirmed = object.meta.confirmed {
             let isEarlier = theirs.sequence < confirmed.sequence
@@ -218,6 +220,7 @@ struct Planner {
         if case .sending = object.meta.outgoing?.phase {
             return Plan(followUp: .read, note: "a push is on the wire; asked for again after it")
         }
+        var plan: Plan
         switch object.meta.state {
         case .created:
             guard resource.assigned == .client, theirs.record != nil else { return Plan(note: "not on the server yet") }
@@ -226,10 +229,18 @@ struct Planner {
                 return lookedUp(theirs, of: object, arrival: theirs.sequence, key: key)
             }
             return met(theirs, by: object, key: key)
-        case .synchronized(let confirmed): return synchronized(object, confirmed, theirs)
-        case .updated(let confirmed, let outgoing): return updated(object, confirmed, outgoing, theirs, key: key)
-        case .deleted(let confirmed, let outgoing): return deleted(object, confirmed, outgoing, theirs)
+        case .synchronized(let confirmed): plan = synchronized(object, confirmed, theirs)
+        case .updated(let confirmed, let outgoing): plan = updated(object, confirmed, outgoing, theirs, key: key)
+        case .deleted(let confirmed, let outgoing): plan = deleted(object, confirmed, outgoing, theirs)
         }
+        if isRewritten, plan.outcome == .keep { plan.outcome = .put(object) }
+        return plan
+    }
+
+    /// Whether the server keeps the identifier in capitals, or in small letters, other than it is known here: lists show it so,
+    /// and there must not be two objects of it.
+    private func isRewritten(_ id: ObjectID, of meta: MetaObject) -> Bool {
+        !resource.isUniquePerParent && id.text != meta.id.text && id.text.lowercased() == meta.id.text.lowercased()
     }
 
     private func synchronized(

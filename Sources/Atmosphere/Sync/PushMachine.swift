@@ -133,7 +133,8 @@ struct PushMachine: SyncMachine {
         case .done, .pending: break
         case .held(.waitsForParents): isHeldByParents = true
         case .held(.notDue(let due)): remember(due, now: now)
-        case .held: break
+        case .held(.notOffered): report.notOffered.append(uri)
+        case .held(.synchronized), .held(.needsPerson): break
         case .failed(let failure, let due):
             report.failures.append(.init(uri: uri, failure: failure))
             if let due { remember(due, now: now) }
@@ -183,6 +184,9 @@ public struct PushReport: Sendable, Hashable {
     /// Creates that the server accepted and does not show under the identifier that it answered; they are not here any
     /// more, and come with a pull where it has them. Not counted as created.
     public var vanished: [ObjectURI] = []
+    /// Changes for which the route file offers no operation (any more); they wait until it does, or until somebody discards
+    /// them.
+    public var notOffered: [ObjectURI] = []
     /// Tries that failed and may be repeated; an object that failed twice is here twice.
     public var failures: [Problem] = []
     /// Why the server could not be reached, or did not tell who it takes us for; nil where it could.

@@ -40,6 +40,18 @@ extension Synchronizer {
         return next != .hold(.needsPerson)
     }
 
+    /// The operation that the route file does not offer and that the waiting change needs; nil where nothing waits, or it can
+    /// be sent.
+    package func missingOperation(_ object: LocalObject) -> String? {
+        guard case .waiting = object.meta.outgoing?.phase, let resource = try? resource(object.uri.entity) else {
+            return nil
+        }
+        let next = Planner(resource).next(
+            object, now: .distantFuture, sequence: 0, hasCompared: true, hasLease: true)
+        guard case .hold(.notOffered(let verb)) = next else { return nil }
+        return verb.word
+    }
+
     /// Ends a conflict or an unknown outcome. The decision is sent with the next push.
     ///
     /// What does not clash is merged whatever the decision is: their edits of other members come, mine stay.

@@ -16,6 +16,19 @@ struct LostCreateTests {
         }
     }
 
+    @Test("an identifier that the server keeps in capitals is known by those from the first read on")
+    func capitals() async throws {
+        let world = try await putting()
+        let uri = try await world.synchronizer.save(["title": "mine"], as: "tasks")
+        let kept = ObjectURI(entity: "tasks", id: uri.id.uppercased())
+        world.server.answer("PUT", with: nil, status: 204, processes: false)
+        world.server.answer("GET", with: #"{"id":"\#(kept.id)","title":"mine"}"#)
+        #expect(try await world.synchronizer.push().created == 1)
+        #expect(try await world.synchronizer.records(matching: Query("tasks")).map(\.uri) == [kept])
+        #expect(try await world.synchronizer.record(at: uri)?["title"] == "mine", "the address from before leads to it")
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
     @Test("one that was deleted here meanwhile is found and deleted there")
     func deletedMeanwhile() async throws {
         let world = try await TinyWorld()

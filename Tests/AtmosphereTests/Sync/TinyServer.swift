@@ -77,6 +77,9 @@ final class TinyServer: Sendable {
         fail(Fault(applies: { $0.method == method }, processes: processes, outcome: { response }))
     }
 
+    /// The next identifier, which may have been given before.
+    func countFrom(_ id: Int) { state.withLock { $0.nextID = id } }
+
     func remove(_ entity: String, _ id: Int) { state.withLock { $0.rows[entity]?[id] = nil } }
 
     var transport: ScriptedTransport {
