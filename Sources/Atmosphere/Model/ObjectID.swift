@@ -31,6 +31,9 @@ public struct ObjectID: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// What two texts have in common that mean one identifier: a UUID may be written in capitals (RFC 9562 §4).
+    static func compared(_ text: String) -> String { ObjectID(text).isUUID ? text.lowercased() : text }
+
     /// The identifier as a JSON value: a number for ``WireType/number``, else a string.
     public var value: Value {
         if wireType == .number, let number = JSONNumber(text) { return .number(number) }

@@ -5,15 +5,39 @@ public struct RecordCoding: Sendable {
     /// What a field is called that a coding key names.
     public struct Keys: Sendable {
         let field: @Sendable (String) -> String
+        /// What a key of this field may be called.
+        private let candidates: @Sendable (String) -> [String]
 
         /// The same.
-        public static let same = Keys { $0 }
+        public static let same = Keys(field: { $0 }, candidates: { [$0] })
         /// `dueDate` is `due_date`, `homeURL` is `home_url`.
-        public static let snakeCase = Keys { Self.snake($0) }
+        public static let snakeCase = Keys(field: { Self.snake($0) }, candidates: { Self.camel($0) })
 
         /// These names; every other key by `others`.
         public static func named(_ names: [String: String], others: Keys = .same) -> Keys {
-            Keys { names[$0] ?? others.field($0) }
+            Keys(
+                field: { names[$0] ?? others.field($0) },
+                candidates: { field in
+                    names.filter { $0.value == field }.map(\.key).sorted() + others.candidates(field)
+                })
+        }
+
+        /// The key of a type that stands for a field, by what the type takes; nil where none does.
+        func key<Key: CodingKey>(of name: String) -> Key? {
+            candidates(name).lazy.filter { field($0) == name }.compactMap { Key(stringValue: $0) }.first
+        }
+
+        /// `due_date` as `dueDate`, and as `DUEDate` and `dueDATE`, for words that are written in capitals.
+        private static func camel(_ field: String) -> [String] {
+            let words = field.split(separator: "_").map { $0.lowercased() }
+            guard words.count > 1 || field.first != "_" else { return [field] }
+            func joined(_ capitals: Int?) -> String {
+                words.enumerated().map { index, word in
+                    if index == capitals { return word.uppercased() }
+                    return index == 0 ? word : word.prefix(1).uppercased() + word.dropFirst()
+                }.joined()
+            }
+            return [joined(nil)] + words.indices.map(joined) + [field]
         }
 
         private static func snake(_ key: String) -> String {

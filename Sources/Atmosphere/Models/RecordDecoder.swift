@@ -190,7 +190,9 @@ private struct RecordKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtoc
     let members: Value.Members
 
     var codingPath: [any CodingKey] { decoder.codingPath }
-    var allKeys: [Key] { members.names.compactMap { Key(stringValue: $0) } }
+    var allKeys: [Key] {
+        members.names.compactMap { decoder.mapsKeys ? decoder.context.coding.keys.key(of: $0) : Key(stringValue: $0) }
+    }
 
     private func field(_ key: Key) -> String {
         decoder.mapsKeys ? decoder.context.coding.keys.field(key.stringValue) : key.stringValue

@@ -237,7 +237,7 @@ extension EntityPull {
                     guard meta.isLocalOnly, let record = meta.outgoing?.lostCreate?.record,
                         let value = resource.mapping.value(field, in: record)?.text
                     else { continue }
-                    found[value, default: []].append(meta.uri)
+                    found[ObjectID.compared(value), default: []].append(meta.uri)
                 }
                 return found
             }
@@ -253,7 +253,7 @@ extension EntityPull {
             var start = range.lowerBound
             for index in range {
                 let item = page.items[index]
-                guard let value = item.lookup.map({ page.text($0) }), let known = byValue[value],
+                guard let value = item.lookup.map({ page.text($0) }), let known = byValue[ObjectID.compared(value)],
                     let uri = try own(page, item, known, transaction)
                 else { continue }
                 total.add(try transaction.absorb(page, items: start..<index))

@@ -265,9 +265,7 @@ struct Planner {
             return gone(object, confirmed, outgoing, sequence: theirs.sequence, key: key)
         }
         var outgoing = outgoing
-        if outgoing.isRefusedEachTime, case .conflicted(let conflict) = outgoing.phase,
-            let shown = conflict.theirs, isSame(shown, record), conflict.version == theirs.version
-        {
+        if isShownAgain(record, outgoing) {
             // Refused each time: what the person was shown again gives no reason to try once more.
             var confirmed = confirmed
             confirmed.sequence = max(theirs.sequence, confirmed.sequence)
@@ -287,6 +285,12 @@ struct Planner {
     ) -> Plan {
         guard let record = theirs.record else { return Plan(outcome: .remove, note: "deleted on both sides") }
         var object = object
+        if isShownAgain(record, outgoing) {
+            var confirmed = confirmed
+            confirmed.sequence = max(theirs.sequence, confirmed.sequence)
+            object.meta.state = .deleted(confirmed, outgoing)
+            return Plan(outcome: .put(object))
+        }
         let now = MetaObject.Confirmed(
             base: record, version: theirs.version, sequence: max(theirs.sequence, confirmed.sequence))
         if isUntouched(theirs, since: confirmed) || isOwn(record, confirmed.base, outgoing) {
@@ -308,6 +312,13 @@ struct Planner {
             object.meta.state = .deleted(confirmed, outgoing)
             return Plan(outcome: .put(object), note: "deleted here, edited on the server")
         }
+    }
+
+    /// Whether the server shows what a person was asked about already. Its version does not count: a list may show none, and
+    /// some servers make another one for each answer.
+    private func isShownAgain(_ record: ObjectRecord, _ outgoing: MetaObject.Outgoing) -> Bool {
+        guard outgoing.isRefusedEachTime, case .conflicted(let conflict) = outgoing.phase else { return false }
+        return conflict.theirs.map { isSame($0, record) } == true
     }
 
     /// Deleted there, edited here.

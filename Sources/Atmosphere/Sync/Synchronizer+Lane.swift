@@ -318,7 +318,9 @@ extension Synchronizer {
         let selectors = client.selectors(for: resource, at: place, isList: true)
         let page = try client.extractor(for: resource).page(in: reply.body, selectors)
         let wanted = place.record.flatMap { resource.lookupValue(of: $0) }
-        let items = page.items.filter { item in item.lookup.map { page.text($0) } == wanted }
+        let items = page.items.filter { item in
+            item.lookup.map { ObjectID.compared(page.text($0)) } == wanted.map(ObjectID.compared)
+        }
         guard !items.isEmpty else {
             guard page.items.isEmpty, page.next == nil else {
                 // A server that does not know the parameter lists everything, of which this is only a part.

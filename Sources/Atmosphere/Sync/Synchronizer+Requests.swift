@@ -354,7 +354,7 @@ extension StoreSnapshot {
         guard let value else { return [] }
         return try changed(entity: resource.name, after: nil, limit: .max).filter { meta in
             guard meta.isLocalOnly, let own = meta.outgoing?.lostCreate?.record else { return false }
-            return resource.lookupValue(of: own) == value
+            return resource.lookupValue(of: own).map(ObjectID.compared) == ObjectID.compared(value)
         }
     }
 }

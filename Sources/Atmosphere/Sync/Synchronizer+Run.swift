@@ -23,7 +23,7 @@ extension Synchronizer {
     /// when the network comes back, and when ``requestSynchronization()`` is called.
     ///
     /// One round runs at a time; what asks for one meanwhile gets the next. An edit is pushed, and pulls only where a pull
-    /// is due. While the server cannot be reached the pauses grow from one second to the interval, and begin anew when the
+    /// is due; what failed is tried again when the status says, without a pull. While the server cannot be reached the pauses grow from one second to the interval, and begin anew when the
     /// network comes back. Where another process pushes, this one only pulls. One call runs at a time: make it where the
     /// application starts, not in each window.
     ///
@@ -76,17 +76,46 @@ extension Synchronizer {
             }
             if asked.contains(.reachable) { failures = 0 }
             var isReached = try await runPush()
-            // An edit needs no pull, and puts none off; everything else does.
-            if isReached, asked != [.edit] || environment.now() >= nextPull {
+            // Neither an edit nor another try needs a pull, and they put none off; everything else does.
+            if isReached, !asked.isSubset(of: [.edit, .timer]) || environment.now() >= nextPull {
                 isReached = try await runPull()
                 let now = environment.now()
                 if isReached { nextPull = triggers.interval.map(now.advanced(by:)) ?? .distantFuture }
+                // An edit that a pull has found in the application's own model layer, say.
+                if isReached, try await hasUnsent() { isReached = try await runPush() }
             }
             failures = isReached ? 0 : failures + 1
             // It is there after all, whatever the system says.
             if isReached { activity.hear(network: true) }
-            next = isReached ? nextPull : environment.now().advanced(by: pause(after: failures, triggers))
+            if isReached {
+                next = min(nextPull, try await nextTry() ?? .distantFuture)
+            } else {
+                next = environment.now().advanced(by: pause(after: failures, triggers))
+            }
             self.triggers.wake(at: next, environment)
+        }
+    }
+
+    /// Whether something waits that no push has tried yet.
+    private func hasUnsent() async throws -> Bool {
+        try await pending().contains { object in
+            guard let outgoing = object.meta.outgoing, case .waiting = outgoing.phase else { return false }
+            return outgoing.lastError == nil && object.meta.waitsFor.isEmpty && missingOperation(object) == nil
+        }
+    }
+
+    /// When the first of what failed, or waits for somebody's lease, is tried again; nil where nothing does.
+    private func nextTry() async throws -> Timestamp? {
+        let now = environment.now()
+        return try await store.read { snapshot in
+            try snapshot.changed(entity: nil, after: nil, limit: .max).compactMap { meta in
+                guard self.routeFile.resource(meta.uri.entity) != nil, let outgoing = meta.outgoing else { return nil }
+                switch outgoing.phase {
+                case .conflicted(let conflict): return conflict.retryAt
+                case .rejected: return nil
+                case .waiting, .sending, .unknown: return outgoing.nextAttempt
+                }
+            }.filter { $0 > now }.min()
         }
     }
 

@@ -107,6 +107,23 @@ struct ModelTests {
         #expect(!sent.contains("price") && !sent.contains("unknown") && sent.contains(#""title":"b""#))
     }
 
+    private enum Repeats: Codable, Equatable { case never, everyDays(count: Int), atURL(String) }
+
+    @Test(
+        "an enumeration with values is read back under any names",
+        arguments: [
+            RecordCoding.Keys.same, .snakeCase, .named(["everyDays": "days", "count": "n"]),
+            .named(["never": "no"], others: .snakeCase)
+        ])
+    func enumerations(keys: RecordCoding.Keys) async throws {
+        struct Chore: Codable, Equatable { var title: String, repeats: [Repeats] }
+        let world = try await TinyWorld()
+        let chores = world.synchronizer.objects(Chore.self, in: "tasks", coding: RecordCoding(keys: keys))
+        let chore = Chore(title: "a", repeats: [.never, .everyDays(count: 2), .atURL("b")])
+        let uri = try await chores.create(chore)
+        #expect(try await chores.at(uri)?.model == chore)
+    }
+
     @Test("saving an object keeps what others have changed since it was read")
     func save() async throws {
         let (world, items) = try await world()

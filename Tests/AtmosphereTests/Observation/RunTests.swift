@@ -69,6 +69,28 @@ struct RunTests {
         _ = await running.result
     }
 
+    @Test("what failed is tried again when the status says, without a pull")
+    func nextTry() async throws {
+        let server = TinyServer()
+        let clock = ManualClock()
+        let api = try await synchronizer(server, clock)
+        server.insert("tasks", ["title": "theirs"])
+        try await api.pull()
+        // More than one push tries.
+        for _ in 0..<9 { server.answer("PATCH", with: "{}", status: 500, processes: false) }
+        try await api.edit(ObjectURI(entity: "tasks", id: "1"), setting: [("title", "mine")])
+        let running = Task { try await api.run(.init(interval: .seconds(1_000_000))) }
+        await clock.waitForSleep()
+        while server.rows("tasks")[0]["title"] != "mine" {
+            clock.advance(by: clock.pause)
+            await clock.waitForSleep()
+        }
+        #expect(server.log.count { $0.hasPrefix("PATCH") } == 10)
+        #expect(server.log.count { $0 == "GET lists/" } == 2, "before it ran, and at its start")
+        running.cancel()
+        _ = await running.result
+    }
+
     @Test("it runs once at a time, and again after its end")
     func once() async throws {
         let clock = ManualClock()

@@ -29,6 +29,19 @@ struct LostCreateTests {
         #expect(try await world.synchronizer.pending().isEmpty)
     }
 
+    @Test("one whose look-up value the server shows in capitals is found")
+    func capitalValue() async throws {
+        let world = try await TinyWorld()
+        let uuid = "0190a2b4-0000-7000-8000-00000000000a"
+        world.server.loseAnswer(to: "POST", processes: false)
+        let uri = try await world.synchronizer.save(["title": "mine", "uuid": .string(uuid)], as: "tasks")
+        let row = #"{"id":7,"title":"mine","uuid":"\#(uuid.uppercased())"}"#
+        world.server.answer("GET", with: #"{"count":1,"next":null,"results":[\#(row)]}"#)
+        try await world.synchronizer.push()
+        #expect(world.server.log.count { $0.hasPrefix("POST") } == 1)
+        #expect(try await world.synchronizer.object(at: uri)?.uri == ObjectURI(entity: "tasks", id: "7"))
+    }
+
     @Test("one that was deleted here meanwhile is found and deleted there")
     func deletedMeanwhile() async throws {
         let world = try await TinyWorld()

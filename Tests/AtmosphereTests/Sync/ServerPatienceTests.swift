@@ -17,11 +17,22 @@ struct ServerPatienceTests {
         "Retry-After is read as seconds, with or without a fraction, or as a date; an hour at most",
         arguments: [
             ("0", 0), ("7", 7), ("1.5", 1.5), (" 3", 3), ("86400", 3600), ("Sat, 01 Jun 2024 12:01:00 GMT", 60),
-            ("Sat, 01 Jun 2024 11:00:00 GMT", 0)
+            ("Sat, 01 Jun 2024 11:00:00 GMT", 1)
         ])
     func retryAfter(text: String, expected: Double) {
         let patience = ServerPatience(limits: Limits(), now: now)
         #expect(seconds(patience.retryAfter(["Retry-After": text])) == expected)
+    }
+
+    @Test("a time is one by the server's clock where the answer shows it", arguments: [11, 13])
+    func clocks(hour: Int) {
+        let patience = ServerPatience(limits: Limits(), now: now)
+        var headers: HeaderFields = ["Date": "Sat, 01 Jun 2024 \(hour):00:00 GMT"]
+        headers["Retry-After"] = "Sat, 01 Jun 2024 \(hour):00:02 GMT"
+        #expect(seconds(patience.retryAfter(headers)) == 2)
+        headers["X-RateLimit-Remaining"] = "0"
+        headers["X-RateLimit-Reset"] = "2024-06-01T\(hour):00:30Z"
+        #expect(seconds(patience.pause(onAny: headers)) == 30)
     }
 
     @Test("what cannot be read asks for nothing", arguments: ["", "soon", "-5", "1e400", "tomorrow at noon"])
@@ -35,7 +46,7 @@ struct ServerPatienceTests {
         "no request left means waiting until the limit starts anew: in seconds, or at a time",
         arguments: [
             ("30", 30), ("1717243230", 30), ("1717243230000", 30), ("2024-06-01T12:00:30Z", 30),
-            ("Sat, 01 Jun 2024 12:00:30 GMT", 30), ("1717200000", 0)
+            ("Sat, 01 Jun 2024 12:00:30 GMT", 30), ("1717200000", 1)
         ])
     func remaining(reset: String, expected: Double) {
         let patience = ServerPatience(limits: Limits(), now: now)

@@ -1,0 +1,39 @@
+import Testing
+
+@testable import Atmosphere
+
+@Suite("Changes that are refused each time")
+struct RefusedEachTimeTests {
+    /// What a person was asked about, because the server refuses a change of what it has shown with a version.
+    private func object(_ record: ObjectRecord?, base: ObjectRecord) -> LocalObject {
+        let confirmed = MetaObject.Confirmed(base: base, version: "\"7\"", sequence: 3)
+        var outgoing = MetaObject.Outgoing(idempotencyKey: "k")
+        outgoing.phase = .conflicted(.init(theirs: base, version: "\"7\"", sequence: 3, fields: []))
+        let state: MetaObject.State = record == nil ? .deleted(confirmed, outgoing) : .updated(confirmed, outgoing)
+        return LocalObject(
+            record: record, meta: MetaObject(uri: .init(entity: "tasks", id: "1"), id: ObjectID("1"), state: state))
+    }
+
+    @Test("a list that shows the same again, without a version or with another, takes no question back")
+    func shownAgain() throws {
+        let resource = try #require(try TinyWorld.routeFile().resource("tasks"))
+        let planner = Planner(resource)
+        func record(_ title: Value) -> ObjectRecord { resource.mapping.record(["id": 1, "title": title], over: nil) }
+        for mine in [record("mine"), nil] {
+            let object = object(mine, base: record("theirs"))
+            for version in [nil, "\"7\"", "\"8\""] {
+                let shown = Planner.Representation(
+                    record: record("theirs"), id: ObjectID("1"), version: version, sequence: 9)
+                guard case .put(let kept) = planner.remote(shown, over: object, uri: object.uri, key: "n").outcome,
+                    case .conflicted? = kept.meta.outgoing?.phase
+                else {
+                    Issue.record("the question was taken back")
+                    continue
+                }
+                #expect(kept.record == mine)
+            }
+            let changed = Planner.Representation(record: record("new"), id: ObjectID("1"), version: nil, sequence: 9)
+            #expect(planner.remote(changed, over: object, uri: object.uri, key: "n").outcome != .keep)
+        }
+    }
+}
