@@ -11,18 +11,31 @@
         /// SQLite copies what is bound.
         private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
-        /// Keeps ``handle`` alive.
-        private let statement: Statement
+        /// Keeps ``handle`` alive; nil where whoever made it has to finalize it.
+        private let statement: Statement?
         let handle: OpaquePointer
         private let path: String
 
         init(_ sql: String, in database: Database, path: String) throws {
+            let statement: Statement
             do {
                 statement = try database.cachedStatement(sql: sql)
             } catch {
                 throw StoreError(error, path: path)
             }
+            self.statement = statement
             handle = statement.sqliteStatement
+            self.path = path
+        }
+
+        /// One of a connection that GRDB does not know, to be finalized by the caller.
+        init(_ sql: String, on connection: OpaquePointer, path: String) throws {
+            var handle: OpaquePointer?
+            guard sqlite3_prepare_v2(connection, sql, -1, &handle, nil) == SQLITE_OK, let handle else {
+                throw StoreError.ofConnection(connection, path: path)
+            }
+            statement = nil
+            self.handle = handle
             self.path = path
         }
 

@@ -14,6 +14,11 @@
     /// file is whole. A `.power` write of a cancelled task still runs; a `.process` write gives up while it waits, a
     /// read at any time, both with `CancellationError`.
     ///
+    /// A damaged file is kept under another name (`FILE.damaged-1`), with its log, and what can be read of it is saved in its
+    /// place: at once where it cannot be opened, and where the damage is met later, the next time that the file is opened
+    /// and nobody else has it open. ``notes`` says what was saved and which changes were not; the next pull asks for
+    /// everything. Damage to the log looks like a process that ended too early, and cannot be told from that.
+    ///
     /// Two notes for who opens the file: records are stored as text, so SQLite's JSON functions work on them, and an
     /// object that a pull found unchanged keeps the sequence of the request that last changed it.
     public final class SQLiteStore: Store {
@@ -24,6 +29,9 @@
         private let gate = WriteGate()
         private let publisher = CommitPublisher()
         private let connection = Mutex(ConnectionState())
+        private let openFile: OpenStores.Entry
+
+        public let notes: [StoreNote]
 
         private struct ConnectionState {
             var isClosed = false
@@ -38,13 +46,14 @@
         ///
         /// - Parameter path: absolute, or relative to the working directory at this moment.
         /// - Throws: ``StoreError``: `inputOutput` where the folder does not exist or the file may not be used,
-        ///   `damaged` where it is not a store of this kind, `newerFormat` where a newer version wrote it, `full`.
+        ///   `damaged` where it is not a store of this kind, or damaged while somebody else has it open; `newerFormat` where
+        ///   a newer version wrote it; `full`.
         public init(path: String) throws {
             let path = try StoreFile.absolutePath(path)
             try StoreFile.create(path)
             self.path = path
             do {
-                pool = try Self.open(path)
+                (pool, openFile, notes) = try Self.openOrSave(path)
                 checkpointer = try Checkpointer(path: path)
                 let checkpointer = checkpointer
                 let version = try pool.writeWithoutTransaction { database in
@@ -57,7 +66,26 @@
             }
         }
 
-        private static func open(_ path: String) throws -> DatabasePool {
+        /// Opens the file, and saves before what can be read of it where it is damaged.
+        private static func openOrSave(_ path: String) throws -> (DatabasePool, OpenStores.Entry, [StoreNote]) {
+            try OpenStores.shared.withLock { stores in
+                var notes: [StoreNote] = []
+                if let note = SQLiteSalvage.prepare(path, stores) { notes.append(note) }
+                let pool: DatabasePool
+                do {
+                    pool = try open(path)
+                } catch let error where SQLiteSalvage.isDamage(error) {
+                    let damage = StoreError(error, path: path)
+                    let reason = (error as? DatabaseError)?.message ?? damage.message
+                    guard let note = try SQLiteSalvage.run(path, because: reason, stores) else { throw damage }
+                    notes.append(note)
+                    pool = try open(path)
+                }
+                return (pool, stores.add(path), notes)
+            }
+        }
+
+        static func open(_ path: String) throws -> DatabasePool {
             var configuration = Configuration()
             configuration.label = "Atmosphere.SQLiteStore"
             configuration.busyMode = .timeout(10)
@@ -69,14 +97,26 @@
                     sql: "PRAGMA journal_size_limit = \(Checkpointer.writerPages * 4096); PRAGMA fullfsync = ON")
             }
             let pool = try DatabasePool(path: path, configuration: configuration)
-            let migrator = SQLiteSchema.migrator
-            guard try !pool.read(migrator.hasBeenSuperseded) else {
-                throw StoreError(
-                    code: .newerFormat,
-                    message: "\(path) was written by a newer version of Atmosphere; use that version")
+            do {
+                let migrator = SQLiteSchema.migrator
+                guard try !pool.read(migrator.hasBeenSuperseded) else {
+                    throw StoreError(
+                        code: .newerFormat,
+                        message: "\(path) was written by a newer version of Atmosphere; use that version")
+                }
+                try migrator.migrate(pool)
+                return pool
+            } catch {
+                try? pool.close()
+                throw error
             }
-            try migrator.migrate(pool)
-            return pool
+        }
+
+        /// An error as a store throws it. Damage is noted beside the file, for the next time that it is opened.
+        private func noted(_ error: any Error) -> any Error {
+            let error = error is DatabaseError ? StoreError(error, path: path) : error
+            if (error as? StoreError)?.code == .damaged { SQLiteSalvage.note(path) }
+            return error
         }
 
         /// Runs `body` on a connection for reading, in a snapshot that no write disturbs.
@@ -94,8 +134,8 @@
                     defer { transaction.end() }
                     return try body(transaction)
                 }
-            } catch let error as DatabaseError {
-                throw StoreError(error, path: path)
+            } catch {
+                throw noted(error)
             }
         }
 
@@ -112,9 +152,13 @@
             defer { gate.leave() }
             try checkOpen()
             let (result, touched) = try await writer.run { [self] in
-                try pool.writeWithoutTransaction { database in
-                    try setDurability(durability, database)
-                    return try transact(database, body)
+                do {
+                    return try pool.writeWithoutTransaction { database in
+                        try setDurability(durability, database)
+                        return try transact(database, body)
+                    }
+                } catch {
+                    throw noted(error)
                 }
             }
             publisher.publish(CommitSet(origin: origin, objects: touched))
@@ -160,10 +204,14 @@
             connection.withLock { $0.indexes = Dictionary(grouping: indexes, by: \.entity) }
             let path = path
             let wanted = connection.withLock(\.indexes)
-            let isDone = try await pool.read { database in
-                try SQLiteTransaction(database, path: path, isWritable: false, indexes: wanted).hasIndexes()
+            do {
+                let isDone = try await pool.read { database in
+                    try SQLiteTransaction(database, path: path, isWritable: false, indexes: wanted).hasIndexes()
+                }
+                if isDone { return }
+            } catch {
+                throw noted(error)
             }
-            if isDone { return }
             // Its own kind of write: no object changes, so nothing is published.
             try await write(.process, origin: .application) { transaction in
                 try (transaction as? SQLiteTransaction)?.keepIndexes()
@@ -224,6 +272,7 @@
                     // The last connection to close copies the log back, which GRDB's readers may not.
                     try pool.close()
                     try checkpointer.close()
+                    openFile.end()
                 }
             } catch {
                 throw StoreError(error, path: path)

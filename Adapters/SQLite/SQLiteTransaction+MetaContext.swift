@@ -85,12 +85,16 @@
             forget.bind(1, to.entity)
             forget.bind(2, to.id)
             try forget.run()
+            try putAlias(of: from, to: to)
+        }
+
+        func putAlias(of old: ObjectURI, to new: ObjectURI) throws {
             let insert = try prepare(
                 "INSERT OR REPLACE INTO alias(entity, id, new_entity, new_id) VALUES(?1, ?2, ?3, ?4)")
-            insert.bind(1, from.entity)
-            insert.bind(2, from.id)
-            insert.bind(3, to.entity)
-            insert.bind(4, to.id)
+            insert.bind(1, old.entity)
+            insert.bind(2, old.id)
+            insert.bind(3, new.entity)
+            insert.bind(4, new.id)
             try insert.run()
         }
 

@@ -31,8 +31,8 @@
                 case SQLITE_CORRUPT:
                     (
                         .damaged,
-                        "it may hold changes that were not sent: keep a copy of it, look with atmos list and atmos export "
-                            + "for what can still be read, then restore the file from a copy, or remove it and pull again"
+                        "it may hold changes that were not sent: open it again, or run the command again, while nothing "
+                            + "else uses it; what can still be read is saved then, and the damaged file is kept"
                     )
                 case SQLITE_NOTADB:
                     (.damaged, "keep a copy of it, then restore the file from a copy, or remove it and pull again")

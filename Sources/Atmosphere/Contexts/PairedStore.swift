@@ -14,13 +14,14 @@ import Synchronization
 /// after it was written is remembered where it differs, and is no edit.
 ///
 /// Reads and queries are answered from the store. An edit that the application makes in its model layer is told by
-/// ``Synchronizer/save(_:at:)`` with the new record, or by ``collectEdits(of:)``; where neither was called yet, a pull
-/// or an answer that touches the object finds it, member by member, and keeps it as an edit that is to be sent: an edit
-/// is never overwritten unseen. It is an edit like those that are saved: a reference to a new object waits for that, a
-/// readonly member is put back, an edit of what is in conflict may end that. One that the route file allows no way to
-/// send is among what was refused (``Synchronizer/pending(entity:)``), with the reason; edit the object again, or
-/// discard it. New objects go through ``Synchronizer/save(_:as:)`` and deletions through ``Synchronizer/delete(_:)``;
-/// an object that is merely missing in the model layer is put back when it changes next.
+/// ``Synchronizer/save(_:at:)`` with the new record, or by ``collectEdits(of:)``; where neither was called yet, a pull or
+/// an answer that touches the object finds it, member by member, and keeps it as an edit that is to be sent: an edit is
+/// never overwritten unseen. It is an edit like those that are saved: a reference to a new object waits for that, a readonly
+/// member is put back, an edit of what is in conflict may end that. One that the route file allows no way to send is among
+/// what was refused (``Synchronizer/pending(entity:)``), with the reason; edit the object again, or discard it. Where that
+/// is found while the object is on the wire, in doubt or in conflict, it stays in the model layer alone until the answer or
+/// the decision. New objects go through ``Synchronizer/save(_:as:)`` and deletions through ``Synchronizer/delete(_:)``; an
+/// object that is merely missing in the model layer is put back when it changes next.
 ///
 /// Everything else is as in the store beside the model layer: its lock for the pusher, its notes, its other processes.
 public final class PairedStore: Store {

@@ -10,6 +10,9 @@ final class PairedTransaction: StoreTransaction {
     private let routeFile: RouteFile?
     private var collected: Set<ObjectURI> = []
     private var moves: [ModelIntent.Move] = []
+    /// What the application has edited and may not, of objects that are on the wire or wait for a decision: it stays in the
+    /// model layer alone until they do so no more.
+    private var deferred: [ObjectURI: [Value.Member]] = [:]
     /// Each touched object with its record before, by where it is now.
     private var touched: [ObjectURI: ObjectRecord?] = [:]
 
@@ -45,7 +48,8 @@ final class PairedTransaction: StoreTransaction {
 
     /// Takes over what the application has edited of the object in its model layer, by the rules of every edit: references
     /// become the identifiers that the server knows, what the server alone decides is put back, and an edit of what is in
-    /// conflict takes part in that. One that could never be sent is kept as refused, with the reason.
+    /// conflict takes part in that. One that could never be sent is kept as refused, with the reason; while the object is on
+    /// the wire or waits for a decision it stays where it is.
     ///
     /// - Returns: whether there was anything.
     @discardableResult
@@ -58,23 +62,47 @@ final class PairedTransaction: StoreTransaction {
         let form = try snapshot.record(at: ModelForm.uri(of: uri))
         let edits = record.edits(in: mine, form: form)
         if edits.isEmpty || object.meta.isDeleted { return false }
-        var edited = record
-        for edit in edits { edited = edited.replacing(member: edit.name, with: edit.value) }
-        // The layer has these in its own form now.
-        if let form {
-            var members = form.members
-            for edit in edits { members[edit.name] = nil }
-            try ModelForm(uri: uri, members: members).keep(in: transaction)
+        let edited = record.replacing(edits)
+        guard let saved = try saved(object, as: edited) else {
+            deferred[uri] = edits
+            return false
         }
+        try take(edits, of: uri, in: transaction)
         touched.updateValue(touched[uri] ?? edited, forKey: uri)
-        let saved = try saved(object, as: edited)
         if saved == object { return false }
-        if let record = saved.record { try snapshot.upsert([(uri, record)]) }
-        try snapshot.put([saved.meta])
+        try store(saved)
         return true
     }
 
-    private func saved(_ object: LocalObject, as record: ObjectRecord) throws -> LocalObject {
+    /// An answer or a decision has come: what was edited meanwhile, and may not be, is refused now.
+    private func collectDeferred(_ uri: ObjectURI) throws {
+        guard let transaction, let edits = deferred[uri], let object = try snapshot.object(at: uri),
+            let record = object.record, !object.meta.isDeleted
+        else { return }
+        let edited = record.replacing(edits)
+        guard edited == record || !object.meta.isUndecided, let saved = try saved(object, as: edited) else { return }
+        deferred[uri] = nil
+        try take(edits, of: uri, in: transaction)
+        // The layer has them already.
+        touched.updateValue(((touched[uri] ?? nil) ?? record).replacing(edits), forKey: uri)
+        if saved != object { try store(saved) }
+    }
+
+    /// The layer has these in its own form now.
+    private func take(_ edits: [Value.Member], of uri: ObjectURI, in transaction: any StoreTransaction) throws {
+        guard let form = try snapshot.record(at: ModelForm.uri(of: uri)) else { return }
+        var members = form.members
+        for edit in edits { members[edit.name] = nil }
+        try ModelForm(uri: uri, members: members).keep(in: transaction)
+    }
+
+    private func store(_ saved: LocalObject) throws {
+        if let record = saved.record { try snapshot.upsert([(saved.uri, record)]) }
+        try snapshot.put([saved.meta])
+    }
+
+    /// - Returns: nil for an edit that breaks a rule, of an object that is on the wire or waits for a decision.
+    private func saved(_ object: LocalObject, as record: ObjectRecord) throws -> LocalObject? {
         guard let routeFile, let resource = routeFile.resource(object.uri.entity) else {
             var saved = object
             saved.record = record
@@ -89,7 +117,7 @@ final class PairedTransaction: StoreTransaction {
                 return members
             }
         } catch let error as SyncError {
-            return object.refused(record, key: makeKey(), error)
+            return object.meta.isUndecided ? nil : object.refused(record, key: makeKey(), error)
         }
     }
 
@@ -131,6 +159,7 @@ extension PairedTransaction: AppContext {
         touched.updateValue(touched[from] ?? nil, forKey: to)
         touched.updateValue(nil, forKey: from)
         collected.insert(to)
+        deferred[to] = deferred.removeValue(forKey: from)
     }
 
     func delete(_ batch: [ObjectURI]) throws {
@@ -162,7 +191,11 @@ extension PairedTransaction: MetaContext {
         try snapshot.changed(entity: entity, after: after, limit: limit)
     }
 
-    func put(_ batch: [MetaObject]) throws { try snapshot.put(batch) }
+    func put(_ batch: [MetaObject]) throws {
+        try snapshot.put(batch)
+        for meta in batch { try collectDeferred(meta.uri) }
+    }
+
     func removeMeta(_ batch: [ObjectURI]) throws { try snapshot.removeMeta(batch) }
 
     func changeMetaIdentifier(from: ObjectURI, to: ObjectURI, id: ObjectID) throws {
@@ -222,14 +255,31 @@ extension MetaObject {
     }
 }
 
+extension MetaObject {
+    /// On the wire, or in doubt: an edit that may not be sent has to wait for what comes of that.
+    fileprivate var isUndecided: Bool {
+        switch outgoing?.phase {
+        case .sending, .unknown, .conflicted: true
+        case .waiting, .rejected, nil: false
+        }
+    }
+}
+
+extension ObjectRecord {
+    fileprivate func replacing(_ edits: [Value.Member]) -> ObjectRecord {
+        var record = self
+        for edit in edits { record = record.replacing(member: edit.name, with: edit.value) }
+        return record
+    }
+}
+
 extension LocalObject {
-    /// With an edit that breaks a rule: a person sees it among what was refused. What is on the wire, undecided or in
-    /// conflict stays so.
+    /// With an edit that breaks a rule: a person sees it among what was refused.
     fileprivate func refused(_ record: ObjectRecord, key: String, _ error: SyncError) -> LocalObject {
         var object = self
         object.record = record
         object.meta.noteEdit(key: key)
-        guard var outgoing = object.meta.outgoing, case .waiting = outgoing.phase else { return object }
+        guard var outgoing = object.meta.outgoing else { return object }
         let failure = MetaObject.Failure(message: error.message)
         outgoing.phase = .rejected(.init(record: record, revision: object.meta.revision, sequence: 0), failure)
         outgoing.lastError = failure

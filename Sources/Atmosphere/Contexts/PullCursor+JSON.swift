@@ -12,6 +12,7 @@ extension PullCursor {
         fields.set("listing", listing)
         fields.set("full", flag: isFull)
         fields.set("identity", identity)
+        fields.set("begunAs", begunAs)
         fields.set("lastPull", lastPull?.milliseconds)
         fields.set("tag", tag)
         fields.set("tagFor", tagTarget)
@@ -34,6 +35,7 @@ extension PullCursor {
             position: try fields.optionalText("position"), listing: try fields.optionalInteger("listing"),
             isFull: try fields.flag("full"), identity: try fields.optionalText("identity"),
             lastPull: try fields.optionalInteger("lastPull").map { Timestamp(milliseconds: $0) })
+        begunAs = try fields.optionalText("begunAs")
         tag = try fields.optionalText("tag")
         tagTarget = try fields.optionalText("tagFor")
         guard fields.value("members") != nil || scope.isView else { return }

@@ -28,6 +28,9 @@ public struct PullCursor: Hashable, Sendable {
     public var isFull: Bool
     /// Who the server took us for when the cursor was set (`auth.identity`).
     public var identity: String?
+    /// Who it took us for when the listing began that is under way, or when something was sent before the first listing;
+    /// nil where no complete pull is outstanding. Some of what is here may be this one's.
+    public var begunAs: String?
     /// When the last complete pull ended.
     public var lastPull: Timestamp?
     /// The entity tag of the list's only page, and the request target it was the answer to.

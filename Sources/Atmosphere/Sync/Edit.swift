@@ -100,7 +100,8 @@ struct Edit {
         for name in resource.fixed where members[name] != before[name] { members[name] = before[name] }
         // What an edit that was refused here has changed may be set back to what the server has.
         let base = object.meta.confirmed.map { resource.mapping.members(of: $0.base) }
-        if object.meta.confirmed != nil, !resource.update.isOffered, !changesOnlyByAction([before, base], members) {
+        let isThere = object.meta.confirmed != nil || object.meta.outgoing?.mayBeThere == true
+        if isThere, !resource.update.isOffered, !changesOnlyByAction([before, base], members) {
             throw notOffered("update", "update: null")
         }
         try keepsItsParents(object, before, base, members)

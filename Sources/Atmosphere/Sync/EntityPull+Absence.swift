@@ -170,6 +170,7 @@ extension EntityPull {
                         cursor.cursor = candidates[listing.scope] ?? cursor.cursor
                     }
                     cursor.identity = identity
+                    cursor.begunAs = nil
                     cursor.lastPull = now
                 }
                 cursor.candidate = nil
@@ -182,20 +183,19 @@ extension EntityPull {
                 cursor.members = members
                 try transaction.put(cursor, for: listing.scope)
             }
-            if view == nil { try Self.forgetOthers(than: listings, of: resource, in: transaction) }
+            if view == nil { try forgetOthers(than: listings, in: transaction) }
             if resource.deletes.byAbsence { try transaction.endListing(entity: resource.name) }
         }
     }
 
     /// The list of a parent that is gone is not asked for any more. Should the parent come back, its children went with
-    /// it here, so everything has to be asked for.
-    private static func forgetOthers(
-        than listings: [Listing], of resource: Resource, in transaction: any StoreTransaction
-    ) throws {
+    /// it here, so everything has to be asked for. A view that somebody else was shown is to be asked for anew.
+    private func forgetOthers(than listings: [Listing], in transaction: any StoreTransaction) throws {
         let scopes = Set(listings.map(\.scope))
-        for (scope, _) in try transaction.cursors(entity: resource.name) where !scope.isView && !scopes.contains(scope)
-        {
-            try transaction.removeCursor(for: scope)
+        for (scope, cursor) in try transaction.cursors(entity: resource.name) where !scopes.contains(scope) {
+            if !scope.isView || KnownIdentity.all(of: scope, cursor).contains(where: { $0.name != identity }) {
+                try transaction.removeCursor(for: scope)
+            }
         }
     }
 }

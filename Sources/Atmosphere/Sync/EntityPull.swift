@@ -94,15 +94,21 @@ struct EntityPull: Sendable {
         let sequence = synchronizer.nextSequence()
         let resource = resource
         let routeFile = synchronizer.routeFile
-        if let view { return ([try await listing(of: view, sequence)], nil) }
+        try await checkIdentity()
+        if let view {
+            let listing = try await listing(of: view, sequence)
+            try await claim([listing])
+            return ([listing], nil)
+        }
         let listings = try await synchronizer.store.read { snapshot in
             try places(snapshot, routeFile).map { scope, place, parent in
                 var cursor = try snapshot.cursor(for: scope) ?? PullCursor()
                 let isAnothers = isAnothers(cursor)
                 let isFull = options.full || cursor.cursor == nil || hasExpired(cursor, now: now) || isAnothers
                 if cursor.position == nil || cursor.listing == nil || cursor.isFull != isFull || options.dryRun
-                    || options.full || isAnothers || !isFull && !resource.keepsPlaces
+                    || options.full || isAnothers || cursor.begunAs != identity || !isFull && !resource.keepsPlaces
                 {
+                    cursor.begunAs = identity
                     cursor.position = nil
                     cursor.candidate = nil
                     cursor.listing = sequence
@@ -111,14 +117,7 @@ struct EntityPull: Sendable {
                 return Listing(scope: scope, place: place, parent: parent, cursor: cursor)
             }
         }
-        if options.allowedDeletes == nil, let foreign = listings.first(where: { isAnothers($0.cursor) }) {
-            // What somebody else sees would come among what is here, and over it where the identifiers are the same.
-            throw SyncError(
-                code: .signInNeeded,
-                message: "the server takes us for “\(identity ?? "")”, and the last complete pull was made as "
-                    + "“\(foreign.cursor.identity ?? "")”, so nothing is pulled; sign in as before, accept the new "
-                    + "identity with --allow-deletes N, or give each its own store")
-        }
+        try await claim(listings)
         guard watchesAbsence(listings) else { return (listings, nil) }
         guard !options.dryRun else { return (listings.map(\.showingAbsence), sequence) }
         // Notes of an interrupted listing can be used only when all of it goes on.
@@ -153,6 +152,7 @@ struct EntityPull: Sendable {
             }
             var cursor = try snapshot.cursor(for: view.scope) ?? PullCursor()
             cursor.listing = sequence
+            cursor.begunAs = identity
             return Listing(scope: view.scope, place: place, cursor: cursor)
         }
     }
@@ -162,11 +162,31 @@ struct EntityPull: Sendable {
         return last.duration(to: now) > expires
     }
 
+    /// What somebody else sees would come among what is here, and over it where the identifiers are the same. A view lists
+    /// not all of an entity, so it accepts nobody else for its lists.
+    private func checkIdentity() async throws {
+        guard let identity, options.allowedDeletes == nil || view != nil,
+            let other = try await synchronizer.stranger(
+                to: identity, in: [resource], ofLists: options.allowedDeletes != nil)
+        else { return }
+        let pull = view == nil ? "" : "a pull of \(resource.name) and "
+        throw SyncError(
+            code: .signInNeeded,
+            message: "the server takes us for “\(identity)”, and \(other.reason), so nothing is pulled; sign in as "
+                + "before, accept the new identity with \(pull)--allow-deletes N, or give each its own store")
+    }
+
+    /// Notes as whom a listing begins, for pages that are stored before an interruption.
+    private func claim(_ listings: [Listing]) async throws {
+        guard let identity, !options.dryRun else { return }
+        try await synchronizer.claim(listings.filter { $0.cursor.identity != identity }.map(\.scope), as: identity)
+    }
+
     /// Another identity than that of the last complete pull sees other objects, so its lists prove no absence and its
     /// cursors would skip what only one of them sees.
     private func isAnothers(_ cursor: PullCursor) -> Bool {
-        guard let identity, let last = cursor.identity else { return false }
-        return last != identity
+        guard let identity else { return false }
+        return [cursor.identity, cursor.begunAs].contains { $0 != nil && $0 != identity }
     }
 
     private func watchesAbsence(_ listings: [Listing]) -> Bool {

@@ -164,7 +164,7 @@ extension Planner {
 
     /// The server shows an object at the identifier that the client has chosen for a new one, which was not sent, or is
     /// not what is there: both sides have created it, so each member that differs is a clash, as if nothing had been
-    /// agreed on before. What was deleted here meanwhile gives way to it.
+    /// agreed on before. Where ours was deleted here meanwhile, a person decides.
     func met(_ theirs: Representation, by object: LocalObject, key: String) -> Plan {
         guard let outgoing = object.meta.outgoing else { return Plan() }
         if outgoing.phase == .waiting, outgoing.lastError == nil, let before = outgoing.knownBefore,
@@ -179,12 +179,7 @@ extension Planner {
         guard let record = theirs.completed(over: object.record).record else { return Plan() }
         var object = object
         if let id = theirs.id, id.text == object.meta.id.text { object.meta.id = id }
-        guard let given = object.record else {
-            object.record = record
-            object.meta.state = .synchronized(.init(base: record, version: theirs.version, sequence: theirs.sequence))
-            object.meta.waitsFor = []
-            return Plan(outcome: .put(object), note: "deleted here; the server has another object there")
-        }
+        guard let given = object.record else { return met(theirs, record, byDeleted: object, outgoing, key: key) }
         let mine = adopted(given, theirs: record)
         var next = MetaObject.Outgoing(idempotencyKey: key)
         var base = adopted(outgoing.unanswered.first ?? record, theirs: record)
@@ -201,6 +196,30 @@ extension Planner {
             outgoing: next, confirmed: nil)
         plan.note = "the server has an object with this identifier; \(plan.note ?? "merged with it")"
         return plan
+    }
+
+    /// What the server has says something else than what was sent and deleted here since. It may be that, changed there, or
+    /// somebody else's: a delete would be for good, and without one the object comes back, so either is for a person to say.
+    private func met(
+        _ theirs: Representation, _ record: ObjectRecord, byDeleted object: LocalObject,
+        _ outgoing: MetaObject.Outgoing, key: String
+    ) -> Plan {
+        var object = object
+        object.meta.waitsFor = []
+        if resource.conflict.deletedHere == .recreate {
+            object.record = record
+            object.meta.state = .synchronized(.init(base: record, version: theirs.version, sequence: theirs.sequence))
+            return Plan(outcome: .put(object), note: "another is on the server; the delete was taken back")
+        }
+        var next = MetaObject.Outgoing(idempotencyKey: key)
+        next.phase = .conflicted(
+            .init(theirs: record, version: theirs.version, sequence: theirs.sequence, fields: []))
+        // With what was sent as the base, whatever else a list shows of it leaves the question open.
+        let sent = outgoing.lostCreate?.record ?? record
+        object.meta.state = .deleted(.init(base: sent, version: nil, sequence: theirs.sequence), next)
+        return Plan(
+            outcome: .put(object),
+            note: "deleted here; the server has an object with this identifier that says something else than was sent")
     }
 
     /// Whether the server's object says anything else than what was sent.

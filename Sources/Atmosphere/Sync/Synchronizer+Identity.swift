@@ -17,29 +17,96 @@ extension Synchronizer {
     /// Why nothing that the server says or takes now would be about this store: somebody else sees other objects.
     ///
     /// - Parameter consequence: what is therefore not done.
-    /// - Returns: nil where the server takes us for who made the last complete pulls, or where nobody can tell.
+    /// - Returns: nil where the server takes us for who made what is here, or where nobody can tell.
     /// - Throws: as ``identity()``; ``StoreError``.
     func doubt(about resources: [Resource], _ consequence: String) async throws -> String? {
         guard let identity = try await identity() else { return nil }
-        let known = try await store.read { snapshot in
-            try resources.flatMap { resource in
-                try snapshot.cursors(entity: resource.name).filter { !$0.scope.isView }.compactMap { cursor in
-                    cursor.cursor.identity.map { (entity: resource.name, identity: $0) }
+        return try await doubt(about: resources, as: identity, consequence)
+    }
+
+    private func doubt(
+        about resources: [Resource], as identity: String, _ consequence: String
+    ) async throws -> String? {
+        guard let other = try await stranger(to: identity, in: resources) else { return nil }
+        return "the server takes us for “\(identity)”, and \(other.reason), so \(consequence); sign in as before, or "
+            + "accept the new identity with pull --allow-deletes N"
+    }
+
+    /// Who else made some of what is here, if anybody did.
+    ///
+    /// An entity of which nobody has pulled anything yet is that of whoever pulled the others: its objects refer to
+    /// theirs.
+    ///
+    /// - Parameter ofLists: views do not count.
+    func stranger(
+        to identity: String, in resources: [Resource], ofLists: Bool = false
+    ) async throws -> KnownIdentity? {
+        let all = routeFile.resources
+        return try await store.read { snapshot in
+            func known(_ resource: Resource) throws -> [KnownIdentity] {
+                try snapshot.cursors(entity: resource.name).filter { !ofLists || !$0.scope.isView }.flatMap {
+                    KnownIdentity.all(of: $0.scope, $0.cursor)
                 }
             }
+            for resource in resources {
+                var found = try known(resource)
+                if found.isEmpty { found = try all.flatMap(known) }
+                if let other = found.first(where: { $0.name != identity }) { return other }
+            }
+            return nil
         }
-        guard let other = known.first(where: { $0.identity != identity }) else { return nil }
-        return "the server takes us for “\(identity)”, and the last complete pull of \(other.entity) was made as "
-            + "“\(other.identity)”, so \(consequence); sign in as before, or accept the new identity with "
-            + "pull --allow-deletes N"
+    }
+
+    /// Notes whom the server takes us for before anything that it says to us, or takes from us, is stored.
+    func claim(_ scopes: [PullScope], as identity: String) async throws {
+        guard !scopes.isEmpty else { return }
+        try await store.write(.process, origin: .pull) { transaction in
+            for scope in scopes {
+                var cursor = try transaction.cursor(for: scope) ?? PullCursor()
+                guard cursor.identity != identity || cursor.begunAs != nil, cursor.begunAs != identity else { continue }
+                cursor.begunAs = identity
+                // Where somebody else's listing would go on, ours does not.
+                cursor.position = nil
+                cursor.candidate = nil
+                try transaction.put(cursor, for: scope)
+            }
+        }
     }
 
     /// Nothing is written as somebody else, who may not see the objects or would own what is created.
     ///
     /// - Throws: ``SyncError`` `signInNeeded`; as ``identity()``.
     func checkSender(of resources: [Resource]) async throws {
-        if let doubt = try await doubt(about: resources, "nothing is sent") {
+        guard let identity = try await identity() else { return }
+        if let doubt = try await doubt(about: resources, as: identity, "nothing is sent") {
             throw SyncError(code: .signInNeeded, message: doubt)
         }
+        // What is created before the first pull is this one's too.
+        let unclaimed = try await store.read { snapshot in
+            try resources.map { PullScope(entity: $0.name) }.filter { scope in
+                try snapshot.cursors(entity: scope.entity).allSatisfy {
+                    KnownIdentity.all(of: $0.scope, $0.cursor).isEmpty
+                }
+            }
+        }
+        try await claim(unclaimed, as: identity)
+    }
+}
+
+/// Whose some of the objects of an entity are.
+struct KnownIdentity: Sendable {
+    var name: String
+    /// How that is known, as a clause.
+    var reason: String
+
+    static func all(of scope: PullScope, _ cursor: PullCursor) -> [KnownIdentity] {
+        let what = scope.isView ? "a view of \(scope.entity)" : scope.entity
+        let complete = cursor.identity.map {
+            KnownIdentity(name: $0, reason: "the last complete pull of \(what) was made as “\($0)”")
+        }
+        let begun = cursor.begunAs.map {
+            KnownIdentity(name: $0, reason: "what is here of \(what) was begun as “\($0)”")
+        }
+        return [complete, begun].compactMap { $0 }
     }
 }

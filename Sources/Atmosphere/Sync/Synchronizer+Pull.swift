@@ -24,8 +24,8 @@ extension Synchronizer {
     ///
     /// Interrupted, it goes on from the last stored page the next time. An entity that fails does not stop the others
     /// unless they are listed under it. Where the route file has an identity check and the server takes us for somebody
-    /// else than at the last complete pull, nothing is asked for, until a pull with ``PullOptions/allowedDeletes`` accepts
-    /// the new identity: then all is listed anew.
+    /// else than made what is here (by a complete pull, one that was interrupted, or a push), nothing is asked for, until a
+    /// pull with ``PullOptions/allowedDeletes`` accepts the new identity: then all is listed anew.
     ///
     /// - Throws: ``StoreError``, `CancellationError`. What the server did wrong is in the report.
     @discardableResult
@@ -64,9 +64,7 @@ extension Synchronizer {
         } catch let error as SyncError {
             // Who asks decides what is shown: without an answer no list can be trusted.
             for resource in try resources(entities) where resource.list.isOffered {
-                var failed = PullReport.Entity(problem: error.message)
-                failed.problemKind = .init(error)
-                report.entities[resource.name] = failed
+                report.entities[resource.name] = PullReport.Entity(error)
             }
             return report
         }
@@ -130,6 +128,12 @@ public struct PullReport: Sendable, Hashable {
 
         /// Nothing was done; with `problem`, because of that.
         public init(problem: String? = nil) { self.problem = problem }
+
+        /// Nothing could be asked for.
+        init(_ error: SyncError) {
+            problem = error.message
+            problemKind = .init(error)
+        }
 
         /// One line for the log.
         var summary: String {

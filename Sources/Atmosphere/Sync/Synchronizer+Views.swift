@@ -1,7 +1,8 @@
 extension Synchronizer {
     /// Brings a view from the server: its objects are stored like those of any list, and which they are is remembered.
     ///
-    /// An object that the view does not show any more leaves the view and nothing else; it stays in the entity.
+    /// An object that the view does not show any more leaves the view and nothing else; it stays in the entity. Where the
+    /// route file has an identity check, nothing is asked for as somebody else than made what is here.
     ///
     /// - Parameter parameters: by the names that the route file gives them.
     /// - Throws: ``SyncError`` `unknownName` or `invalidRecord` for the view and its parameters; ``StoreError``,
@@ -14,7 +15,15 @@ extension Synchronizer {
         let call = try ViewCall(view, of: resource, parameters)
         var report = PullReport()
         report.entities[entity] = try await reporting(options) {
-            try await EntityPull(synchronizer: self, resource: resource, options: $0, view: call).run()
+            let identity: String?
+            do {
+                identity = try await self.identity()
+            } catch let error as SyncError {
+                return PullReport.Entity(error)
+            }
+            return try await EntityPull(
+                synchronizer: self, resource: resource, options: $0, identity: identity, view: call
+            ).run()
         }
         return report
     }
@@ -44,8 +53,10 @@ extension Synchronizer {
         let resource = try resource(entity)
         let call = try view.map { try ViewCall($0, of: resource, parameters) }
         return try await store.read { snapshot in
-            if let call { return try snapshot.cursor(for: call.scope) != nil }
-            let lists = try snapshot.cursors(entity: resource.name).contains { !$0.scope.isView }
+            if let call { return try snapshot.cursor(for: call.scope)?.hasListed == true }
+            let lists = try snapshot.cursors(entity: resource.name).contains {
+                !$0.scope.isView && $0.cursor.hasListed
+            }
             return try lists || snapshot.counts()[resource.name]?.objects ?? 0 > 0
         }
     }
@@ -61,4 +72,9 @@ extension Synchronizer {
                 try await self.readDetails(of: self.records(in: view, of: entity, parameters: parameters).map(\.uri))
             })
     }
+}
+
+extension PullCursor {
+    /// Something of the list was stored, or it came to its end.
+    fileprivate var hasListed: Bool { lastPull != nil || position != nil || cursor != nil || members?.isEmpty == false }
 }

@@ -34,12 +34,12 @@ struct PairedStoreEditTests {
     private let server = Server()
 
     private func open(
-        update: String = #"{ "method": "PATCH", "body": "changed" }"#
+        update: String = #"{ "method": "PATCH", "body": "changed" }"#, lists: String = "{}", gate: Gate? = nil
     ) async throws -> (Synchronizer, PairedStore) {
         let text = """
             { "atmosphere": 1, "base": "https://api.test", "style": "plain",
               "resources": {
-                "lists": {},
+                "lists": \(lists),
                 "tasks": { "references": { "list": "lists" }, "readonly": ["rev"],
                            "conflict": { "clash": "ask" }, "update": \(update) } } }
             """
@@ -47,7 +47,12 @@ struct PairedStoreEditTests {
         let store = try await PairedStore(models, beside: MemoryStore())
         let server = server
         let client = try await Synchronizer(
-            routeFile: routeFile, store: store, transport: ScriptedTransport { server.answer($0) },
+            routeFile: routeFile, store: store,
+            transport: ScriptedTransport { request in
+                let answer = server.answer(request)
+                if request.method != "GET" { try await gate?.pass() }
+                return answer
+            },
             style: PlainStyle())
         try await client.pull()
         return (client, store)
@@ -139,6 +144,40 @@ struct PairedStoreEditTests {
         #expect(try await client.pending().isEmpty)
         try await client.push()
         #expect(server.log.withLock { $0 }.isEmpty)
+        try await client.close()
+    }
+
+    @Test(
+        "an edit that could never be sent, made while the object is on the wire, is refused when the answer has come",
+        arguments: [false, true])
+    func refusedOnTheWire(_ isCollected: Bool) async throws {
+        let gate = Gate()
+        let (client, store) = try await open(lists: #"{ "update": null }"#, gate: gate)
+        let list = try await client.save(["title": "Home"], as: "lists")
+        async let push = client.push()
+        await gate.waitForArrivals()
+        models[list] = try #require(models[list]).replacing(member: "title", with: "Away")
+        if isCollected { #expect(try await store.collectEdits(of: [list]) == []) }
+        gate.open()
+        #expect(try await push.created == 1)
+
+        let new = ObjectURI(entity: "lists", id: "7")
+        #expect(models[list] == nil && models[new]?["title"] == "Away")
+        let object = try #require(try await client.object(at: new))
+        guard case .rejected = object.meta.outgoing?.phase else {
+            Issue.record("\(object)")
+            return
+        }
+        #expect(object.record?["title"] == "Away" && object.meta.confirmed?.base["title"] == "Home")
+        #expect(object.meta.outgoing?.lastError?.message.contains("offers no update") == true)
+        // It stays so until the application takes it back.
+        try await client.push()
+        #expect(server.log.withLock { $0 } == [#"POST /lists {"title":"Home"}"#])
+        models[new] = try #require(models[new]).replacing(member: "title", with: "Home")
+        #expect(try await store.collectEdits(of: [new]) == [new])
+        try await client.push()
+        #expect(try await client.pending().isEmpty)
+        #expect(server.log.withLock { $0.count } == 1)
         try await client.close()
     }
 }

@@ -83,8 +83,9 @@ struct IdentityTests {
         #expect(lists.problemKind == .signInNeeded && report.entities["tasks"] == nil)
         #expect(
             lists.problem
-                == "the server takes us for “bob”, and the last complete pull was made as “ann”, so nothing is pulled; sign "
-                + "in as before, accept the new identity with --allow-deletes N, or give each its own store")
+                == "the server takes us for “bob”, and the last complete pull of lists was made as “ann”, so nothing "
+                + "is pulled; sign in as before, accept the new identity with --allow-deletes N, or give each its own "
+                + "store")
         let titles = try await world.synchronizer.records(matching: Query("tasks")).map { $0.record["title"] }
         #expect(titles == ["t1", "t2", "t3"])
 
@@ -232,6 +233,128 @@ struct IdentityTests {
         world.server.clearLog()
         try await world.synchronizer.pull(options: allowing)
         #expect(world.server.log.contains("GET tasks/") && !world.server.log.contains { $0.contains("since=") })
+    }
+
+    private func mine() async throws -> TinyWorld {
+        let world = try await TinyWorld(identity: IdentityCheck(path: "me/", field: .member("name"))) {
+            $0.since = nil
+            $0.deletes.byAbsence = true
+            $0.views = [View(name: "all", query: [NamedText(name: "since", value: "{rev}")])]
+        }
+        for number in 1...5 { world.server.insert("tasks", ["title": .string("t\(number)")]) }
+        return world
+    }
+
+    private func titles(_ world: TinyWorld) async throws -> [Value?] {
+        try await world.synchronizer.records(matching: Query("tasks")).map { $0.record["title"] }
+    }
+
+    @Test("as somebody else no view is asked for, be it that or the entity that was pulled", arguments: [false, true])
+    func view(_ isOfView: Bool) async throws {
+        let world = try await mine()
+        func pullView() async throws -> PullReport.Entity? {
+            try await world.synchronizer.pull(view: "all", of: "tasks", parameters: ["rev": "0"]).entities["tasks"]
+        }
+        if isOfView {
+            #expect(try await pullView()?.problem == nil)
+        } else {
+            try await world.synchronizer.pull()
+        }
+        world.server.signIn("bob")
+        world.server.edit("tasks", 1, ["title": "another account's"])
+        world.server.clearLog()
+        let report = try await pullView()
+        #expect(world.server.log == ["GET me/"])
+        #expect(report?.problemKind == .signInNeeded)
+        let what = isOfView ? "a view of tasks" : "tasks"
+        #expect(
+            report?.problem
+                == "the server takes us for “bob”, and the last complete pull of \(what) was made as “ann”, so nothing "
+                + "is pulled; sign in as before, accept the new identity with a pull of tasks and --allow-deletes N, or "
+                + "give each its own store")
+        #expect(try await titles(world) == ["t1", "t2", "t3", "t4", "t5"])
+        // Nor is the entity, where only a view of it was pulled.
+        if isOfView {
+            let entity = try await world.synchronizer.pull(entities: ["tasks"]).entities["tasks"]
+            #expect(entity?.problemKind == .signInNeeded)
+        }
+        // Who accepts the new identity asks for its views anew.
+        #expect(try await world.synchronizer.pull(options: allowing).isComplete)
+        let shown = try await world.synchronizer.records(in: "all", of: "tasks", parameters: ["rev": "0"])
+        #expect(shown.isEmpty)
+        #expect(try await pullView()?.problem == nil)
+    }
+
+    @Test("an entity that was never pulled is that of whoever pulled the others")
+    func neverPulled() async throws {
+        let world = try await mine()
+        #expect(try await world.synchronizer.pull(entities: ["lists"]).isComplete)
+        world.server.signIn("bob")
+        world.server.clearLog()
+        let report = try await world.synchronizer.pull(entities: ["tasks"])
+        #expect(world.server.log == ["GET me/"])
+        #expect(
+            report.entities["tasks"]?.problem?.contains(
+                "takes us for “bob”, and the last complete pull of lists was made as “ann”") == true)
+        _ = try await world.synchronizer.save(["title": "new", "uuid": "u"], as: "tasks")
+        #expect(try await world.synchronizer.push().signInNeeded != nil)
+        #expect(world.server.rows("tasks").count == 5)
+        world.server.signIn("ann")
+        #expect(try await world.synchronizer.push().created == 1)
+        #expect(try await world.synchronizer.pull().isComplete)
+    }
+
+    @Test("what was created before the first pull is its maker's, whom nobody else's pull joins")
+    func pushedFirst() async throws {
+        let world = try await mine()
+        _ = try await world.synchronizer.save(["title": "new", "uuid": "u"], as: "tasks")
+        #expect(try await world.synchronizer.push().created == 1)
+        world.server.signIn("bob")
+        world.server.clearLog()
+        let report = try await world.synchronizer.pull(entities: ["tasks"])
+        #expect(world.server.log == ["GET me/"])
+        #expect(
+            report.entities["tasks"]?.problem?.contains("what is here of tasks was begun as “ann”") == true)
+        #expect(try await titles(world) == ["new"])
+        world.server.signIn("ann")
+        #expect(try await world.synchronizer.pull().isComplete)
+        #expect(try await titles(world).count == 6)
+    }
+
+    @Test("a first pull that was interrupted is gone on with by nobody else")
+    func interrupted() async throws {
+        let world = try await mine()
+        world.server.fail(.init(applies: { $0.url.contains("page=3") }, processes: false) { throw CancellationError() })
+        await #expect(throws: CancellationError.self) { try await world.synchronizer.pull(entities: ["tasks"]) }
+        world.server.signIn("bob")
+        world.server.clearLog()
+        let report = try await world.synchronizer.pull(entities: ["tasks"])
+        #expect(world.server.log == ["GET me/"])
+        #expect(report.entities["tasks"]?.problemKind == .signInNeeded)
+        world.server.signIn("ann")
+        #expect(try await world.synchronizer.pull(entities: ["tasks"]).isComplete)
+        #expect(try await titles(world).count == 5)
+    }
+
+    @Test("where another's first pull was accepted and interrupted, neither goes on from the other's pages")
+    func interruptedAcceptance() async throws {
+        let world = try await mine()
+        #expect(try await world.synchronizer.pull().isComplete)
+        world.server.signIn("bob")
+        world.server.remove("tasks", 1)
+        world.server.fail(.init(applies: { $0.url.contains("page=2") }, processes: false) { throw CancellationError() })
+        await #expect(throws: CancellationError.self) { try await world.synchronizer.pull(options: allowing) }
+        for user in ["ann", "bob"] {
+            world.server.signIn(user)
+            let report = try await world.synchronizer.pull(entities: ["tasks"])
+            #expect(report.entities["tasks"]?.problemKind == .signInNeeded, "\(user)")
+        }
+        world.server.signIn("ann")
+        world.server.clearLog()
+        let report = try await world.synchronizer.pull(options: allowing)
+        #expect(report.isComplete && report.entities["tasks"]?.deleted == 1)
+        #expect(world.server.log.contains("GET tasks/"))
+        #expect(try await world.synchronizer.pull().isComplete)
     }
 
     private var allowing: Synchronizer.PullOptions {

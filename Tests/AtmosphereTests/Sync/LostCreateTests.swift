@@ -267,17 +267,51 @@ struct LostCreateTests {
             try await world.synchronizer.push()
             #expect(world.server.rows("tasks").map { $0["title"] } == ["theirs"])
             let object = try await world.synchronizer.object(at: uri)
-            if isDeleted {
-                #expect(object?.record?["title"] == "theirs" && object?.meta.isChanged == false)
-            } else {
-                #expect(object?.record?["title"] == "mine")
-                guard case .conflicted(let conflict)? = object?.meta.outgoing?.phase else {
-                    Issue.record("no conflict")
-                    continue
-                }
-                #expect(conflict.fields == ["title"])
+            #expect(object?.record?["title"] == (isDeleted ? nil : "mine"))
+            guard case .conflicted(let conflict)? = object?.meta.outgoing?.phase else {
+                Issue.record("no conflict")
+                continue
             }
+            #expect(conflict.fields == (isDeleted ? [] : ["title"]) && conflict.theirs?["title"] == "theirs")
         }
+    }
+
+    @Test(
+        "a delete that meets something else under an identifier that a person chose waits for a decision, pull after pull",
+        arguments: ["mine", "theirs", "none"])
+    func chosenIdentifierDeleted(_ choice: String) async throws {
+        let world = try await putting()
+        let uri = try await world.synchronizer.save(["id": "1", "title": "mine"], as: "tasks")
+        // It arrived, and another has edited it since: that, or a stranger's object, nobody can tell.
+        world.server.loseAnswer(to: "PUT", processes: false)
+        world.server.fail(
+            .init(applies: { $0.method == "GET" }, processes: false, outcome: { throw CancellationError() }))
+        await #expect(throws: CancellationError.self) { try await world.synchronizer.push() }
+        world.server.insert("tasks", ["title": "mine, edited"])
+        try await world.synchronizer.delete(uri)
+        try await world.pass(.seconds(3600))
+        try await world.synchronizer.push()
+        for _ in 1...2 {
+            try await world.synchronizer.synchronize()
+            let meta = try #require(try await world.synchronizer.object(at: uri)?.meta)
+            guard meta.isDeleted, case .conflicted(let conflict)? = meta.outgoing?.phase else {
+                Issue.record("\(meta)")
+                return
+            }
+            #expect(conflict.theirs?["title"] == "mine, edited")
+            #expect(world.server.rows("tasks").count == 1)
+            #expect(try await world.synchronizer.status()[1].counts.conflicted == 1)
+        }
+        switch choice {
+        case "mine": try await world.synchronizer.resolve(uri, .mine)
+        case "theirs": try await world.synchronizer.resolve(uri, .theirs)
+        default: try await world.synchronizer.discard(uri)
+        }
+        try await world.synchronizer.synchronize()
+        #expect(world.server.rows("tasks").isEmpty == (choice == "mine"))
+        let title = try await world.synchronizer.record(at: uri)?["title"]
+        #expect(title == (choice == "mine" ? nil : "mine, edited"))
+        #expect(try await world.synchronizer.pending().isEmpty)
     }
 
     @Test("a create that something between has sent twice is found, also where no duplicate is declared")

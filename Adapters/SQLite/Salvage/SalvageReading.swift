@@ -1,0 +1,179 @@
+#if SQLite
+    internal import Atmosphere
+    internal import GRDBSQLite
+
+    /// Reads a damaged file as far as it can be read, with a connection of its own that only reads.
+    final class SalvageReading {
+        /// A table whose pages are damaged in many places is asked this often.
+        private static let mostProbes = 4_000
+
+        private let path: String
+        private let connection: OpaquePointer?
+        private var report = SalvageReport()
+        private var highest: Int64 = 0
+
+        init(_ path: String) {
+            self.path = path
+            var connection: OpaquePointer?
+            let code = sqlite3_open_v2(path, &connection, SQLITE_OPEN_READONLY, nil)
+            self.connection = connection
+            // A file that is shorter than it says can be read only so.
+            if code == SQLITE_OK { sqlite3_exec(connection, "PRAGMA writable_schema = ON", nil, nil, nil) }
+        }
+
+        deinit { sqlite3_close_v2(connection) }
+
+        /// - Throws: what the writer throws. What cannot be read is left out.
+        func save(into writer: SalvageWriter) throws -> SalvageReport {
+            for (number, entity) in try entities().sorted(by: { $0.key < $1.key }) {
+                report.expected += entity.records
+                try saveObjects(of: entity.name, number, into: writer)
+            }
+            try saveAliases(into: writer)
+            try saveIdentities(into: writer)
+            try each("SELECT value FROM counter WHERE name = 'sequence'") { highest = max(highest, $0.integer(0)) }
+            try writer.write { try $0.raiseSequence(to: self.highest) }
+            report.lost.sort()
+            return report
+        }
+
+        private func entities() throws -> [Int64: (name: String, records: Int)] {
+            var found: [Int64: (name: String, records: Int)] = [:]
+            try each("SELECT number, name, records FROM entity NOT INDEXED") { row in
+                guard let name = row.text(1) else { return }
+                found[row.integer(0)] = (name, Int(clamping: row.integer(2)))
+            }
+            // The index has both, too.
+            try each("SELECT number, name FROM entity INDEXED BY sqlite_autoindex_entity_1") { row in
+                guard let name = row.text(1), found[row.integer(0)] == nil else { return }
+                found[row.integer(0)] = (name, 0)
+            }
+            return found
+        }
+
+        // MARK: Objects
+
+        private func saveObjects(of entity: String, _ number: Int64, into writer: SalvageWriter) throws {
+            var saved: Set<Int64> = []
+            try scan(number) { row in
+                guard !saved.contains(row.integer(0)) else { return }
+                let uri = ObjectURI(entity: entity, id: row.text(6) ?? String(row.integer(0)))
+                guard let object = try? Row.object(row, uri: uri) else { return }
+                saved.insert(row.integer(0))
+                try writer.put(object, at: uri)
+                if object.record != nil { report.objects += 1 }
+                if object.meta?.isChanged == true { report.changed += 1 }
+                highest = max(highest, object.meta?.confirmed?.sequence ?? 0)
+            }
+            // The index names what was to be sent, also where the object itself cannot be read.
+            var named: Set<Int64> = []
+            for order in ["ASC", "DESC"] {
+                try each(
+                    """
+                    SELECT id, key FROM object_\(number) INDEXED BY changed_\(number) WHERE state > 0
+                    ORDER BY id \(order), key \(order)
+                    """
+                ) { row in
+                    let key = row.integer(1)
+                    guard !saved.contains(key), named.insert(key).inserted else { return }
+                    report.lost.append(ObjectURI(entity: entity, id: row.text(0) ?? String(key)))
+                }
+            }
+        }
+
+        /// Hands on the rows of a table from both ends, and where that meets damage twice, from the middle of what is left in
+        /// between, until no gap hides a row that can be read.
+        private func scan(_ number: Int64, _ take: (PreparedStatement) throws -> Void) throws {
+            func select(_ order: String) -> String {
+                """
+                SELECT \(Row.columns), id FROM object_\(number) NOT INDEXED WHERE key > ?1 AND key < ?2 ORDER BY key \(order)
+                """
+            }
+            var gaps: [(low: Int64, high: Int64)] = [(.min, .max)]
+            var probes = 0
+            while probes < min(gaps.count, Self.mostProbes) {
+                var (low, high) = gaps[probes]
+                probes += 1
+                let isUp = try each(select("ASC"), [low, high]) { row in
+                    low = row.integer(0)
+                    try take(row)
+                }
+                if isUp { continue }
+                let isDown = try each(select("DESC"), [low, high]) { row in
+                    high = row.integer(0)
+                    try take(row)
+                }
+                // Of one row both have told that it cannot be read.
+                let distance = UInt64(bitPattern: high &- low)
+                guard !isDown, distance > 2 else { continue }
+                let middle = low &+ Int64(bitPattern: distance / 2)
+                gaps += [(low, middle &+ 1), (middle, high)]
+            }
+        }
+
+        // MARK: The rest
+
+        private func saveAliases(into writer: SalvageWriter) throws {
+            var found: [ObjectURI: ObjectURI] = [:]
+            for order in ["ASC", "DESC"] {
+                try each("SELECT entity, id, new_entity, new_id FROM alias ORDER BY entity \(order), id \(order)") {
+                    row in
+                    guard let entity = row.text(0), let id = row.text(1), let new = row.text(2), let newID = row.text(3)
+                    else { return }
+                    found[ObjectURI(entity: entity, id: id)] = ObjectURI(entity: new, id: newID)
+                }
+            }
+            let aliases = found.sorted { $0.key < $1.key }
+            try writer.write { transaction in
+                for (old, new) in aliases { try transaction.putAlias(of: old, to: new) }
+            }
+        }
+
+        /// Everything is to be listed anew; only who it was listed as is still of use.
+        private func saveIdentities(into writer: SalvageWriter) throws {
+            var found: [PullScope: String] = [:]
+            for order in ["ASC", "DESC"] {
+                try each("SELECT entity, parent, value FROM cursor NOT INDEXED ORDER BY rowid \(order)") { row in
+                    guard let entity = row.text(0), let bytes = row.utf8(2) else { return }
+                    let scope = PullScope(entity: entity, parent: row.text(1))
+                    guard let value = try? Value(json: bytes, limits: .unlimited),
+                        let cursor = try? PullCursor(stored: value, scope: scope),
+                        let identity = cursor.identity ?? cursor.begunAs
+                    else { return }
+                    found[scope] = identity
+                }
+            }
+            let identities = found
+            try writer.write { transaction in
+                for (scope, identity) in identities {
+                    var cursor = PullCursor()
+                    cursor.begunAs = identity
+                    try transaction.put(cursor, for: scope)
+                }
+            }
+        }
+
+        /// Steps through a statement as far as it goes.
+        ///
+        /// - Returns: whether it came to its end.
+        /// - Throws: what `body` throws.
+        @discardableResult
+        private func each(
+            _ sql: String, _ values: [Int64] = [], _ body: (PreparedStatement) throws -> Void
+        ) throws -> Bool {
+            guard let connection, let row = try? PreparedStatement(sql, on: connection, path: path) else {
+                return false
+            }
+            defer { sqlite3_finalize(row.handle) }
+            for (index, value) in values.enumerated() { row.bind(Int32(index + 1), value) }
+            while true {
+                do {
+                    guard try row.step() else { return true }
+                } catch {
+                    return false
+                }
+                try body(row)
+            }
+        }
+    }
+#endif
