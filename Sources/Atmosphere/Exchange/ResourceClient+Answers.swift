@@ -152,6 +152,15 @@ extension ResourceClient {
         return rules.contains { $0.fits(reply, body: body) }
     }
 
+    /// Whether a refusal says by itself that the object is gone, and not only that nothing is at the address: status 410
+    /// (RFC 9110 §15.5.11), an error rule of the route file, or one result of several.
+    func saysGone(_ reply: Reply, of resource: Resource?) -> Bool {
+        if reply.status == 410 || reply.part != nil { return true }
+        let rules = (resource?.errors ?? routeFile.errors).rules
+        let body = rules.isEmpty ? nil : told(in: reply, of: resource)?.value
+        return rules.first { $0.fits(reply, body: body) }?.treatment == .gone
+    }
+
     /// The body of an answer that is an error, and the format it was read in. Errors come in other formats than objects
     /// where something in front of the API writes them.
     private func told(in reply: Reply, of resource: Resource?) -> (value: Value, format: String)? {

@@ -2,8 +2,8 @@
 enum Answer: Equatable, Sendable {
     /// 2xx. `nil` where the body says nothing of the object.
     case accepted(Planner.Representation?)
-    /// The server has no such object (404, 410).
-    case gone(MetaObject.Failure)
+    /// The server has no such object (404, 410); not certain where the address may be wrong.
+    case gone(MetaObject.Failure, isCertain: Bool = true)
     /// The server's object is another version (409, 412).
     case conflict(MetaObject.Failure)
     case rejected(MetaObject.Failure)
@@ -52,13 +52,14 @@ extension Planner {
             if isLost, snapshot.action != nil || resource.recovery == .askPerson { outgoing.nextAttempt = nil }
             object.meta.outgoing = outgoing
             return Plan(outcome: .put(object), note: failure.message)
-        case .gone(let failure):
-            if case .deleted = object.meta.state, snapshot.record == nil {
+        case .gone(let failure, let isCertain):
+            if case .deleted = object.meta.state, snapshot.record == nil, isCertain {
                 return Plan(outcome: .remove, note: "already gone", confirmed: .delete)
             }
             if object.meta.isLocalOnly {
                 return refused(failure, snapshot, object, outgoing, key: key, retryAt: retryAt)
             }
+            outgoing.attempts = outgoing.refusals(like: failure) + 1
             outgoing.phase = .waiting
             outgoing.lastError = failure
             object.meta.outgoing = outgoing

@@ -199,7 +199,7 @@ extension Planner {
 
     /// The action that has to carry a change, when everything that an update carries is on the server: what moves an
     /// object may depend on what it has become.
-    private func nextAction(base: ObjectRecord, record: ObjectRecord) -> Action? {
+    func nextAction(base: ObjectRecord, record: ObjectRecord) -> Action? {
         guard changedMembers(base: base, record: record).isEmpty else { return nil }
         return pendingActions(base: base, record: record).first
     }

@@ -229,10 +229,14 @@ extension Synchronizer {
         guard reply.isSuccess else {
             let (failure, treatment) = client.failure(in: reply, of: resource)
             // A batch that is not there says nothing of the object.
-            if attempt.verb == .delete, treatment == .gone, write.part == nil || reply.part != nil { return nil }
+            if attempt.verb == .delete, treatment == .gone, write.part == nil || reply.part != nil {
+                try await requireGone(object.uri, resource, at: place, reply, failure)
+                return nil
+            }
             throw SyncError(
                 refused: failure, treatment, "\(attempt.verb.word) \(object.uri)", remedy: routeFile.signInRemedy)
         }
+        if reply.part == nil, attempt.verb != .create { addresses.insert(attempt.verb, of: resource.name) }
         return client.representation(
             in: reply, of: resource, at: place, operation: resource.operation(attempt.verb),
             sequence: attempt.snapshot.sequence)

@@ -36,21 +36,27 @@ extension Synchronizer {
         try await refresh(uri, origin: .pull)
     }
 
-    /// - Parameter origin: why it is asked for, for those who watch the store's commits.
-    func refresh(_ uri: ObjectURI, origin: CommitSet.Origin) async throws -> ObjectRecord? {
+    /// - Parameters:
+    ///   - origin: why it is asked for, for those who watch the store's commits.
+    ///   - isUnlisted: no list shows it, so that a 404 needs no other proof.
+    func refresh(
+        _ uri: ObjectURI, origin: CommitSet.Origin, isUnlisted: Bool = false
+    ) async throws -> ObjectRecord? {
         let resource = try resource(uri.entity)
         let key = environment.makeUUID()
-        let (present, place, highest) = try await store.read { snapshot -> (ObjectURI, ObjectPlace, Int64) in
+        let (present, place, highest, isHere) = try await store.read {
+            snapshot -> (ObjectURI, ObjectPlace, Int64, Bool) in
             let present = try snapshot.alias(of: uri) ?? uri
+            let here = try snapshot.object(at: present)
             let object =
-                try snapshot.object(at: present)
+                here
                 ?? LocalObject(
                     record: nil,
                     meta: MetaObject(
                         uri: present, id: ObjectID(resource.ownID(in: present)),
                         state: .synchronized(.init(base: ObjectRecord([:]), sequence: 0))))
             let place = try ObjectPlace(object, resource: resource, routeFile: self.routeFile, in: snapshot)
-            return (present, place, try snapshot.highestSequence())
+            return (present, place, try snapshot.highestSequence(), here != nil)
         }
         learn(sequence: highest)
         let sequence = nextSequence()
@@ -70,11 +76,17 @@ extension Synchronizer {
             if let reason = resource.whyOther(shown, at: place) {
                 throw SyncError(code: .unexpectedAnswer, message: "GET \(present): \(reason)")
             }
+            addresses.insert(nil, of: resource.name)
             found = shown
         } else {
             let (failure, treatment) = client.failure(in: reply, of: resource)
             guard treatment == .gone else {
                 throw SyncError(refused: failure, treatment, "GET \(present)", remedy: routeFile.signInRemedy)
+            }
+            if isHere, !isUnlisted, !client.saysGone(reply, of: resource),
+                let reason = try await whyNotGone(present, resource, at: place, asked: nil)
+            {
+                throw SyncError(code: .refused, message: "GET \(present): \(reason)", failure: failure)
             }
             found = .init(record: nil, id: nil, version: nil, sequence: sequence)
         }
