@@ -36,10 +36,15 @@ extension ResourceClient {
             }
         }
         // Some servers name a next page, or a token for later, also where nothing follows.
-        switch resource.more {
-        case .body: if page.hasMore != true { summary.next = nil }
-        case .header(let name): if reply.headers[name]?.lowercased() != "true" { summary.next = nil }
-        case nil: break
+        guard resource.more != nil, !saysMore(page, reply, resource) else { return summary }
+        summary.next = nil
+        switch resource.paging {
+        case .number(let parameter, let first, _, _):
+            summary.pages = target.parameter(parameter).flatMap { Int64($0) }.map { $0 - Int64(first) + 1 }
+        case .offset(let parameter, _, _):
+            let before = target.parameter(parameter).flatMap { Int64($0) } ?? 0
+            summary.total = before + Int64(page.items.count + page.skipped)
+        case .none, .bodyLink, .headerLink, .token: break
         }
         return summary
     }

@@ -204,7 +204,9 @@ extension ResourceClient {
         var members = Value.Members()
         if let record {
             let names = bodyNames(verb, resource, in: path, record: record, meta: meta)
-            if !names.isEmpty { members = resource.mapping.body(names, of: record) }
+            let written = try linked(record, resource)
+            if !names.isEmpty { members = resource.mapping.body(names, of: written) }
+            add(operation.with, resource, of: written, meta, to: &members)
         }
         if let record { add(operation.with, resource, of: record, meta, to: &members) }
         if verb == .update { try resource.refuseErasing(members, of: meta.uri, [meta.confirmed?.base, record]) }

@@ -245,6 +245,11 @@ extension Planner {
     ) -> ObjectID? {
         guard snapshot.action == nil, resource.update.id != nil || !leavesOut(sent, answer) else { return nil }
         guard resource.isUniquePerParent else { return id }
+        return underItsParents(id, meta)
+    }
+
+    /// An identifier with the parents under which the object is known here, where it is unique only among theirs.
+    func underItsParents(_ id: ObjectID, _ meta: MetaObject) -> ObjectID {
         // The parents are those under which the object is known here.
         let own = ObjectURI(entity: meta.uri.entity, id: id.text).segments.suffix(1)
         let uri = ObjectURI(entity: meta.uri.entity, segments: Array(meta.uri.segments.dropLast() + own))

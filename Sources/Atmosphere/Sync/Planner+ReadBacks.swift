@@ -53,7 +53,19 @@ extension Planner {
     ) -> Plan {
         var (object, outgoing) = (object, object.meta.outgoing ?? .init(idempotencyKey: key))
         guard let said = contradicts(sent, theirs.record), !theirs.isDeleted, case .waiting = outgoing.phase else {
-            return remote(theirs, over: object, uri: uri, key: key)
+            guard let id = theirs.id, theirs.record != nil, !isOwn(id, of: object.meta) else {
+                return remote(theirs, over: object, uri: uri, key: key)
+            }
+            // The answer named it otherwise than it names itself, as a Location may.
+            var plan = remote(theirs, over: object, uri: uri, key: key)
+            switch plan.outcome {
+            case .keep: break
+            case .put(let merged): object = merged
+            case .remove: return plan
+            }
+            object.meta.id = underItsParents(id, object.meta)
+            plan.outcome = .put(object)
+            return plan
         }
         guard let record = theirs.record else {
             var plan = remote(theirs, over: object, uri: uri, key: key)

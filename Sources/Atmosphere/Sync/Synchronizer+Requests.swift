@@ -39,8 +39,9 @@ extension Synchronizer {
     /// - Parameters:
     ///   - origin: why it is asked for, for those who watch the store's commits.
     ///   - isUnlisted: no list shows it, so that a 404 needs no other proof.
+    ///   - sent: the create whose answer named it, perhaps by something else than its identifier; nil for any other.
     func refresh(
-        _ uri: ObjectURI, origin: CommitSet.Origin, isUnlisted: Bool = false
+        _ uri: ObjectURI, origin: CommitSet.Origin, isUnlisted: Bool = false, created sent: ObjectRecord? = nil
     ) async throws -> ObjectRecord? {
         let resource = try resource(uri.entity)
         let key = environment.makeUUID()
@@ -73,7 +74,8 @@ extension Synchronizer {
                     message: "the answer to GET \(present) is not an object with an identifier at \(resource.id)"
                         + client.remedy(forObjectIn: reply, of: resource))
             }
-            if let reason = resource.whyOther(shown, at: place) {
+            let isNew = sent.map { Planner(resource).contradicts($0, shown.record) == nil } ?? false
+            if !isNew, let reason = resource.whyOther(shown, at: place) {
                 throw SyncError(code: .unexpectedAnswer, message: "GET \(present): \(reason)")
             }
             addresses.insert(nil, of: resource.name)
@@ -99,8 +101,13 @@ extension Synchronizer {
                     code: .unexpectedAnswer, message: "the answer to GET \(present) shows another object, \(id)")
             }
             let plan =
-                lost.map { Planner(resource).lookedUp(found, of: $0, arrival: sequence, key: key) }
-                ?? Planner(resource).remote(found, over: object, uri: present, key: key)
+                if let lost {
+                    Planner(resource).lookedUp(found, of: lost, arrival: sequence, key: key)
+                } else if let object, let sent, Planner(resource).contradicts(sent, found.record) == nil {
+                    Planner(resource).readBack(found, sent: sent, before: nil, over: object, uri: present, key: key)
+                } else {
+                    Planner(resource).remote(found, over: object, uri: present, key: key)
+                }
             let place = try ObjectWriter(routeFile: self.routeFile, transaction: transaction)
                 .apply(plan, to: lost?.uri ?? present)
             try transaction.raiseSequence(to: sequence)

@@ -31,6 +31,8 @@ struct ResourceCompiler {
         resource.headers = section["headers"].namedTexts
         resource.id = section["id"]["field"].selector ?? resource.id
         resource.assigned = section["id"]["assigned"].word(.server)
+        resource.isIDLink = section["id"]["link"].isTrue
+        for (name, _, form) in section["links"].named { resource.links[name] = form.word(.url) }
         resource.isUniquePerParent = section["ids"].text == "per-parent"
         resource.items = section["items"]["path"].selector
         resource.areItemsOptional = section["items"]["optional"].isTrue

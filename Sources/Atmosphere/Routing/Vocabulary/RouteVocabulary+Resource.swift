@@ -54,6 +54,7 @@ extension RouteVocabulary {
         RouteKey("fields", .named(.name, .map(field))),
         RouteKey("types", .named(.name, .leaf(.choice(FieldType.allCases.map(\.rawValue))))),
         RouteKey("merge", .named(.name, .leaf(.choice(FieldRules.Merge.allCases.map(\.rawValue))))),
+        RouteKey("links", .named(.name, .leaf(.choice(LinkForm.allCases.map(\.rawValue))))),
         RouteKey("together", .list(names)),
         RouteKey("absent-equals", .list(.anything)),
         RouteKey("indexes", .list(.list(.leaf(.name), mayBeSingle: true))),
@@ -116,7 +117,8 @@ extension RouteVocabulary {
 
     private static let id = RouteMapShape([
         RouteKey("field", .leaf(.selector), .scalar("id")),
-        RouteKey("assigned", .leaf(.choice(IDAssignment.allCases.map(\.rawValue))), .scalar("server"))
+        RouteKey("assigned", .leaf(.choice(IDAssignment.allCases.map(\.rawValue))), .scalar("server")),
+        RouteKey("link", .leaf(.boolean))
     ]).with(\.word, .at(["field"]))
 
     private static func operation(_ method: String, bodies: [String], others: [RouteKey] = []) -> RouteShape {
