@@ -49,6 +49,15 @@ extension ResourceClient {
         return summary
     }
 
+    /// What the declared flag says of there being more. A mark of the last page that is not there marks nothing.
+    private func saysMore(_ page: Page, _ reply: Reply, _ resource: Resource) -> Bool {
+        var flag = page.hasMore == true
+        if case .header(let name)? = resource.more {
+            flag = reply.headers[name].map { ["true", "1"].contains($0.lowercased()) } ?? false
+        }
+        return resource.moreSaysEnd ? !flag : flag
+    }
+
     /// A token that is the URL of this list's next page: some servers write now one and now the other.
     private func sameList(_ token: String, _ parameter: String, after current: RequestTarget) -> RequestTarget? {
         guard RequestTarget.isAbsolute(token), let link = try? next(token, after: current),

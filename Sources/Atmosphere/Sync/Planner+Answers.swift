@@ -142,7 +142,7 @@ extension Planner {
         let isShort = theirs.map { leavesOut(sent, $0) } ?? true
         var answer = theirs
         if isShort { answer?.isPartial = true }
-        let base = answer?.completed(over: sent).record ?? withID(sent, object.meta.id)
+        let base = shown(answer?.completed(over: sent).record ?? withID(sent, object.meta.id))
         // Where nothing can be read, the version from before is better than none: with it the server refuses what would undo
         // another's write, and the next pull brings the new one.
         let version = theirs?.version ?? (resource.read.isOffered ? nil : object.meta.confirmed?.version)
@@ -170,8 +170,9 @@ extension Planner {
                 if let before, Set(plan.ignored) == Set(changedMembers(base: before, record: sent)) {
                     plan.confirmed = nil
                 }
-                plan.note = Self.notTaken(plan.ignored)
-                if object.meta.revision == snapshot.revision { keep(plan.ignored, snapshot, &object) }
+                let hidden = before.map { neverShown(plan.ignored, before: $0) } ?? []
+                plan.note = Self.notTaken(plan.ignored, neverShown: hidden)
+                if object.meta.revision == snapshot.revision { keep(plan.ignored, hidden, snapshot, &object) }
             }
         }
         plan.outcome = .put(object)
@@ -244,13 +245,12 @@ extension Planner {
         _ answer: Representation
     ) -> ObjectID? {
         guard snapshot.action == nil, resource.update.id != nil || !leavesOut(sent, answer) else { return nil }
-        guard resource.isUniquePerParent else { return id }
         return underItsParents(id, meta)
     }
 
     /// An identifier with the parents under which the object is known here, where it is unique only among theirs.
     func underItsParents(_ id: ObjectID, _ meta: MetaObject) -> ObjectID {
-        // The parents are those under which the object is known here.
+        guard resource.isUniquePerParent else { return id }
         let own = ObjectURI(entity: meta.uri.entity, id: id.text).segments.suffix(1)
         let uri = ObjectURI(entity: meta.uri.entity, segments: Array(meta.uri.segments.dropLast() + own))
         return ObjectID(uri.id, id.wireType)
@@ -281,7 +281,7 @@ extension Planner {
     /// Whether an answer says less of the object than was sent: a member that is missing there is not known to be gone.
     private func leavesOut(_ sent: ObjectRecord, _ answer: Representation) -> Bool {
         guard let answered = answer.record, !answer.isPartial else { return true }
-        let never = resource.neverSent.union(resource.parents.map(\.field))
+        let never = resource.neverSent.union(resource.parents.map(\.field)).union(resource.writeonly)
         let members = resource.mapping.members(of: answered)
         return resource.mapping.members(of: sent).contains { member in
             members[member.name] == nil && !never.contains(member.name) && !merge.same(member.name, member.value, nil)

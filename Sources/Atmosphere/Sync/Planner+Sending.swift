@@ -308,7 +308,7 @@ extension Resource {
 
     /// Members that the route file names anywhere: known, although no object may have shown them yet.
     package var namedMembers: Set<String> {
-        var names = readonly.union(actionMembers).union(fields.types.keys).union(fields.merge.keys)
+        var names = readonly.union(writeonly).union(actionMembers).union(fields.types.keys).union(fields.merge.keys)
         names.formUnion(fields.together.joined())
         names.formUnion(mapping.fields.map(\.name))
         names.formUnion((parents + references).map(\.field))
