@@ -18,6 +18,8 @@
     /// object that a pull found unchanged keeps the sequence of the request that last changed it.
     public final class SQLiteStore: Store {
         private let path: String
+        /// `PATH.contents`.
+        public let contentFolder: ContentFolder?
         private let pool: DatabasePool
         private let checkpointer: Checkpointer
         private let writer = BlockingQueue(label: "Atmosphere.SQLiteStore")
@@ -43,6 +45,7 @@
             let path = try StoreFile.absolutePath(path)
             try StoreFile.create(path)
             self.path = path
+            contentFolder = ContentFolder(path: path + ".contents")
             do {
                 pool = try Self.open(path)
                 checkpointer = try Checkpointer(path: path)

@@ -29,10 +29,11 @@
                 guard let object = try await synchronizer.object(at: pending.uri) else { continue }
                 var entry = Entry(pending: pending, base: object.meta.confirmed?.base, mine: object.record)
                 if let resource = synchronizer.routeFile.resource(pending.uri.entity), !pending.isLease {
-                    entry.comparesFirst = pending.verb != "create" && resource.comparesFirst(object)
+                    entry.comparesFirst =
+                        pending.verb != "create" && pending.upload == nil && resource.comparesFirst(object)
                     if pending.verb == "create" { entry.beside = resource.create.set }
                     let isAction = resource.actions.contains { $0.name == pending.verb }
-                    if pending.members != nil, !isAction { entry.root = resource.writeRoot }
+                    if pending.members != nil, !isAction, pending.upload == nil { entry.root = resource.writeRoot }
                 }
                 entries.append(entry)
             }
@@ -108,6 +109,7 @@
     extension PushDiff.Entry {
         /// What the request changes on the server; for a create, everything that is sent.
         fileprivate var changes: [(name: String, from: Value?, to: Value?)] {
+            if let upload = pending.upload { return [(upload.member, nil, upload.facts)] }
             let old = base?.members ?? [:]
             let new = mine?.members ?? [:]
             // Of a delete that is no DELETE the body says what becomes of the object.

@@ -17,12 +17,15 @@ public final class MemoryStore: Store {
     private let persist: Persist?
     /// That nothing is kept, where a route file chose it; nothing where the program did.
     public let notes: [StoreNote]
+    /// Among the system's temporary files, for as long as the store is there.
+    public let contentFolder: ContentFolder?
 
     public convenience init() { self.init(name: "the store in memory", state: StoreState(), persist: nil) }
 
     /// - Parameter name: what messages call the store.
     package init(name: String, state: StoreState, persist: Persist?, notes: [StoreNote] = []) {
         self.notes = notes
+        contentFolder = persist == nil ? .temporary() : nil
         self.name = name
         self.state = Mutex(state)
         self.persist = persist

@@ -45,6 +45,9 @@ public final class PairedStore: Store {
         try await settle()
     }
 
+    /// Those of the store beside the model layer.
+    public var contentFolder: ContentFolder? { store.contentFolder }
+
     public func read<Result: Sendable>(
         _ body: @Sendable (any StoreSnapshot) throws -> Result
     ) async throws -> Result {

@@ -1,7 +1,8 @@
 extension Synchronizer {
     // MARK: Downloads
 
-    /// Downloads the content that a member stands for. It streams: nothing is kept here.
+    /// The content that a member stands for: what was attached here and waits to be uploaded, or else the server's, which is
+    /// downloaded. It streams: nothing of a download is kept here.
     ///
     /// A URL that the server does not know any more is asked for again, by reading the object. Redirects are followed to
     /// other servers too, where no credentials go that are not meant for them.
@@ -12,6 +13,7 @@ extension Synchronizer {
     public func content(of name: String, at uri: ObjectURI) async throws -> AttachedContent {
         let resource = try resource(uri.entity)
         let attachment = try attachment(name, of: resource)
+        if let queued = try await queuedContent(of: name, at: uri) { return queued }
         guard let download = attachment.download else {
             throw SyncError(
                 code: .unknownName,
