@@ -146,7 +146,13 @@
                 storage.answers.withLock { $0 = [.refuse(413, "No more than 5 bytes.")] }
                 #expect(try await workspace.atmos("push").status == 3)
                 let rejected = try await workspace.atmos("rejected")
-                #expect(rejected.output.contains("No more than 5 bytes."), "\(rejected)")
+                #expect(
+                    rejected.output.hasSuffix("No more than 5 bytes.\n  “scan” to be uploaded (one.txt, 6 bytes)\n"),
+                    "\(rejected)")
+                let json = try await workspace.atmos("rejected", "--json")
+                #expect(
+                    json.output.contains(
+                        #""upload":{"field":"scan","file":"one.txt","type":"text/plain","bytes":6}"#), "\(json)")
                 let status = try await workspace.atmos("status", "--json")
                 #expect(status.output.contains(#""state":"rejected""#) && status.output.contains("attach another file"))
                 #expect(try await workspace.atmos("retry", "tasks/1").status == 0)

@@ -18,7 +18,7 @@
         }
 
         private func what(_ meta: MetaObject) -> String {
-            if let upload = meta.uploads.first(where: { $0.id == phase.upload }) { return upload.summary }
+            if let upload = meta.openUpload { return upload.summary }
             let what = meta.isDeleted ? "deleted here" : meta.isLocalOnly ? "created here" : "edited here"
             guard !meta.uploads.isEmpty else { return what }
             return "\(meta.isLocalOnly ? what : "changed here"), \(meta.uploads.map(\.summary).joined(separator: ", "))"
@@ -91,12 +91,22 @@
         private var again: String { nextAttempt.map { "; tried again from \($0.rfc3339) on, or with a push" } ?? "" }
     }
 
+    extension MetaObject {
+        /// The upload that was refused, or whose outcome nobody knows; nil where that is another change.
+        var openUpload: Upload? { uploads.first { $0.id == outgoing?.phase.upload } }
+    }
+
     extension MetaObject.Upload {
         /// What waits, for a line among others.
-        fileprivate var summary: String { "“\(member)” to be uploaded (\(fileName), \(length) bytes)" }
+        var summary: String { "“\(member)” to be uploaded (\(fileName), \(length) bytes)" }
 
         /// The content as a value, for those who read what goes where.
-        var facts: Value {
+        var facts: Value { .object(factMembers) }
+
+        /// The same with the field that it goes into.
+        var place: Value { .object(Value.Members([.init(name: "field", value: .string(member))] + Array(factMembers))) }
+
+        private var factMembers: Value.Members {
             ["file": .string(fileName), "type": .string(mediaType), "bytes": .number(JSONNumber(length))]
         }
     }

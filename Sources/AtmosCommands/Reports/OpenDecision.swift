@@ -39,8 +39,9 @@
             case .unknown(let snapshot, let failure):
                 [
                     "uri": .string(object.uri.description), "state": "unknown", "sent": .init(snapshot.record),
-                    "message": .init(failure?.message), "candidates": .init(candidates.map(\.description)),
-                    "isAutomatic": .bool(isAutomatic), "retryAt": .init(object.meta.outgoing?.nextAttempt?.rfc3339)
+                    "upload": object.meta.openUpload?.place ?? .null, "message": .init(failure?.message),
+                    "candidates": .init(candidates.map(\.description)), "isAutomatic": .bool(isAutomatic),
+                    "retryAt": .init(object.meta.outgoing?.nextAttempt?.rfc3339)
                 ]
             }
         }
@@ -103,7 +104,7 @@
                     + [output.dim("  \(remedy)")]
             case .unknown(let snapshot, let failure):
                 let reason = failure.map { " (\($0.message))" } ?? ""
-                let upload = object.meta.uploads.first { $0.id == snapshot.upload }
+                let upload = object.meta.openUpload
                 let what =
                     upload.map { "the content of “\($0.member)” (\($0.fileName)) was " }
                     ?? snapshot.action.map { "the action “\($0)” was " } ?? ""
