@@ -73,11 +73,15 @@ extension ResourceClient {
 
     /// Asks for content; its bytes are left on the wire.
     ///
+    /// - Parameter headers: conditions of the request.
     /// - Throws: as ``send(_:to:_:)``.
-    func open(_ url: ContentURL, _ attachment: Attachment, _ resource: Resource) async throws -> Opened {
+    func open(
+        _ url: ContentURL, _ attachment: Attachment, _ resource: Resource, headers: HeaderFields = [:]
+    ) async throws -> Opened {
         var request = Request(
             method: "GET", url: url.text, headers: ["Accept": "*/*"], timeout: attachment.timeout,
             maximumResponseBytes: .max)
+        for header in headers.fields { request.headers.append(header.name, header.value) }
         request.followsRedirects = false
         request.isOriginDeclared = url.isSigned && !url.isUnderBase
         if url.isUnderBase {

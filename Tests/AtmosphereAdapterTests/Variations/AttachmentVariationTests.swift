@@ -211,6 +211,43 @@
             #expect(error?.message.contains("attachments.scan.upload.value") == true)
         }
 
+        @Test("what was downloaded whole is there without a network, as long as the member says the same")
+        func cached() async throws {
+            let api = try await api(
+                #"{ scan: { upload: { path: "todos/{id}/scan" }, download: { path: "todos/{id}/scan" } } }"#)
+            let client = api.synchronizer
+            func read() async throws -> String { try await text(client.content(of: "scan", at: Self.todo)) }
+            let place = "/v1/todos/1/scan"
+            // Cut off: nothing is kept of it.
+            api.transport.expect("GET", place, .respond(headers: ["Content-Length": "9"], body: Array("pict".utf8)))
+            #expect(try await read() == "pict")
+            api.transport.expect("GET", place, .lose())
+            let without = await #expect(throws: SyncError.self) { try await read() }
+            #expect(without?.code == .unreachable)
+
+            let headers: HeaderFields = ["ETag": "\"1\"", "Content-Type": "image/png"]
+            api.transport.expect("GET", place, .respond(headers: headers, body: Array("picture".utf8)))
+            #expect(try await read() == "picture")
+            api.transport.expect("GET", place, .lose())
+            let kept = try await client.content(of: "scan", at: Self.todo)
+            #expect(kept.mediaType == "image/png" && kept.length == 7)
+            #expect(try await text(kept) == "picture")
+            api.transport.expect("GET", place, .respond(304))
+            #expect(try await read() == "picture")
+            #expect(api.transport.requests.last?.request.headers["If-None-Match"] == "\"1\"")
+            api.transport.expect("GET", place, .respond(body: Array("newer".utf8)))
+            #expect(try await read() == "newer")
+            #expect(api.transport.requests.last?.request.headers["If-None-Match"] == "\"1\"")
+            api.transport.expect("GET", place, .lose())
+            #expect(try await read() == "newer")
+
+            try await client.edit(Self.todo, setting: ["scan": "another"])
+            api.transport.expect("GET", place, .lose())
+            let other = await #expect(throws: SyncError.self) { try await read() }
+            #expect(other?.code == .unreachable)
+            try api.transport.check()
+        }
+
         @Test("redirects without end, and those to places that nothing is fetched from, end with an error")
         func redirects() async throws {
             let api = try await api(Self.storage)

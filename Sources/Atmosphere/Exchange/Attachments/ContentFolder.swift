@@ -38,11 +38,14 @@ public final class ContentFolder: Sendable {
     deinit {
         guard isTemporary, isThere else { return }
         for name in names() { unlink("\(path)/\(name)") }
+        cache.removeAll()
         unlink(lockPath)
         rmdir(path)
     }
 
     private var lockPath: String { path + "/.lock" }
+    /// What was downloaded.
+    var cache: ContentCache { ContentCache(path: path + "/cache") }
     private static let piece = 1 << 18
     private static let unfinished = "new-"
 
@@ -136,8 +139,10 @@ public final class ContentFolder: Sendable {
         for name in names() where !kept.contains(name) { unlink("\(path)/\(name)") }
     }
 
+    private func names() -> [String] { Self.names(in: path) }
+
     /// The files of contents, and those that were not finished.
-    private func names() -> [String] {
+    static func names(in path: String) -> [String] {
         guard let folder = opendir(path) else { return [] }
         defer { closedir(folder) }
         var names: [String] = []
@@ -147,14 +152,14 @@ public final class ContentFolder: Sendable {
                     String(cString: $0)
                 }
             }
-            if SHA256.isDigest(name) || name.hasPrefix(Self.unfinished) { names.append(name) }
+            if SHA256.isDigest(name) || name.hasPrefix(unfinished) { names.append(name) }
         }
         return names
     }
 }
 
 /// An open file, used by one task at a time.
-private final class ContentFile: Sendable {
+final class ContentFile: Sendable {
     private let path: String
     private let descriptor: CInt
 
@@ -209,6 +214,15 @@ private final class ContentFile: Sendable {
             if count == 0 { return nil }
             if errno != EINTR { throw StoreFile.failure("read", path) }
         }
+    }
+
+    /// How many bytes it has.
+    ///
+    /// - Throws: ``StoreError``.
+    func size() throws -> Int64 {
+        var facts = stat()
+        guard fstat(descriptor, &facts) == 0 else { throw StoreFile.failure("read", path) }
+        return Int64(facts.st_size)
     }
 
     /// Gives a lock back.
