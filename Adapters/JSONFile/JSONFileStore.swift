@@ -27,6 +27,8 @@ internal import Synchronization
 /// or for queries that are faster than a look at every object, use the SQLite store.
 public final class JSONFileStore: Store {
     private let path: String
+    /// `PATH.contents`, beside the folder.
+    public let contentFolder: ContentFolder?
     private let folder: StoreFolder
     private let keeper: StoreKeeper
     private let gate = WriteGate()
@@ -42,6 +44,7 @@ public final class JSONFileStore: Store {
     init(path: String, limits: JournalLimits) throws {
         let path = try StoreFile.absolutePath(path)
         self.path = path
+        contentFolder = ContentFolder(path: path + ".contents")
         folder = try StoreFolder(creating: path)
         keeper = try StoreKeeper(path: path, limits: limits)
     }

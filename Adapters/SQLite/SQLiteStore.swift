@@ -23,6 +23,8 @@
     /// object that a pull found unchanged keeps the sequence of the request that last changed it.
     public final class SQLiteStore: Store {
         private let path: String
+        /// `PATH.contents`.
+        public let contentFolder: ContentFolder?
         private let pool: DatabasePool
         private let checkpointer: Checkpointer
         private let writer = BlockingQueue(label: "Atmosphere.SQLiteStore")
@@ -52,6 +54,7 @@
             let path = try StoreFile.absolutePath(path)
             try StoreFile.create(path)
             self.path = path
+            contentFolder = ContentFolder(path: path + ".contents")
             do {
                 (pool, openFile, notes) = try Self.openOrSave(path)
                 checkpointer = try Checkpointer(path: path)

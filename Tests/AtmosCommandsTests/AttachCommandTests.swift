@@ -60,7 +60,7 @@
 
         private static let token = ["API_TOKEN": "hunter22"]
 
-        @Test("a file is uploaded over the network, its token is pushed, and the content comes back into a file")
+        @Test("a file is uploaded by a push, its token behind it, and the content comes back into a file")
         func roundTrip() async throws {
             try await serving { (source, workspace, storage, origin) async throws in
                 // More than one piece.
@@ -69,6 +69,20 @@
                 let attached = try await workspace.atmos(
                     "attach", "tasks/1", "scan", "cat.png", environment: Self.token)
                 #expect(attached == .init(0, "tasks/1\n"))
+                #expect(storage.asked.withLock { $0.isEmpty })
+                let status = try await workspace.atmos("status", environment: Self.token)
+                #expect(
+                    status.output.hasSuffix(
+                        "tasks/1  changed here, “scan” to be uploaded (cat.png, 700000 bytes), goes with the next push\n"
+                    ),
+                    "\(status)")
+                let copy = try await workspace.atmos(
+                    "attach", "tasks/1", "scan", "--output", "own.png", environment: Self.token)
+                #expect(copy == .init(0, "own.png: 700000 bytes\n"))
+                let pushed = try await workspace.atmos("push", environment: Self.token)
+                #expect(pushed.status == 0, "\(pushed)")
+                #expect(pushed.output.contains("0 created, 1 updated, 0 deleted, 1 uploaded"), "\(pushed)")
+                #expect(source.objects("tasks").first?["scan"] == "token-1")
                 let asked = storage.asked.withLock { $0 }
                 #expect(asked.map(\.method) == ["POST", "PUT"])
                 let facts = try Value(json: asked[0].body).members
@@ -76,10 +90,6 @@
                 #expect(asked[0].headers["Authorization"] != nil && asked[1].headers["Authorization"] == nil)
                 #expect(asked[1].body == picture && asked[1].headers["Content-Type"] == "image/png")
                 #expect(asked[1].query == [NamedText(name: "key", value: "signed")])
-
-                let pushed = try await workspace.atmos("push", environment: Self.token)
-                #expect(pushed.status == 0, "\(pushed)")
-                #expect(source.objects("tasks").first?["scan"] == "token-1")
 
                 // The server shows a URL in its place.
                 let edit = ["edit", "tasks/1", "scan=\(origin)/storage/1", "--now"]
@@ -98,7 +108,7 @@
             }
         }
 
-        @Test("--now sends what the field is set to at once, and --type says what the file is")
+        @Test("--now uploads at once, sends what the field is set to at once, and --type says what the file is")
         func now() async throws {
             try await serving { (source, workspace, storage, _) async throws in
                 try workspace.write("hello", to: "note")

@@ -50,7 +50,8 @@
                     try await workspace.atmos("push", "--json")
                         == .init(
                             0,
-                            #"{"created":0,"updated":0,"deleted":0,"remaining":{"waiting":0,"conflicted":0,"rejected":0,"#
+                            #"{"created":0,"updated":0,"deleted":0,"uploaded":0,"remaining":{"waiting":0,"conflicted":0,"#
+                                + #""rejected":0,"#
                                 + #""unknown":0},"ignored":[],"failures":[]}"# + "\n"))
             }
         }

@@ -55,10 +55,10 @@
             let note = ObjectURI(entity: "notes", id: "1")
             let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
             let content = AttachmentContent(bytes, fileName: "plan ü.bin", mediaType: "application/pdf")
-            try await first.attach(content, as: "scan", to: note)
+            try await first.attachNow(content, as: "scan", to: note, sendingEdit: false)
             let new = try await first.save(["title": "New"], as: "notes")
             let hello = AttachmentContent(Array("hello".utf8), fileName: "hello.txt", mediaType: "text/plain")
-            try await first.attach(hello, as: "scan", to: new)
+            try await first.attachNow(hello, as: "scan", to: new, sendingEdit: false)
             let report = try await first.push()
             #expect(report.updated == 1 && report.created == 1 && report.ignored.isEmpty, "\(report)")
             #expect(try await first.pending().isEmpty)

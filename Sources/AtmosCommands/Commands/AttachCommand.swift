@@ -5,12 +5,12 @@
     struct AttachCommand: AtmosCommand {
         static let configuration = CommandConfiguration(
             commandName: "attach",
-            abstract: "Upload a file into a field of an object, or download what is there.",
+            abstract: "Attach a file to a field of an object, or download what is there.",
             discussion: """
-                The file is uploaded at once, as the route file's attachments say, so this needs the network. What the server \
-                gives for it goes into the field, and that is an edit which waits for the next push. Prints the object's \
-                present address. With --output nothing changes: the content is written to a file that must not be there yet, \
-                or to standard output (-).
+                The file is copied beside the store, and the next push uploads it as the route file's attachments say, behind \
+                the object itself. Prints the object's present address; atmos status says what waits, and atmos discard drops \
+                it. With --now it is uploaded at once, which needs the network. With --output nothing changes: the content is \
+                written to a file that must not be there yet, or to standard output (-).
 
                 EXAMPLE
                   atmos attach tasks/42 photo cat.jpg
@@ -38,7 +38,7 @@
             help: ArgumentHelp("The file's media type; by default what its name says.", valueName: "media-type"))
         var type: String?
 
-        @Flag(help: "Send the edit at once, too.")
+        @Flag(help: "Upload at once, and send what the field is set to.")
         var now = false
 
         func validate() throws {
@@ -53,8 +53,11 @@
             try await withSynchronizer(output) { synchronizer in
                 _ = try synchronizer.routeFile.known(uri.entity)
                 if let content {
-                    return try output.address(
-                        try await synchronizer.attach(content, as: field, to: uri, now: now))
+                    let present =
+                        now
+                        ? try await synchronizer.attachNow(content, as: field, to: uri)
+                        : try await synchronizer.attach(content, as: field, to: uri)
+                    return try output.address(present)
                 }
                 guard let target else { return }
                 let found = try await synchronizer.content(of: field, at: uri)

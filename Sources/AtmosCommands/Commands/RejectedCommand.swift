@@ -19,11 +19,22 @@
         func run(_ output: Output) async throws {
             try await withSynchronizer(output) { synchronizer in
                 let refused = try await synchronizer.pending().compactMap { object in
-                    object.meta.outgoing?.refusal.map { (object.uri, $0) }
+                    object.meta.outgoing?.refusal.map { (object.meta, $0) }
                 }
-                if output.isJSON { return try output.json(.array(refused.map { $1.json(of: $0) })) }
+                if output.isJSON {
+                    return try output.json(
+                        .array(
+                            refused.map { meta, failure in
+                                var members = failure.json(of: meta.uri).members ?? [:]
+                                if let upload = meta.openUpload { members["upload"] = upload.place }
+                                return .object(members)
+                            }))
+                }
                 if refused.isEmpty { return try output.remark("nothing was refused") }
-                for (uri, failure) in refused { try output.lines(failure.lines(of: uri, output)) }
+                for (meta, failure) in refused {
+                    try output.lines(failure.lines(of: meta.uri, output))
+                    if let upload = meta.openUpload { try output.lines([TextWidth.oneLine("  \(upload.summary)")]) }
+                }
             }
         }
     }

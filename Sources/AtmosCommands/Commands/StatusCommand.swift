@@ -35,7 +35,7 @@
                 let reasons = shown.compactMap { object in
                     object.meta.outgoing.map {
                         let missing = synchronizer.missingOperation(object)
-                        return (object.uri, $0.reason(of: object.meta, in: synchronizer.routeFile, missing: missing))
+                        return (object.meta, $0.reason(of: object.meta, in: synchronizer.routeFile, missing: missing))
                     }
                 }
                 let live = LiveStatusFile(of: synchronizer.routeFile)?.read()
@@ -49,7 +49,7 @@
                     return try output.json(.object(members))
                 }
                 try output.table(Self.table(entities))
-                try output.lines(reasons.map { TextWidth.oneLine("\($0.0)  \($0.1)") })
+                try output.lines(reasons.map { TextWidth.oneLine("\($0.0.uri)  \($0.1)") })
                 if waiting > shown.count { try output.remark("and \(waiting - shown.count) more; --limit shows them") }
                 if let pause { try output.remark("the server asks to wait: nothing is sent before \(pause)") }
                 if let live { try output.remark(TextWidth.oneLine(live.liveLine)) }
@@ -73,7 +73,7 @@
             return table
         }
 
-        private static func json(_ entities: [EntityStatus], _ reasons: [(ObjectURI, String)]) -> Value.Members {
+        private static func json(_ entities: [EntityStatus], _ reasons: [(MetaObject, String)]) -> Value.Members {
             let members = entities.map { entity -> Value.Member in
                 let counts = entity.counts
                 let status: Value = [
@@ -85,7 +85,11 @@
                 ]
                 return .init(name: entity.entity, value: status)
             }
-            let pending = reasons.map { ["uri": .string($0.0.description), "reason": .string($0.1)] as Value }
+            let pending = reasons.map { meta, reason -> Value in
+                var members: Value.Members = ["uri": .string(meta.uri.description), "reason": .string(reason)]
+                if !meta.uploads.isEmpty { members["uploads"] = meta.uploadsJSON }
+                return .object(members)
+            }
             return ["entities": .object(Value.Members(members)), "pending": .array(pending)]
         }
     }

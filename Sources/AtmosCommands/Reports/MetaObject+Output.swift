@@ -18,7 +18,10 @@
         }
 
         private func what(_ meta: MetaObject) -> String {
-            meta.isDeleted ? "deleted here" : meta.isLocalOnly ? "created here" : "edited here"
+            if let upload = meta.openUpload { return upload.summary }
+            let what = meta.isDeleted ? "deleted here" : meta.isLocalOnly ? "created here" : "edited here"
+            guard !meta.uploads.isEmpty else { return what }
+            return "\(meta.isLocalOnly ? what : "changed here"), \(meta.uploads.map(\.summary).joined(separator: ", "))"
         }
 
         /// What waits to be sent, and why it has not been.
@@ -57,6 +60,8 @@
             }
             switch phase {
             case .rejected where meta.isDeleted: return "\(summary); retry it, or discard it (atmos rejected)"
+            case .rejected where phase.upload != nil:
+                return "\(summary); retry it, attach another file, or discard the change (atmos rejected)"
             case .rejected: return "\(summary); edit and retry it, or discard it (atmos rejected)"
             case .unknown where nextAttempt != nil: return summary + again + message
             case .unknown: return "\(summary)\(message); a person decides (atmos conflicts)"
@@ -91,6 +96,48 @@
         private var message: String { lastError.map { ": \($0.message)" } ?? "" }
 
         private var again: String { nextAttempt.map { "; tried again from \($0.rfc3339) on, or with a push" } ?? "" }
+    }
+
+    extension MetaObject {
+        /// The upload that was refused, or whose outcome nobody knows; nil where that is another change.
+        var openUpload: Upload? { uploads.first { $0.id == outgoing?.phase.upload } }
+    }
+
+    extension MetaObject.Upload {
+        /// What waits, for a line among others.
+        var summary: String { "“\(member)” to be uploaded (\(fileName), \(length) bytes)" }
+
+        /// The content as a value, for those who read what goes where.
+        var facts: Value { .object(factMembers) }
+
+        /// The same with the field that it goes into.
+        var place: Value { .object(Value.Members([.init(name: "field", value: .string(member))] + Array(factMembers))) }
+
+        private var factMembers: Value.Members {
+            ["file": .string(fileName), "type": .string(mediaType), "bytes": .number(JSONNumber(length))]
+        }
+    }
+
+    extension MetaObject {
+        /// The queued uploads, with where each stands.
+        var uploadsJSON: Value {
+            .array(
+                uploads.map { upload in
+                    let (state, message): (String, String?) =
+                        switch status(of: upload) {
+                        case .waiting: ("waiting", nil)
+                        case .retry(_, let failure): ("waiting", failure.summary)
+                        case .sending: ("sending", nil)
+                        case .rejected(let failure): ("rejected", failure.summary)
+                        case .unknown: ("unknown", outgoing?.lastError?.summary)
+                        }
+                    return [
+                        "field": .string(upload.member), "file": .string(upload.fileName),
+                        "type": .string(upload.mediaType), "bytes": .number(JSONNumber(upload.length)),
+                        "sha256": .string(upload.digest), "state": .string(state), "message": .init(message)
+                    ]
+                })
+        }
     }
 
     extension MetaObject.Failure {

@@ -39,8 +39,9 @@
             case .unknown(let snapshot, let failure):
                 [
                     "uri": .string(object.uri.description), "state": "unknown", "sent": .init(snapshot.record),
-                    "message": .init(failure?.message), "candidates": .init(candidates.map(\.description)),
-                    "isAutomatic": .bool(isAutomatic), "retryAt": .init(object.meta.outgoing?.nextAttempt?.rfc3339)
+                    "upload": object.meta.openUpload?.place ?? .null, "message": .init(failure?.message),
+                    "candidates": .init(candidates.map(\.description)), "isAutomatic": .bool(isAutomatic),
+                    "retryAt": .init(object.meta.outgoing?.nextAttempt?.rfc3339)
                 ]
             }
         }
@@ -103,7 +104,10 @@
                     + [output.dim("  \(remedy)")]
             case .unknown(let snapshot, let failure):
                 let reason = failure.map { " (\($0.message))" } ?? ""
-                let what = snapshot.action.map { "the action “\($0)” was " } ?? ""
+                let upload = object.meta.openUpload
+                let what =
+                    upload.map { "the content of “\($0.member)” (\($0.fileName)) was " }
+                    ?? snapshot.action.map { "the action “\($0)” was " } ?? ""
                 // Only of a create is it open which object it has become.
                 let choices = object.meta.isLocalOnly ? "--adopt ID or --resend" : "--resend"
                 let due = object.meta.outgoing?.nextAttempt.map { " from \($0.rfc3339) on" } ?? ""

@@ -27,9 +27,12 @@
                 guard let object = try await synchronizer.object(at: pending.uri) else { continue }
                 var entry = Entry(pending: pending, base: object.meta.confirmed?.base, mine: object.record)
                 if let resource = synchronizer.routeFile.resource(pending.uri.entity), !pending.isLease {
-                    entry.comparesFirst = pending.verb != "create" && resource.comparesFirst(object)
+                    entry.comparesFirst =
+                        pending.verb != "create" && pending.upload == nil && resource.comparesFirst(object)
                     let action = resource.actions.first { $0.name == pending.verb }
-                    if pending.members != nil { entry.root = action.map(\.root) ?? resource.writeRoot }
+                    if pending.members != nil, pending.upload == nil {
+                        entry.root = action.map(\.root) ?? resource.writeRoot
+                    }
                 }
                 entries.append(entry)
             }
@@ -112,6 +115,7 @@
     extension PushDiff.Entry {
         /// What the request changes on the server; for a create, everything that is sent.
         fileprivate var changes: [(name: String, from: Value?, to: Value?)] {
+            if let upload = pending.upload { return [(upload.member, nil, upload.facts)] }
             let old = base?.members ?? [:]
             let new = mine?.members ?? [:]
             // Of a delete that is no DELETE the body says what becomes of the object.

@@ -43,6 +43,7 @@
         var json: Value {
             [
                 "created": .init(report.created), "updated": .init(report.updated), "deleted": .init(report.deleted),
+                "uploaded": .init(report.uploaded),
                 "remaining": .object(remaining),
                 "ignored": .array(
                     report.ignored.map { ["uri": .string($0.uri.description), "fields": .init($0.members)] }),
@@ -83,7 +84,9 @@
         func show(_ output: Output) throws { for line in lines { try output.remark(line) } }
 
         var lines: [String] {
-            let pushed = "pushed: \(report.created) created, \(report.updated) updated, \(report.deleted) deleted"
+            let uploaded = report.uploaded > 0 ? ", \(report.uploaded) uploaded" : ""
+            let pushed =
+                "pushed: \(report.created) created, \(report.updated) updated, \(report.deleted) deleted\(uploaded)"
             var remaining: [String] = []
             if waiting > 0 { remaining.append("\(waiting) waiting for the next push") }
             if conflicted > 0 { remaining.append("\(conflicted) conflicted (atmos conflicts)") }
@@ -117,7 +120,10 @@
 
         /// What was done, for a line among many.
         var news: [String] {
-            let counts = [(report.created, "created"), (report.updated, "updated"), (report.deleted, "deleted")]
+            let counts = [
+                (report.created, "created"), (report.updated, "updated"), (report.deleted, "deleted"),
+                (report.uploaded, "uploaded")
+            ]
             let done = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
             return done.isEmpty ? [] : ["pushed " + done.joined(separator: ", ")]
         }

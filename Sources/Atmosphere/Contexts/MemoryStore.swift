@@ -17,6 +17,8 @@ public final class MemoryStore: Store {
     private let persist: Persist?
     /// That nothing is kept, where a route file chose it; nothing where the program did.
     public let notes: [StoreNote]
+    /// Among the system's temporary files, for as long as the store is there.
+    public let contentFolder: ContentFolder?
 
     /// An empty store, for a program that chose it itself: its ``notes`` say nothing.
     public convenience init() { self.init(name: "the store in memory", state: StoreState(), persist: nil) }
@@ -24,6 +26,7 @@ public final class MemoryStore: Store {
     /// - Parameter name: what messages call the store.
     package init(name: String, state: StoreState, persist: Persist?, notes: [StoreNote] = []) {
         self.notes = notes
+        contentFolder = persist == nil ? .temporary() : nil
         self.name = name
         self.state = Mutex(state)
         self.persist = persist

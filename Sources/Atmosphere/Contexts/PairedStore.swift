@@ -47,6 +47,9 @@ public final class PairedStore: Store {
         try await settle()
     }
 
+    /// Those of the store beside the model layer.
+    public var contentFolder: ContentFolder? { store.contentFolder }
+
     /// Reads from the store beside the model layer: of each object the record as it was last written to the model
     /// layer, not what the application has edited there since.
     public func read<Result: Sendable>(

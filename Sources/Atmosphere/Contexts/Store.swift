@@ -53,6 +53,11 @@ public protocol Store: Sendable {
     ///   end of the process.
     func lockForPush() async throws -> PushLock?
 
+    /// Where contents that wait to be uploaded are kept, beside the store. A store that is around another passes on that
+    /// one's. nil, as the implementation that every store has gives, where there is no such place: nothing can be attached
+    /// then without a network.
+    var contentFolder: ContentFolder? { get }
+
     /// Writes what is still in memory and closes files. Later calls throw ``StoreError`` `closed`.
     func close() async throws
 
@@ -64,6 +69,7 @@ public protocol Store: Sendable {
 extension Store {
     /// None.
     public var notes: [StoreNote] { [] }
+    public var contentFolder: ContentFolder? { nil }
 }
 
 /// One thing that a store has to say although it goes on.

@@ -43,17 +43,22 @@ extension ResourceClient {
     /// - Throws: ``SyncError`` `unreachable`, `signInNeeded` or `unexpectedAnswer`; `CancellationError`. A status is no error
     ///   here.
     func send(_ request: Request, to url: ContentURL, _ resource: Resource) async throws -> Reply {
-        try await awaited {
-            if url.isUnderBase { return try await self.exchange(request, resource: resource) }
-            var outside = request
-            outside.followsRedirects = false
-            outside.maximumResponseBytes = self.routeFile.limits.body
-            outside.isOriginDeclared = url.isSigned
-            if url.isSigned { try await self.sign(&outside) }
-            let response = try await self.transport.send(outside)
-            let body = try await response.body.collect(upTo: outside.maximumResponseBytes)
-            return Reply(status: response.status, headers: response.headers, body: body)
-        }
+        try await awaited { try await self.sendMarked(request, to: url, resource) }
+    }
+
+    /// As ``send(_:to:_:)``, for a caller who must know whether what failed may have arrived.
+    ///
+    /// - Throws: as ``exchangeMarked(_:resource:)``.
+    func sendMarked(_ request: Request, to url: ContentURL, _ resource: Resource) async throws -> Reply {
+        if url.isUnderBase { return try await exchangeMarked(request, resource: resource) }
+        var outside = request
+        outside.followsRedirects = false
+        outside.maximumResponseBytes = routeFile.limits.body
+        outside.isOriginDeclared = url.isSigned
+        if url.isSigned { try await sign(&outside) }
+        let response = try await transport.send(outside)
+        let body = try await response.body.collect(upTo: outside.maximumResponseBytes)
+        return Reply(status: response.status, headers: response.headers, body: body)
     }
 
     // MARK: Downloads
@@ -68,11 +73,15 @@ extension ResourceClient {
 
     /// Asks for content; its bytes are left on the wire.
     ///
+    /// - Parameter headers: conditions of the request.
     /// - Throws: as ``send(_:to:_:)``.
-    func open(_ url: ContentURL, _ attachment: Attachment, _ resource: Resource) async throws -> Opened {
+    func open(
+        _ url: ContentURL, _ attachment: Attachment, _ resource: Resource, headers: HeaderFields = [:]
+    ) async throws -> Opened {
         var request = Request(
             method: "GET", url: url.text, headers: ["Accept": "*/*"], timeout: attachment.timeout,
             maximumResponseBytes: .max)
+        for header in headers.fields { request.headers.append(header.name, header.value) }
         request.followsRedirects = false
         request.isOriginDeclared = url.isSigned && !url.isUnderBase
         if url.isUnderBase {

@@ -160,7 +160,7 @@ extension ResourceClient {
                 request.headers[header] = key
                 request.mayRepeat = true
             }
-        case .update, .delete, .action:
+        case .update, .delete, .action, .upload:
             if case .ifMatch = resource.version, resource.matchable(meta.confirmed?.version) != nil {
                 request.headers["If-Match"] = try resource.sentVersion(of: meta)
             }
@@ -393,6 +393,8 @@ extension Resource {
         case .delete: delete
         case .action(let name):
             actions.first { $0.name == name }.map { Operation(method: $0.method, path: $0.path) } ?? update
+        // Its answer shows nothing of the object.
+        case .upload: update
         }
     }
 

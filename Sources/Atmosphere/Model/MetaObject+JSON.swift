@@ -1,16 +1,16 @@
 /// The form in which stores keep a meta object: one JSON object, everything but the URI.
 ///
 /// `v` is the version of the form. A reader refuses a higher one; a change that an older reader would misunderstand
-/// raises it.
+/// raises it. Version 2 has `uploads`; what has none is written as version 1.
 extension MetaObject {
-    private static let formVersion: Int64 = 1
+    private static let formVersion: Int64 = 2
 
     /// What a store keeps of the meta object; ``init(stored:beside:uri:)`` gives back an equal one.
     ///
     /// - Parameter record: the working record, which is kept beside this; a base equal to it is left out.
     public func stored(beside record: ObjectRecord?) -> Value {
         var fields = StoredFieldsWriter()
-        fields.set("v", Self.formVersion)
+        fields.set("v", uploads.isEmpty ? 1 : Self.formVersion)
         fields.set("id", id.text)
         fields.set("wire", id.wireType.rawValue)
         fields.setUnlessZero("revision", revision)
@@ -32,6 +32,7 @@ extension MetaObject {
             fields.set("confirmed", confirmed.stored(beside: record))
             fields.set("outgoing", outgoing.stored())
         }
+        fields.set("uploads", list: uploads.map { $0.stored() })
         return fields.value
     }
 
@@ -58,6 +59,7 @@ extension MetaObject {
             }
             waitsFor.append(ObjectURI(entity: entity, id: id))
         }
+        for value in try fields.list("uploads") { uploads.append(try Upload(stored: value, of: uri)) }
     }
 }
 
@@ -161,6 +163,7 @@ extension MetaObject.Snapshot {
         fields.set("revision", revision)
         fields.set("sequence", sequence)
         fields.set("action", action)
+        fields.set("upload", upload)
         return fields.value
     }
 
@@ -169,6 +172,7 @@ extension MetaObject.Snapshot {
             record: try fields.optionalRecord("record", of: uri), revision: try fields.integer("revision"),
             sequence: try fields.integer("sequence"))
         action = try fields.optionalText("action")
+        upload = try fields.optionalText("upload")
     }
 }
 

@@ -12,6 +12,9 @@ public struct MetaObject: Sendable, Hashable {
     public var revision: Int64
     /// Objects the server does not know yet and that this one refers to; it is sent after them.
     public var waitsFor: [ObjectURI]
+    /// Contents that wait to be uploaded, in their order, once the server has the object and its other changes. An object
+    /// that has some is not synchronized.
+    public var uploads: [Upload] = []
 
     /// A meta object that was never edited and waits for nothing, unless `revision` and `waitsFor` say otherwise.
     public init(
@@ -120,6 +123,8 @@ public struct MetaObject: Sendable, Hashable {
         public var sequence: Int64
         /// The declared action that carried the change; nil for a create, an update or a delete.
         public var action: String?
+        /// The queued upload (``Upload/id``) that was sent; nil for everything else. The record was not sent then.
+        public var upload: String?
 
         /// A snapshot of what goes onto the wire.
         public init(record: ObjectRecord?, revision: Int64, sequence: Int64, action: String? = nil) {

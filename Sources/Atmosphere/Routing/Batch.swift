@@ -111,7 +111,7 @@ extension Batch {
         case .create: create
         case .update: update
         case .delete: delete
-        case .action: nil
+        case .action, .upload: nil
         }
     }
 }

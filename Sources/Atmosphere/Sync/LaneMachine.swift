@@ -97,7 +97,11 @@ struct LaneMachine: SyncMachine {
 
     private mutating func applied(_ plan: Planner.Plan, _ standing: End) -> [Effect] {
         let followUp = plan.followUp
-        if let verb = plan.confirmed { sent.append(verb) }
+        if let verb = plan.confirmed {
+            sent.append(verb)
+            // As many contents may wait as a person has attached.
+            if case .upload = verb { steps = 0 }
+        }
         if plan.isDisproved {
             sent.removeAll { $0 == .create }
             isDisproved = true

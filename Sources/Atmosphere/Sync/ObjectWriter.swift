@@ -26,6 +26,7 @@ struct ObjectWriter {
     @discardableResult
     func put(_ object: LocalObject, over uri: ObjectURI, isAsCreated: Bool = false) throws -> ObjectURI {
         var object = object
+        object.meta.settleUploads()
         let new = ObjectURI(entity: uri.entity, id: object.meta.id.text)
         let wasKnown = try transaction.meta(at: uri)?.isLocalOnly == false
         let isRenamed = new != uri && wasKnown
@@ -166,6 +167,8 @@ struct ObjectWriter {
                 // A page showed the new object before the answer to its create was here, and it may have been edited since.
                 if isAsCreated { renew(&object, by: existing) }
                 try join(existing, to: &object)
+                object.meta.uploads += existing.meta.uploads
+                object.meta.settleUploads()
             }
             try transaction.delete([new])
             try transaction.removeMeta([new])

@@ -1,5 +1,7 @@
 /// How one try to send ended.
 enum Answer: Equatable, Sendable {
+    /// Content has arrived; what its member is set to, nil where the server sets it.
+    case uploaded(Value?)
     /// 2xx. `nil` where the body says nothing of the object.
     case accepted(Planner.Representation?)
     /// The server has no such object (404, 410); not certain where the address may be wrong.
@@ -27,7 +29,11 @@ extension Planner {
             current.sequence == snapshot.sequence
         else { return Plan(note: "the object has moved on since") }
         var object = object
+        if let upload = snapshot.upload {
+            return concludeUpload(upload, answer, to: snapshot, of: object, outgoing, key: key, retryAt: retryAt)
+        }
         switch answer {
+        case .uploaded: return Plan()
         case .accepted(let theirs):
             return accepted(theirs, snapshot, object, outgoing, arrival: arrival, key: key, retryAt: retryAt)
         case .postponed(let failure):
@@ -44,7 +50,7 @@ extension Planner {
             outgoing.mayHaveArrived = outgoing.mayHaveArrived || mayHaveArrived
             if mayHaveArrived { outgoing.isAnswered = false }
             let isCreate = object.meta.isLocalOnly && outgoing.mayHaveArrived
-            let isLost = isCreate || (mayHaveArrived && !mayRepeat(snapshot))
+            let isLost = isCreate || (mayHaveArrived && !mayRepeat(snapshot, of: object))
             if !isLost, object.meta.isUnwantedCreate { return Plan(outcome: .remove, note: "never reached the server") }
             outgoing.lastError = isLost ? failure.withoutVerdict : failure
             outgoing.phase = isLost ? .unknown(snapshot) : .waiting
@@ -272,6 +278,7 @@ extension Planner {
     func sent(_ marked: LocalObject, madeFrom before: LocalObject, over here: LocalObject) -> LocalObject {
         var object = marked
         object.meta.revision = here.meta.revision
+        object.meta.uploads = here.meta.uploads
         guard here.meta.revision != before.meta.revision else { return object }
         object.meta.waitsFor = here.meta.waitsFor
         guard let now = here.record, let was = before.record, let sent = marked.record else {

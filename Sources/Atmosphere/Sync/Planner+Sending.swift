@@ -19,6 +19,8 @@ extension Planner {
         case create, update, delete
         /// A declared action that carries a change of some members.
         case action(String)
+        /// The content that waits first goes into this member.
+        case upload(String)
 
         /// What people read.
         var word: String {
@@ -27,6 +29,7 @@ extension Planner {
             case .update: "update"
             case .delete: "delete"
             case .action(let name): name
+            case .upload: "upload"
             }
         }
     }
@@ -76,6 +79,10 @@ extension Planner {
                 if let back = takenBack(object, outgoing, record) {
                     if mustLease, !hasLease { return .lease }
                     return send(.update, back, outgoing, record: record, sequence: sequence)
+                }
+                if let upload = object.meta.uploads.first {
+                    if mustLease, !hasLease { return .lease }
+                    return send(.upload(upload.member), object, outgoing, record: record, sequence: sequence)
                 }
                 var settled = object
                 settled.record = confirmed.base
@@ -136,11 +143,11 @@ extension Planner {
     func recovered(_ object: LocalObject) -> LocalObject? {
         guard var outgoing = object.meta.outgoing, case .sending(let snapshot) = outgoing.phase else { return nil }
         var object = object
-        let isLost = object.meta.isLocalOnly || !mayRepeat(snapshot)
+        let isLost = object.meta.isLocalOnly || !mayRepeat(snapshot, of: object)
         outgoing.phase = isLost ? .unknown(snapshot) : .waiting
         outgoing.mayHaveArrived = true
         outgoing.isAnswered = false
-        if !isLost { outgoing.remember(snapshot) }
+        if !isLost, snapshot.upload == nil { outgoing.remember(snapshot) }
         object.meta.outgoing = outgoing
         return object
     }
@@ -154,7 +161,7 @@ extension Planner {
         sequence: Int64
     ) -> Next {
         if let due = outgoing.nextAttempt, due > now { return .hold(.notDue(due)) }
-        guard snapshot.action == nil else { return .hold(.needsPerson) }
+        guard snapshot.action == nil, snapshot.upload == nil else { return .hold(.needsPerson) }
         switch resource.recovery {
         case .lookUp, .readByID:
             // It may have been removed there since. What the server said that it has only a person may send again.
@@ -182,6 +189,7 @@ extension Planner {
         if isRepeated, case .unknown(let first) = outgoing.phase { revision = first.revision }
         var snapshot = MetaObject.Snapshot(record: record, revision: revision, sequence: sequence)
         if case .action(let name) = verb { snapshot.action = name }
+        if case .upload = verb { snapshot.upload = object.meta.uploads.first?.id }
         var marked = object
         var outgoing = outgoing
         outgoing.phase = .sending(snapshot)
@@ -216,7 +224,7 @@ extension Planner {
     func carriedChanges(_ verb: Verb, _ object: LocalObject) -> [String] {
         guard let base = object.meta.confirmed?.base, let record = object.record else { return [] }
         switch verb {
-        case .create, .delete: return []
+        case .create, .delete, .upload: return []
         case .update: return changedMembers(base: base, record: record)
         case .action(let name):
             let arguments = resource.actions.first { $0.name == name }?.arguments ?? []
@@ -227,7 +235,8 @@ extension Planner {
     }
 
     /// Whether what a snapshot sent may be sent once more after a lost answer.
-    func mayRepeat(_ snapshot: MetaObject.Snapshot) -> Bool {
+    func mayRepeat(_ snapshot: MetaObject.Snapshot, of object: LocalObject) -> Bool {
+        if let upload = snapshot.upload { return mayRepeat(upload: upload, of: object) }
         guard let name = snapshot.action else { return true }
         return resource.actions.first { $0.name == name }?.mayRepeat ?? false
     }

@@ -363,7 +363,8 @@ struct Planner {
                 outcome: .put(object), note: "both sides changed \(result.clashes.joined(separator: ", "))")
         }
         let now = MetaObject.Confirmed(base: theirs, version: version, sequence: sequence)
-        if merge.isUnedited(theirMembers, result.record) {
+        let isUnedited = merge.isUnedited(theirMembers, result.record)
+        if isUnedited, object.meta.uploads.isEmpty {
             object.record = theirs
             object.meta.state = .synchronized(now)
             object.meta.waitsFor = []
@@ -373,7 +374,7 @@ struct Planner {
             case .rejected, .unknown: break
             case .waiting, .sending, .conflicted: outgoing.phase = .waiting
             }
-            object.record = resource.mapping.record(result.record, over: theirs)
+            object.record = isUnedited ? theirs : resource.mapping.record(result.record, over: theirs)
             object.meta.state = .updated(now, outgoing)
         }
         return Plan(outcome: .put(object))

@@ -179,6 +179,8 @@ public struct PushReport: Sendable, Hashable {
     public var updated = 0
     /// Objects whose delete the server accepted.
     public var deleted = 0
+    /// Contents that were uploaded.
+    public var uploaded = 0
     /// Changes that the server accepted and that did not take; they are kept as rejected.
     public var ignored: [Ignored] = []
     /// Creates that the server accepted and does not show under the identifier that it answered; they are not here any
@@ -204,10 +206,12 @@ public struct PushReport: Sendable, Hashable {
             case .create: created += 1
             case .update: updated += 1
             case .delete: deleted += 1
+            case .upload: uploaded += 1
             case .action: break
             }
         }
-        let hasOnlyActed = verbs.allSatisfy { if case .action = $0 { true } else { false } }
-        if hasOnlyActed, !verbs.isEmpty { updated += 1 }
+        let rest = verbs.filter { if case .upload = $0 { false } else { true } }
+        let hasOnlyActed = rest.allSatisfy { if case .action = $0 { true } else { false } }
+        if hasOnlyActed, !rest.isEmpty { updated += 1 }
     }
 }

@@ -1,7 +1,12 @@
 extension Synchronizer {
     // MARK: Downloads
 
-    /// Downloads the content that a member stands for. It streams: nothing is kept here.
+    /// The content that a member stands for: what was attached here and waits to be uploaded, or else the server's, which is
+    /// downloaded as it is read.
+    ///
+    /// What was read to its end is kept beside the store, up to 256 MiB of all contents, of which those go first that were
+    /// used longest ago. The server is asked all the same, with the entity tag where it gave one, and the copy is used where
+    /// it says 304. Without a network the copy is given, as long as the member says what it said then.
     ///
     /// A URL that the server does not know any more is asked for again, by reading the object. Redirects are followed to
     /// other servers too, where no credentials go that are not meant for them.
@@ -12,6 +17,7 @@ extension Synchronizer {
     public func content(of name: String, at uri: ObjectURI) async throws -> AttachedContent {
         let resource = try resource(uri.entity)
         let attachment = try attachment(name, of: resource)
+        if let queued = try await queuedContent(of: name, at: uri) { return queued }
         guard let download = attachment.download else {
             throw SyncError(
                 code: .unknownName,
@@ -19,6 +25,21 @@ extension Synchronizer {
                     + "attachments.\(attachment.name).download to the route file")
         }
         let wanted = Wanted(resource: resource, attachment: attachment, download: download, member: name)
+        do {
+            return try await fetched(wanted, uri)
+        } catch let error as SyncError where error.code == .unreachable {
+            guard let (cache, subject) = try await cachePlace(wanted, uri),
+                let kept = await cache.content(of: subject)
+            else {
+                throw error
+            }
+            note(uri, "no network; the content of “\(name)” is that of the last download")
+            return kept.content
+        }
+    }
+
+    private func fetched(_ wanted: Wanted, _ uri: ObjectURI) async throws -> AttachedContent {
+        let resource = wanted.resource
         let (first, mayBeOld) = try await link(wanted, uri)
         switch try await follow(first, wanted, uri) {
         case .content(let content): return content
@@ -77,17 +98,36 @@ extension Synchronizer {
         }
     }
 
+    /// Where the content of a member is kept, and under what; nil where the store keeps none.
+    private func cachePlace(_ wanted: Wanted, _ uri: ObjectURI) async throws -> (ContentCache, ContentCache.Subject)? {
+        guard let folder = store.contentFolder else { return nil }
+        return try await store.read { snapshot in
+            let (present, object) = try snapshot.existing(uri)
+            let value = object.record.flatMap { wanted.resource.mapping.value(wanted.member, in: $0) } ?? .null
+            // A URL beside the identity may be a new one each time.
+            let told = wanted.attachment.identity.flatMap { $0.first(in: value) } ?? value
+            return (folder.cache, ContentCache.Subject(present, wanted.member, value: told))
+        }
+    }
+
     private func follow(_ link: String, _ wanted: Wanted, _ uri: ObjectURI) async throws -> Fetched {
+        let place = try await cachePlace(wanted, uri)
+        var kept: ContentCache.Kept?
+        if let (cache, subject) = place { kept = await cache.content(of: subject) }
+        var conditions = HeaderFields()
+        if let tag = kept?.tag { conditions["If-None-Match"] = tag }
         var url = try client.contentURL(link, relativeTo: routeFile.base + "/", wanted.attachment)
         for _ in 0...RedirectRules.limit {
-            switch try await client.open(url, wanted.attachment, wanted.resource) {
+            switch try await client.open(url, wanted.attachment, wanted.resource, headers: conditions) {
             case .content(let response):
-                return .content(
-                    AttachedContent(
-                        bytes: response.body, mediaType: response.headers["Content-Type"],
-                        length: response.headers["Content-Length"].flatMap { Int64($0) }))
+                let content = AttachedContent(
+                    bytes: response.body, mediaType: response.headers["Content-Type"],
+                    length: response.headers["Content-Length"].flatMap { Int64($0) })
+                guard let (cache, subject) = place, response.status == 200 else { return .content(content) }
+                return .content(await cache.keeping(content, of: subject, tag: response.headers["ETag"]))
             case .elsewhere(let next): url = try client.contentURL(next, relativeTo: url.text, wanted.attachment)
             case .refused(let reply):
+                if reply.status == 304, let kept { return .content(kept.content) }
                 let what = "the content of “\(wanted.member)” of \(uri)"
                 return .refused(client.refusal(of: reply, what, url, wanted.resource), status: reply.status)
             }

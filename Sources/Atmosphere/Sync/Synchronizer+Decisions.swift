@@ -143,6 +143,7 @@ extension Synchronizer {
                     .apply(.init(outcome: .remove), to: present)
                 return
             }
+            object.meta.uploads = []
             if case .conflicted(let conflict) = object.meta.outgoing?.phase {
                 // The base is behind theirs, so going back to it would be a new change.
                 let plan = Planner.accept(conflict, of: object)
@@ -155,6 +156,7 @@ extension Synchronizer {
             try ObjectWriter(routeFile: self.routeFile, transaction: transaction).put(object, over: present)
         }
         note(uri, "decided: what was edited here is dropped")
+        await removeContents()
     }
 }
 
@@ -183,7 +185,13 @@ extension Planner {
         if case .resend = resolution {
             guard var outgoing = object.meta.outgoing, case .unknown(let sent) = outgoing.phase else {
                 throw SyncError(
-                    code: .wrongState, message: "\(object.uri) is not a create or an action whose outcome is unknown")
+                    code: .wrongState,
+                    message: "\(object.uri) is not a create, an action or an upload whose outcome is unknown")
+            }
+            if sent.upload != nil {
+                outgoing = .init(idempotencyKey: key)
+                object.meta.outgoing = outgoing
+                return Plan(outcome: .put(object))
             }
             if case .created(_, deleting: true) = object.meta.state {
                 return Plan(outcome: .remove, note: "deleted here, and not sent again")

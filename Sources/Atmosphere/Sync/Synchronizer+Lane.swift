@@ -99,6 +99,7 @@ extension Synchronizer {
     private func perform(_ order: LaneMachine.Order, _ address: LaneAddress) async throws -> LaneMachine.Event {
         let uri = await address.uri
         let resource = try resource(uri.entity)
+        if case .send(.upload, _) = order { return try await performUpload(order, address, resource) }
         let sequence: Int64
         if case .send(_, let snapshot) = order { sequence = snapshot.sequence } else { sequence = nextSequence() }
         let prepared: (request: ResourceClient.Read, place: ObjectPlace)
@@ -439,7 +440,7 @@ extension Synchronizer {
                     return .unanswered(.offline(error.message))
                 }
                 return .unanswered(try await postpone(address, failure))
-            case .accepted:
+            case .accepted, .uploaded:
                 return .unanswered(.done)
             }
         }

@@ -194,6 +194,11 @@ extension Synchronizer {
         let next = Planner(resource).next(
             object, now: .distantFuture, sequence: sequence, hasCompared: true, hasLease: true)
         switch next {
+        // Its turn comes with a push.
+        case .send(.upload, _, _):
+            throw SyncError(
+                code: .wrongState,
+                message: "\(uri) has nothing to send but content that was attached to it; push sends that")
         case .send(let verb, let snapshot, let marked):
             return Attempt(resource: resource, verb: verb, snapshot: snapshot, marked: numbered(marked, sequence))
         case .hold(.notOffered(let verb)):

@@ -153,6 +153,7 @@ extension Synchronizer {
             try ObjectWriter(routeFile: self.routeFile, transaction: transaction).apply(plan, to: uri)
         }
         note(uri, "deleted")
+        await removeContents()
     }
 
     // MARK: Updating with data from elsewhere
@@ -222,6 +223,7 @@ extension Synchronizer {
             let version = object.meta.confirmed?.version
             object.meta.state = .synchronized(.init(base: record, version: version, sequence: sequence))
             object.meta.waitsFor = []
+            object.meta.uploads = []
             try transaction.put([object.meta])
             try transaction.raiseSequence(to: sequence)
         }

@@ -52,6 +52,7 @@ extension Synchronizer {
         let place = try ObjectPlace(object, resource: resource, routeFile: routeFile, in: snapshot)
         let planner = Planner(resource)
         var verbs = [verb]
+        if case .upload = verb { verbs = [] }
         if verb == .update, let base = object.meta.confirmed?.base, let record = object.record {
             verbs += planner.pendingActions(base: base, record: record).map { .action($0.name) }
         }
@@ -73,6 +74,9 @@ extension Synchronizer {
             } else {
                 preview.alone.append(entry)
             }
+        }
+        if verb != .delete {
+            preview.alone += try object.meta.uploads.map { try self.preview($0, object, resource, at: place) }
         }
         (preview.before, preview.after) = try client.leasePreview(verb, resource, at: place, uri: object.uri)
         return preview
@@ -100,6 +104,32 @@ extension Synchronizer {
             guard let own = resource.mapping.body([name], of: record).first, own.name == name else { continue }
             if let sent = members[name], sent != own.value { entry.instead[name] = sent }
         }
+    }
+
+    /// The first request of an upload: the one that asks where the content goes, or the one that carries it.
+    private func preview(
+        _ upload: MetaObject.Upload, _ object: LocalObject, _ resource: Resource, at place: ObjectPlace
+    ) throws -> PendingRequest {
+        let (attachment, route) = try uploadRoute(upload.member, of: resource)
+        let content = AttachmentContent(
+            length: upload.length, fileName: upload.fileName, mediaType: upload.mediaType, start: { { nil } })
+        var place = place
+        // The server gives a new object another one before.
+        place.id = place.id ?? object.uri.id
+        let request: Request
+        if let ask = route.ask {
+            let id = place.id.map { ObjectID($0, object.meta.id.wireType) }
+            let places = AttachmentPlaces(id: id, member: upload.member, content, md5: PendingRequest.unknownToken)
+            request = try client.askRequest(ask, resource, at: place, places)
+        } else {
+            let path = try route.path.map { try place.filled($0, for: resource) } ?? ""
+            let link = RequestTarget(path: path).url(base: routeFile.base)
+            let url = try client.contentURL(link, relativeTo: link, attachment)
+            request = client.contentRequest(attachment, route, content, to: url, headers: HeaderFields())
+        }
+        var pending = PendingRequest(uri: object.uri, verb: Planner.Verb.upload(upload.member).word, request: request)
+        pending.upload = upload
+        return pending
     }
 
     /// The requests that carry several changes, with each change in its place.
@@ -144,8 +174,10 @@ public struct PendingPush: Sendable {
 public struct PendingRequest: Sendable {
     /// The object whose change it carries.
     public var uri: ObjectURI
-    /// `create`, `update`, `delete`, or the name of an action; of the object's edit lease `lease` or `release`.
+    /// `create`, `update`, `delete`, `upload`, or the name of an action; of the object's edit lease `lease` or `release`.
     public var verb: String
+    /// The content that it carries, or asks a place for; nil for every other request.
+    public var upload: MetaObject.Upload?
     /// It asks for the object's edit lease or gives it back, and changes nothing.
     public var isLease = false
     /// Not signed: credentials are added when it is sent.

@@ -56,6 +56,7 @@ extension Synchronizer {
             }
         }
         activity.found(unreachable: ended.report.unreachable, signInNeeded: ended.report.signInNeeded)
+        if ended.report.uploaded + ended.report.deleted > 0 { await removeContents() }
         return ended.report
     }
 

@@ -78,6 +78,7 @@ public final class Synchronizer: Sendable {
         try await store.prepare(for: routeFile)
         sequence = Mutex(try await store.read { try $0.highestSequence() })
         for each in store.notes { note("store", each.message, isRoutine: !each.isWarning) }
+        await removeContents()
     }
 
     /// Writes what is still in memory and closes the store. Later calls throw ``StoreError`` `closed`.

@@ -57,7 +57,7 @@ extension StoreSuite {
             try transaction.upsert([
                 (texts, Sample.record(#" { "spaced" : "\u0041" } "#)), (Sample.task("x"), Sample.titled("é"))
             ])
-            for (index, meta) in Sample.changes(texts).enumerated() {
+            for (index, meta) in (Sample.changes(texts) + Sample.attached(texts)).enumerated() {
                 var meta = meta
                 meta.uri = Sample.uri("changes", "\(index)")
                 try transaction.put([meta])

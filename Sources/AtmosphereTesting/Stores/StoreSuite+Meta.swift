@@ -36,6 +36,44 @@ extension StoreSuite {
                     }
                 }
             },
+            check(
+                "contents that wait to be uploaded stay with their object, in their order, also under another identifier"
+            ) {
+                store in
+                let uri = Sample.task("1")
+                let moved = Sample.task("7")
+                for meta in Sample.attached(uri) {
+                    try await store.change { transaction in
+                        try transaction.upsert([(uri, Sample.titled("base"))])
+                        try transaction.put([meta])
+                    }
+                    try await store.read { snapshot in
+                        try Expect.equal(snapshot.meta(at: uri), meta, "the meta object")
+                        let changed = try snapshot.changed(entity: "tasks", after: nil, limit: 10)
+                        try Expect.equal(changed, [meta], "what is changed")
+                    }
+                    try await store.change { transaction in
+                        try transaction.changeIdentifier(from: uri, to: moved)
+                        try transaction.changeMetaIdentifier(from: uri, to: moved, id: ObjectID("7"))
+                    }
+                    try await store.read { snapshot in
+                        try Expect.equal(
+                            snapshot.meta(at: moved)?.uploads, meta.uploads, "the uploads under the new identifier")
+                    }
+                    try await store.change { transaction in
+                        try transaction.delete([moved])
+                        try transaction.removeMeta([moved])
+                        var plain = Sample.synchronized(uri, Sample.titled("base"))
+                        try transaction.upsert([(uri, Sample.titled("base"))])
+                        try transaction.put([plain])
+                        plain = Sample.updated(uri)
+                        try transaction.put([plain])
+                    }
+                    try await store.read { snapshot in
+                        try Expect.equal(snapshot.meta(at: uri)?.uploads, [], "the uploads that are done")
+                    }
+                }
+            },
             check("changed gives what is not synchronized, ascending, in pages") { store in
                 let entities = ["a", "b", "c"]
                 try await store.change { transaction in

@@ -135,6 +135,31 @@ enum Sample {
         }
     }
 
+    /// Every state and phase of an object whose contents wait to be uploaded.
+    static func attached(_ uri: ObjectURI) -> [MetaObject] {
+        func upload(_ number: Int, _ fileName: String) -> MetaObject.Upload {
+            MetaObject.Upload(
+                id: "upload \(number)", member: "scan", digest: String(repeating: "0\(number)", count: 32),
+                length: Int64(number) << 33, fileName: fileName, mediaType: "image/png")
+        }
+        var sent = MetaObject.Snapshot(record: titled("sent"), revision: 3, sequence: 8)
+        sent.upload = "upload 1"
+        let confirmed = MetaObject.Confirmed(base: titled("base"), sequence: 7)
+        let failure = MetaObject.Failure(status: 413, message: "too large")
+        let phases: [MetaObject.Phase] = [.waiting, .sending(sent), .unknown(sent), .rejected(sent, failure)]
+        return phases.flatMap { phase -> [MetaObject] in
+            let outgoing = MetaObject.Outgoing(phase: phase, idempotencyKey: "key")
+            let states: [MetaObject.State] = [
+                .updated(confirmed, outgoing), .created(outgoing, deleting: false)
+            ]
+            return states.map { state in
+                var meta = MetaObject(uri: uri, id: ObjectID(uri.id), state: state, revision: 2)
+                meta.uploads = [upload(1, "a \"cat\" é.png"), upload(2, "")]
+                return meta
+            }
+        }
+    }
+
     /// A page as an extractor makes it.
     static func page(
         _ items: [(id: PageItemID, json: String, version: String?)], entity: String = "tasks", sequence: Int64 = 10,

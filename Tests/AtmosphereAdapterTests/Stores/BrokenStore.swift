@@ -36,6 +36,8 @@ final class BrokenStore: Store {
         case forgetsWhatMayHaveArrived
         case forgetsTheAction
         case forgetsTheEntityTag
+        case forgetsTheUploads
+        case reversesTheUploads
 
         var testDescription: String { rawValue }
 
@@ -67,6 +69,7 @@ final class BrokenStore: Store {
             case .indexesAnswerOtherwise: "indexes change no answer"
             case .forgetsWhatMayHaveArrived, .forgetsTheAction: "a meta object comes back as it was put"
             case .forgetsTheEntityTag: "cursors are kept by entity"
+            case .forgetsTheUploads, .reversesTheUploads: "contents that wait to be uploaded stay"
             }
         }
     }
@@ -240,6 +243,8 @@ private final class BrokenTransaction: StoreTransaction {
     /// What the fault leaves of a meta object.
     private func broken(_ meta: MetaObject) -> MetaObject {
         var meta = meta
+        if fault == .forgetsTheUploads { meta.uploads = [] }
+        if fault == .reversesTheUploads { meta.uploads.reverse() }
         switch meta.state {
         case .created(var outgoing, let deleting):
             forget(&outgoing)

@@ -62,7 +62,7 @@
             let client = try await client(server, style: style)
             try await client.pull()
             let cat = AttachmentContent([1, 2, 3, 250], fileName: "cat.jpg", mediaType: "image/jpeg")
-            #expect(try await client.attach(cat, as: "image", to: Self.photo) == Self.photo)
+            #expect(try await client.attachNow(cat, as: "image", to: Self.photo, sendingEdit: false) == Self.photo)
             #expect(
                 server.requests.last
                     == #"assets/upload {"zoneID":{"zoneName":"Photos"},"tokens":[{"recordName":"r1","recordType":"Photo","fieldName":"image"}]}"#
@@ -92,7 +92,7 @@
             let server = server()
             let client = try await client(server)
             let new = try await client.save(["title": "New"], as: "photos")
-            try await client.attach(AttachmentContent([9], fileName: "a"), as: "image", to: new)
+            try await client.attachNow(AttachmentContent([9], fileName: "a"), as: "image", to: new, sendingEdit: false)
             let report = try await client.push()
             #expect(report.created == 1, "\(report)")
             let content = try await client.content(of: "image", at: new)
@@ -104,7 +104,7 @@
             let server = server()
             let client = try await client(server)
             try await client.pull()
-            try await client.attach(AttachmentContent([5, 6], fileName: "a"), as: "image", to: Self.photo, now: true)
+            try await client.attachNow(AttachmentContent([5, 6], fileName: "a"), as: "image", to: Self.photo)
             #expect(try await client.pending().isEmpty)
             server.expireDownloads()
             let before = server.contentRequests.count
@@ -118,9 +118,11 @@
             let server = server()
             let client = try await client(server)
             try await client.pull()
-            try await client.attach(AttachmentContent([1], fileName: "a"), as: "image", to: Self.photo)
+            try await client.attachNow(
+                AttachmentContent([1], fileName: "a"), as: "image", to: Self.photo, sendingEdit: false)
             try await client.push()
-            try await client.attach(AttachmentContent([2], fileName: "b"), as: "image", to: Self.photo)
+            try await client.attachNow(
+                AttachmentContent([2], fileName: "b"), as: "image", to: Self.photo, sendingEdit: false)
             // Read again meanwhile, with another URL, and with another's edit of another field.
             try await client.refresh(Self.photo)
             #expect(try await client.status().first?.counts.conflicted == 0)
@@ -132,8 +134,10 @@
             // Two different assets are a conflict all the same.
             let other = try await self.client(server)
             try await other.pull()
-            try await other.attach(AttachmentContent([3], fileName: "c"), as: "image", to: Self.photo)
-            try await client.attach(AttachmentContent([4], fileName: "d"), as: "image", to: Self.photo)
+            try await other.attachNow(
+                AttachmentContent([3], fileName: "c"), as: "image", to: Self.photo, sendingEdit: false)
+            try await client.attachNow(
+                AttachmentContent([4], fileName: "d"), as: "image", to: Self.photo, sendingEdit: false)
             try await other.push()
             try await client.push()
             #expect(try await client.status().first?.counts.conflicted == 1)
@@ -146,7 +150,8 @@
             let new = try await here.save(["title": "New"], as: "photos")
             let before = try await here.object(at: new)
             let error = await #expect(throws: SyncError.self) {
-                try await here.attach(AttachmentContent([1], fileName: "a"), as: "image", to: new)
+                try await here.attachNow(
+                    AttachmentContent([1], fileName: "a"), as: "image", to: new, sendingEdit: false)
             }
             #expect(error?.code == .refused && error?.message.contains("no such zone") == true, "\(error as Any)")
             #expect(try await here.object(at: new) == before)

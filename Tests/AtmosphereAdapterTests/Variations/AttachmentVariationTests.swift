@@ -65,7 +65,7 @@
                     #"{"signed_id": "SID", "direct_upload": {"url": "\#(storage)", "headers": "#
                         + #"{"Content-Type": "image/png", "Content-MD5": "x==", "Content-Length": 7}}}"#, status: 201))
             api.transport.expect("PUT", storage, .respond(200))
-            try await api.synchronizer.attach(Self.png, as: "scan", to: Self.todo)
+            try await api.synchronizer.attachNow(Self.png, as: "scan", to: Self.todo, sendingEdit: false)
             let asked = try #require(api.transport.requests.dropFirst().first)
             #expect(
                 try Value(json: asked.body) == [
@@ -113,7 +113,7 @@
             api.transport.expect("PUT", "/v1/todos/1/scan", .respond(401))
             api.transport.expect("PUT", "/v1/todos/1/scan", .respond(204))
             api.transport.expect("GET", "/v1/todos/1", .json(#"{"id": 1, "title": "A", "scan": "yes"}"#))
-            try await api.synchronizer.attach(Self.png, as: "scan", to: Self.todo)
+            try await api.synchronizer.attachNow(Self.png, as: "scan", to: Self.todo, sendingEdit: false)
             let put = try #require(api.transport.requests.dropFirst().first)
             #expect(put.text == "picture" && put.request.headers["Content-Type"] == "image/png")
             #expect(try await api.synchronizer.record(at: Self.todo)?["scan"] == "yes")
@@ -131,7 +131,7 @@
             let api = try await api(
                 #"{ scan: { upload: { path: uploads, method: POST, part: file, value: $.token } } }"#)
             api.transport.expect("POST", "/v1/uploads", .json(#"{"token": "t7"}"#, status: 201))
-            try await api.synchronizer.attach(Self.png, as: "scan", to: Self.todo)
+            try await api.synchronizer.attachNow(Self.png, as: "scan", to: Self.todo, sendingEdit: false)
             let sent = try #require(api.transport.requests.last)
             let type = try #require(sent.request.headers["Content-Type"])
             #expect(type.hasPrefix("multipart/form-data; boundary=atmosphere-"))
@@ -157,7 +157,7 @@
                 "GET", "/v1/files/upload-url?filename=my%20cat.png&length=7",
                 .json(#"{"upload_url": "https://uploads.example/u/1", "file_id": "F1"}"#))
             api.transport.expect("POST", "https://uploads.example/u/1", .respond(200, body: Array("OK".utf8)))
-            try await api.synchronizer.attach(Self.png, as: "anything", to: Self.todo)
+            try await api.synchronizer.attachNow(Self.png, as: "anything", to: Self.todo, sendingEdit: false)
             #expect(try await api.synchronizer.record(at: Self.todo)?["anything"] == "F1")
             #expect(signed(api).last == "POST https://uploads.example/u/1 signed")
             try api.transport.check()
@@ -178,7 +178,7 @@
             api.transport.expect("POST", "/v1/uploads", .json(answer))
             let before = try await api.synchronizer.object(at: Self.todo)
             let error = await #expect(throws: SyncError.self) {
-                try await api.synchronizer.attach(Self.png, as: "scan", to: Self.todo)
+                try await api.synchronizer.attachNow(Self.png, as: "scan", to: Self.todo, sendingEdit: false)
             }
             #expect(error?.code == .unexpectedAnswer)
             #expect(api.transport.requests.count == 2)
@@ -192,7 +192,7 @@
             api.transport.expect("POST", "/v1/uploads", .json(#"{"url": "\#(place)"}"#))
             api.transport.expect("PUT", place, .respond(status))
             let error = await #expect(throws: SyncError.self) {
-                try await api.synchronizer.attach(Self.png, as: "scan", to: Self.todo)
+                try await api.synchronizer.attachNow(Self.png, as: "scan", to: Self.todo, sendingEdit: false)
             }
             #expect(error?.code == (status == 503 ? .unreachable : .refused))
             #expect(error?.message.contains("hunter2") == false && error?.message.contains("bucket.example/1") == true)
@@ -205,10 +205,47 @@
             api.transport.expect("POST", "/v1/uploads", .json(#"{"url": "https://bucket.example/1"}"#))
             api.transport.expect("PUT", "https://bucket.example/1", .respond(200))
             let error = await #expect(throws: SyncError.self) {
-                try await api.synchronizer.attach(Self.png, as: "scan", to: Self.todo)
+                try await api.synchronizer.attachNow(Self.png, as: "scan", to: Self.todo, sendingEdit: false)
             }
             #expect(error?.code == .unexpectedAnswer)
             #expect(error?.message.contains("attachments.scan.upload.value") == true)
+        }
+
+        @Test("what was downloaded whole is there without a network, as long as the member says the same")
+        func cached() async throws {
+            let api = try await api(
+                #"{ scan: { upload: { path: "todos/{id}/scan" }, download: { path: "todos/{id}/scan" } } }"#)
+            let client = api.synchronizer
+            func read() async throws -> String { try await text(client.content(of: "scan", at: Self.todo)) }
+            let place = "/v1/todos/1/scan"
+            // Cut off: nothing is kept of it.
+            api.transport.expect("GET", place, .respond(headers: ["Content-Length": "9"], body: Array("pict".utf8)))
+            #expect(try await read() == "pict")
+            api.transport.expect("GET", place, .lose())
+            let without = await #expect(throws: SyncError.self) { try await read() }
+            #expect(without?.code == .unreachable)
+
+            let headers: HeaderFields = ["ETag": "\"1\"", "Content-Type": "image/png"]
+            api.transport.expect("GET", place, .respond(headers: headers, body: Array("picture".utf8)))
+            #expect(try await read() == "picture")
+            api.transport.expect("GET", place, .lose())
+            let kept = try await client.content(of: "scan", at: Self.todo)
+            #expect(kept.mediaType == "image/png" && kept.length == 7)
+            #expect(try await text(kept) == "picture")
+            api.transport.expect("GET", place, .respond(304))
+            #expect(try await read() == "picture")
+            #expect(api.transport.requests.last?.request.headers["If-None-Match"] == "\"1\"")
+            api.transport.expect("GET", place, .respond(body: Array("newer".utf8)))
+            #expect(try await read() == "newer")
+            #expect(api.transport.requests.last?.request.headers["If-None-Match"] == "\"1\"")
+            api.transport.expect("GET", place, .lose())
+            #expect(try await read() == "newer")
+
+            try await client.edit(Self.todo, setting: ["scan": "another"])
+            api.transport.expect("GET", place, .lose())
+            let other = await #expect(throws: SyncError.self) { try await read() }
+            #expect(other?.code == .unreachable)
+            try api.transport.check()
         }
 
         @Test("redirects without end, and those to places that nothing is fetched from, end with an error")
@@ -242,14 +279,22 @@
                 return nil
             }
             let client = api.synchronizer
-            #expect(await code { try await client.attach(Self.png, as: "skan", to: Self.todo) } == .unknownName)
-            #expect(await code { try await client.attach(Self.png, as: "photo", to: Self.todo) } == .unknownName)
+            #expect(
+                await code { try await client.attachNow(Self.png, as: "skan", to: Self.todo, sendingEdit: false) }
+                    == .unknownName)
+            #expect(
+                await code { try await client.attachNow(Self.png, as: "photo", to: Self.todo, sendingEdit: false) }
+                    == .unknownName)
             #expect(await code { _ = try await client.content(of: "scan", at: Self.todo) } == .unknownName)
             #expect(await code { _ = try await client.content(of: "photo", at: Self.todo) } == .notFound)
             let new = try await client.save(["title": "B"], as: "todos")
-            #expect(await code { try await client.attach(Self.png, as: "scan", to: new) } == .wrongState)
+            #expect(
+                await code { try await client.attachNow(Self.png, as: "scan", to: new, sendingEdit: false) }
+                    == .wrongState)
             try await client.delete(Self.todo)
-            #expect(await code { try await client.attach(Self.png, as: "scan", to: Self.todo) } == .wrongState)
+            #expect(
+                await code { try await client.attachNow(Self.png, as: "scan", to: Self.todo, sendingEdit: false) }
+                    == .wrongState)
             #expect(api.transport.requests.count == 1)
         }
     }

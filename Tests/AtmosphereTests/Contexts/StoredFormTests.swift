@@ -38,6 +38,36 @@ struct StoredFormTests {
         #expect(try PullCursor(stored: Value(json: Array(cursor.utf8)), scope: scope) == expected)
     }
 
+    @Test("this is the form of version 2, which only objects have whose contents wait to be uploaded")
+    func uploads() throws {
+        var attached = meta
+        attached.uploads = [
+            .init(
+                id: "u", member: "scan", digest: String(repeating: "0a", count: 32), length: 7, fileName: "cat.png",
+                mediaType: "image/png")
+        ]
+        attached.outgoing?.phase = .sending(
+            {
+                var sent = MetaObject.Snapshot(record: nil, revision: 2, sequence: 3)
+                sent.upload = "u"
+                return sent
+            }())
+        let json = """
+            {"v":2,"id":"1","wire":"number","revision":7,"waitsFor":[["lists","x/y"]],"state":"updated",\
+            "confirmed":{"base":{"a":2},"version":"v","sequence":9},\
+            "outgoing":{"phase":"sending","snapshot":{"revision":2,"sequence":3,"upload":"u"},"attempts":1,\
+            "nextAttempt":5,"key":"k","lastError":{"status":422,"message":"no","fields":[["a","b"]]}},\
+            "uploads":[{"id":"u","member":"scan","digest":"\(String(repeating: "0a", count: 32))","length":7,\
+            "name":"cat.png","type":"image/png"}]}
+            """
+        #expect(String(decoding: attached.stored(beside: nil).json(), as: UTF8.self) == json)
+        #expect(try MetaObject(stored: Value(json: Array(json.utf8)), beside: nil, uri: uri) == attached)
+        for variant in variants(of: attached.stored(beside: nil)) {
+            guard let read = try? MetaObject(stored: variant, beside: nil, uri: uri) else { continue }
+            #expect(read.uploads.allSatisfy { $0.digest.count == 64 && !$0.digest.contains("/") })
+        }
+    }
+
     @Test("a base that is the working record is left out")
     func sharedBase() throws {
         let record = ObjectRecord(["a": 2])
@@ -50,7 +80,7 @@ struct StoredFormTests {
     @Test("a higher version of the form is refused as newer")
     func newer() throws {
         var members = try #require(meta.stored(beside: nil).members)
-        members["v"] = 2
+        members["v"] = 3
         let error = #expect(throws: StoreError.self) {
             try MetaObject(stored: .object(members), beside: nil, uri: uri)
         }

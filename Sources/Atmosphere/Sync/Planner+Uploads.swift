@@ -1,0 +1,115 @@
+/// Contents that wait to be uploaded. Each is one more operation of the object's own change, behind its edits and actions,
+/// so that it has their phases, their backoff and their decisions.
+extension Planner {
+    /// The application attached content.
+    ///
+    /// What another upload of the same member would only replace goes in its place, unless that may be on the server already.
+    func attach(_ upload: MetaObject.Upload, to object: LocalObject) -> LocalObject {
+        var object = object
+        object.meta.revision += 1
+        var outgoing = object.meta.outgoing
+        let stays: String? =
+            switch outgoing?.phase {
+            case .sending(let snapshot), .unknown(let snapshot): snapshot.upload
+            default: nil
+            }
+        if replaces(upload) {
+            let replaced = object.meta.uploads.filter { $0.member == upload.member && $0.id != stays }.map(\.id)
+            object.meta.uploads.removeAll { replaced.contains($0.id) }
+            if case .rejected(let snapshot, _) = outgoing?.phase, let refused = snapshot.upload,
+                replaced.contains(refused)
+            {
+                outgoing = .init(idempotencyKey: upload.id)
+                object.meta.outgoing = outgoing
+            }
+        }
+        object.meta.uploads.append(upload)
+        object.meta.settleUploads()
+        return object
+    }
+
+    /// Whether an upload leaves nothing of an earlier one into the same member.
+    private func replaces(_ upload: MetaObject.Upload) -> Bool {
+        guard let route = resource.attachment(upload.member)?.upload else { return false }
+        return route.setsMember || route.method == "PUT"
+    }
+
+    /// Whether content whose answer was lost may be sent once more: what refers to it is an edit of its own, or the same
+    /// content stands in the same place then (RFC 9110 §9.2.2). An upload that is not queued any more does not matter.
+    func mayRepeat(upload id: String, of object: LocalObject) -> Bool {
+        object.meta.uploads.first { $0.id == id }.map(replaces) ?? true
+    }
+
+    /// The answer to content that was sent.
+    func concludeUpload(
+        _ id: String, _ answer: Answer, to snapshot: MetaObject.Snapshot, of object: LocalObject,
+        _ outgoing: MetaObject.Outgoing, key: String, retryAt: (Int) -> Timestamp
+    ) -> Plan {
+        var (object, outgoing) = (object, outgoing)
+        guard let upload = object.meta.uploads.first(where: { $0.id == id }) else {
+            // Deleted here meanwhile.
+            outgoing.phase = .waiting
+            object.meta.outgoing = outgoing
+            return Plan(outcome: .put(object), note: "the content is not wanted any more")
+        }
+        switch answer {
+        case .uploaded(let value): return uploaded(upload, value, of: object, key: key)
+        case .accepted: return uploaded(upload, nil, of: object, key: key)
+        case .postponed(let failure):
+            outgoing.lastError = failure
+            outgoing.phase = .waiting
+        case .failed(let failure, let mayHaveArrived):
+            if failure.status != 503 { outgoing.attempts += 1 }
+            outgoing.lastError = failure
+            outgoing.mayHaveArrived = outgoing.mayHaveArrived || mayHaveArrived
+            let isLost = mayHaveArrived && !replaces(upload)
+            outgoing.nextAttempt = isLost ? nil : retryAt(max(1, outgoing.attempts))
+            outgoing.phase = isLost ? .unknown(snapshot) : .waiting
+        case .conflict(let failure) where failure.status == Lease.locked && resource.lease != nil:
+            outgoing.attempts += 1
+            outgoing.lastError = failure
+            outgoing.nextAttempt = retryAt(outgoing.attempts)
+            outgoing.phase = .waiting
+        case .gone(let failure), .conflict(let failure), .rejected(let failure):
+            outgoing.lastError = failure
+            outgoing.nextAttempt = nil
+            // What was edited meanwhile has not been refused.
+            let isSuperseded = object.meta.revision != snapshot.revision
+            outgoing.phase = isSuperseded ? .waiting : .rejected(snapshot, failure)
+        }
+        object.meta.outgoing = outgoing
+        return Plan(outcome: .put(object), note: outgoing.lastError?.summary)
+    }
+
+    /// - Parameter value: what the member is set to, by an edit that goes next; nil where the server has done that.
+    private func uploaded(
+        _ upload: MetaObject.Upload, _ value: Value?, of object: LocalObject, key: String
+    ) -> Plan {
+        var object = object
+        object.meta.uploads.removeAll { $0.id == upload.id }
+        var plan = Plan(
+            note: "“\(upload.member)” was uploaded: \(upload.fileName), \(upload.length) bytes",
+            confirmed: .upload(upload.member))
+        guard let confirmed = object.meta.confirmed, var record = object.record else {
+            plan.outcome = .put(object)
+            return plan
+        }
+        if let value {
+            var members = resource.mapping.members(of: record)
+            members[upload.member] = value
+            record = resource.mapping.record(members, over: record)
+            object.meta.revision += 1
+        } else if resource.read.isOffered {
+            plan.followUp = .read
+        }
+        object.record = record
+        if isUnedited(record, confirmed.base), object.meta.uploads.isEmpty {
+            object.meta.state = .synchronized(confirmed)
+            object.meta.waitsFor = []
+        } else {
+            object.meta.state = .updated(confirmed, .init(idempotencyKey: key))
+        }
+        plan.outcome = .put(object)
+        return plan
+    }
+}

@@ -1,0 +1,369 @@
+import AtmosphereTesting
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Atmosphere
+
+@Suite("Queued uploads")
+struct QueuedUploadTests {
+    private let task = ObjectURI(entity: "tasks", id: "1")
+
+    private func file(_ text: String, _ name: String = "cat.png") -> AttachmentContent {
+        AttachmentContent(Array(text.utf8), fileName: name, mediaType: "image/png")
+    }
+
+    /// A client that has pulled one task.
+    private func world(
+        _ store: any Store = MemoryStore(), _ change: (inout Resource) -> Void = { _ in }
+    ) async throws -> (server: ContentServer, client: Synchronizer) {
+        let server = ContentServer()
+        server.tiny.insert("tasks", ["title": "a"])
+        let client = try await server.client(store, change)
+        try await client.pull()
+        return (server, client)
+    }
+
+    /// The names of what lies in the folder, but for its lock.
+    private func contents(_ client: Synchronizer) throws -> [String] {
+        let path = try #require(client.store.contentFolder?.path)
+        return ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).filter { $0 != ".lock" }
+    }
+
+    @Test("content that was attached without a network goes with the next push, and the object is read again")
+    func offline() async throws {
+        let (server, client) = try await world()
+        server.tiny.goOffline(true)
+        #expect(try await client.attach(file("meow"), as: "scan", to: task) == task)
+        let waiting = try #require(try await client.object(at: task))
+        #expect(waiting.status == .waiting(.update, .push) && waiting.meta.uploads.map(\.fileName) == ["cat.png"])
+        #expect(waiting.meta.status(of: waiting.meta.uploads[0]) == .waiting)
+        let report = try await client.push()
+        #expect(report.unreachable != nil && report.uploaded == 0)
+        #expect(try contents(client).count == 1)
+        server.tiny.goOffline(false)
+        #expect(try await client.push().uploaded == 1)
+        #expect(server.received == ["PUT tasks/1/scan meow"])
+        #expect(try await client.record(at: task)?["scan"] == "1")
+        #expect(try await client.pending().isEmpty)
+        #expect(try contents(client) == [])
+    }
+
+    @Test("a new object is created first, and its content goes under the server's identifier")
+    func created() async throws {
+        let (server, client) = try await world()
+        let new = try await client.save(["title": "b"], as: "tasks")
+        try await client.attach(file("meow"), as: "scan", to: new)
+        try await client.attach(file("purr"), as: "files", to: new)
+        let report = try await client.push()
+        #expect(report.created == 1 && report.uploaded == 2 && report.updated == 0)
+        #expect(server.received == ["PUT tasks/2/scan meow", "POST tasks/2/files purr"])
+        let record = try await client.record(at: new)
+        #expect(record?["scan"] == "1" && record?["files"] == "1" && record?["title"] == "b")
+        #expect(try await client.pending().isEmpty)
+    }
+
+    @Test("a create whose answer was lost is looked up, and the content goes to what was found")
+    func lostCreate() async throws {
+        let (server, client) = try await world()
+        let new = try await client.save(["title": "b"], as: "tasks")
+        try await client.attach(file("meow"), as: "scan", to: new)
+        server.tiny.loseAnswer(to: "POST")
+        #expect(try await client.push().uploaded == 1)
+        #expect(server.received == ["PUT tasks/2/scan meow"])
+        #expect(try await client.pending().isEmpty && server.tiny.rows("tasks").count == 2)
+    }
+
+    @Test("what stands for the content is an edit, which goes right behind it and beside other edits")
+    func member() async throws {
+        let (server, client) = try await world()
+        try await client.attach(file("meow"), as: "photo", to: task)
+        try await client.edit(task, setting: ["title": "edited"])
+        let report = try await client.push()
+        #expect(report.uploaded == 1 && report.updated == 2)
+        let row = try #require(server.tiny.rows("tasks").first)
+        #expect(row["photo"] == "token of meow" && row["title"] == "edited")
+        #expect(try await client.pending().isEmpty)
+    }
+
+    @Test("contents of one object go in their order; what a later one would only replace is not sent")
+    func order() async throws {
+        let (server, client) = try await world()
+        for (text, member) in [
+            ("1", "files"), ("2", "scan"), ("3", "files"), ("4", "scan"), ("5", "photo"), ("6", "photo")
+        ] {
+            try await client.attach(file(text), as: member, to: task)
+        }
+        #expect(try await client.push().uploaded == 4)
+        #expect(
+            server.received == [
+                "POST tasks/1/files 1", "POST tasks/1/files 3", "PUT tasks/1/scan 4", "POST uploads/ 6"
+            ])
+        #expect(try await client.pending().isEmpty && contents(client) == [])
+    }
+
+    @Test("forty contents of one object are no contradiction")
+    func many() async throws {
+        let (server, client) = try await world()
+        for number in 1...40 { try await client.attach(file("\(number)"), as: "files", to: task) }
+        #expect(try await client.push().uploaded == 40)
+        #expect(server.received == (1...40).map { "POST tasks/1/files \($0)" })
+    }
+
+    @Test("a refused upload is kept with what the server said; an edit goes, and retry and discard end it")
+    func refused() async throws {
+        let (server, client) = try await world()
+        try await client.attach(file("meow"), as: "scan", to: task)
+        server.fail(.refuse(413))
+        try await client.push()
+        let refused = try #require(try await client.rejected().first)
+        guard case .rejected(let failure) = refused.meta.status(of: refused.meta.uploads[0]) else {
+            Issue.record("\(refused.meta)")
+            return
+        }
+        #expect(failure.status == 413 && failure.message.contains("Too large."))
+        #expect(try await client.push() == PushReport() && server.received == [])
+        // A pull changes nothing of that.
+        server.tiny.edit("tasks", 1, ["title": "theirs"])
+        try await client.pull()
+        #expect(try await client.rejected().map(\.uri) == [task])
+        #expect(try await client.record(at: task)?["title"] == "theirs")
+        try await client.retry(task)
+        server.fail(.refuse(413))
+        try await client.push()
+        // Something else in its place gets a try of its own.
+        try await client.attach(file("less"), as: "scan", to: task)
+        #expect(try await client.push().uploaded == 1 && server.received == ["PUT tasks/1/scan less"])
+        try await client.attach(file("more"), as: "scan", to: task)
+        server.fail(.refuse(413))
+        try await client.push()
+        try await client.discard(task)
+        #expect(try await client.pending().isEmpty && contents(client) == [])
+        #expect(try await client.record(at: task)?["title"] == "theirs")
+    }
+
+    @Test("after a lost answer content that replaces is sent again, and of one that adds a person decides")
+    func lostAnswer() async throws {
+        for fault in [ContentServer.Fault.loseAnswer, .loseRequest] {
+            let (server, client) = try await world()
+            try await client.attach(file("meow"), as: "scan", to: task)
+            server.fail(fault)
+            let report = try await client.push()
+            #expect(report.uploaded == 1 && report.failures.count == 1)
+            #expect(server.received.last == "PUT tasks/1/scan meow")
+            #expect(try await client.pending().isEmpty)
+
+            try await client.attach(file("purr"), as: "files", to: task)
+            server.fail(fault)
+            try await client.push()
+            let unknown = try #require(try await client.unknown().first)
+            #expect(unknown.meta.status(of: unknown.meta.uploads[0]) == .unknown)
+            let sent = server.received.count
+            #expect(try await client.push().uploaded == 0 && server.received.count == sent)
+            try await client.resolve(task, .resend)
+            #expect(try await client.push().uploaded == 1)
+            #expect(server.received.last == "POST tasks/1/files purr" && server.received.count == sent + 1)
+            #expect(try await client.pending().isEmpty)
+        }
+    }
+
+    @Test("a server that fails is tried again later, and nothing else of the object is lost by it")
+    func backoff() async throws {
+        let (server, client) = try await world()
+        try await client.attach(file("meow"), as: "scan", to: task)
+        for _ in 0..<40 { server.fail(.refuse(500)) }
+        let report = try await client.push()
+        #expect(report.uploaded == 0 && !report.failures.isEmpty)
+        let object = try #require(try await client.object(at: task))
+        guard case .retry(at: _?, after: let failure) = object.meta.status(of: object.meta.uploads[0]) else {
+            Issue.record("\(object.meta)")
+            return
+        }
+        #expect(failure.status == 500)
+        try await client.edit(task, setting: ["title": "edited"])
+        try await client.push()
+        #expect(server.tiny.rows("tasks")[0]["title"] == "edited")
+        #expect(try await client.object(at: task)?.meta.uploads.count == 1)
+    }
+
+    @Test("a delete drops the upload with its content, also while it is on the wire")
+    func deleted() async throws {
+        let (server, client) = try await world()
+        try await client.attach(file("meow"), as: "scan", to: task)
+        try await client.delete(task)
+        #expect(try contents(client) == [])
+        #expect(try await client.push().deleted == 1 && server.received == [])
+
+        let new = try await client.save(["title": "b"], as: "tasks")
+        try await client.attach(file("meow"), as: "scan", to: new)
+        try await client.delete(new)
+        #expect(try await client.pending().isEmpty && contents(client) == [])
+
+        let third = try await client.save(["title": "c"], as: "tasks")
+        try await client.push()
+        let uri = try #require(try await client.object(at: third)?.uri)
+        try await client.attach(file("meow"), as: "files", to: uri)
+        server.beforeAnswer.withLock { $0 = { try await client.delete(uri) } }
+        #expect(try await client.push().deleted == 1)
+        #expect(server.tiny.rows("tasks").isEmpty)
+        #expect(try await client.pending().isEmpty && contents(client) == [])
+    }
+
+    @Test("an edit and a content that come while content is on the wire go after it")
+    func meanwhile() async throws {
+        let (server, client) = try await world()
+        try await client.attach(file("meow"), as: "files", to: task)
+        let task = task
+        let later = file("later")
+        server.beforeAnswer.withLock { hook in
+            hook = {
+                server.beforeAnswer.withLock { $0 = nil }
+                try await client.edit(task, setting: ["title": "edited"])
+                try await client.attach(later, as: "files", to: task)
+            }
+        }
+        let report = try await client.push()
+        #expect(report.uploaded == 2 && report.updated == 1)
+        #expect(server.received == ["POST tasks/1/files meow", "POST tasks/1/files later"])
+        #expect(server.tiny.rows("tasks")[0]["title"] == "edited")
+        #expect(try await client.pending().isEmpty && contents(client) == [])
+    }
+
+    @Test("what is pulled meanwhile is merged, and the content still goes")
+    func merged() async throws {
+        let (server, client) = try await world()
+        try await client.attach(file("meow"), as: "scan", to: task)
+        server.tiny.edit("tasks", 1, ["title": "theirs"])
+        try await client.pull()
+        #expect(try await client.record(at: task)?["title"] == "theirs")
+        #expect(try await client.object(at: task)?.meta.uploads.count == 1)
+        #expect(try await client.push().uploaded == 1)
+        #expect(try await client.pending().isEmpty)
+    }
+
+    @Test("content goes on with an object that the server has deleted, as the decision says")
+    func deletedThere() async throws {
+        let (server, client) = try await world()
+        try await client.attach(file("meow"), as: "scan", to: task)
+        server.tiny.remove("tasks", 1)
+        try await client.push()
+        #expect(try await client.rejected().count == 1)
+        try await client.update(task, with: nil)
+        let conflict = try #require(try await client.conflicts().first)
+        #expect(conflict.meta.uploads.count == 1)
+        try await client.resolve(task, .mine)
+        let report = try await client.push()
+        #expect(report.created == 1 && report.uploaded == 1 && server.received.last == "PUT tasks/2/scan meow")
+    }
+
+    @Test("content that two uploads share is kept once, and goes with the last of them")
+    func shared() async throws {
+        let (server, client) = try await world()
+        server.tiny.insert("tasks", ["title": "b"])
+        try await client.pull()
+        let other = ObjectURI(entity: "tasks", id: "2")
+        try await client.attach(file("meow"), as: "scan", to: task)
+        try await client.attach(file("meow", "other.png"), as: "scan", to: other)
+        let digest = "404cdd7bc109c432f8cc2443b45bcfe95980f5107215c645236e577929ac3e52"
+        #expect(try contents(client) == [digest])
+        try await client.discard(task)
+        #expect(try contents(client) == [digest])
+        #expect(try await client.push().uploaded == 1 && server.received == ["PUT tasks/2/scan meow"])
+        #expect(try contents(client) == [])
+    }
+
+    @Test("the folder and its files are their owner's alone")
+    func modes() async throws {
+        let (_, client) = try await world()
+        try await client.attach(file("meow"), as: "scan", to: task)
+        let path = try #require(client.store.contentFolder?.path)
+        func mode(_ path: String) throws -> Int? {
+            try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        }
+        #expect(try mode(path) == 0o700)
+        for name in try contents(client) + [".lock"] { #expect(try mode("\(path)/\(name)") == 0o600, "\(name)") }
+        #expect(try await client.content(of: "scan", at: task).length == 4)
+        let waiting = try await client.content(of: "scan", at: task).bytes.collect(upTo: 10)
+        #expect(String(decoding: waiting, as: UTF8.self) == "meow")
+    }
+
+    @Test("what a process that ended left in the folder is removed at the next open, and what waits is not")
+    func orphans() async throws {
+        let store = MemoryStore()
+        let (server, client) = try await world(store)
+        try await client.attach(file("meow"), as: "scan", to: task)
+        let folder = try #require(store.contentFolder)
+        let orphan = try await folder.keep(file("nobody's"))
+        try Data("half".utf8).write(to: URL(filePath: folder.path + "/new-1"))
+        #expect(try contents(client).count == 3)
+        // Somebody keeps something just now: the next time does it.
+        try await folder.whileNothingIsRemoved { _ = try await server.client(store) }
+        #expect(try contents(client).count == 3 && contents(client).contains(orphan.digest))
+        let next = try await server.client(store)
+        #expect(try contents(next).count == 1)
+        #expect(try await next.push().uploaded == 1 && server.received == ["PUT tasks/1/scan meow"])
+    }
+
+    @Test("content that a process was sending when it ended goes again, or a person decides")
+    func endedWhileSending() async throws {
+        for (member, isAsked) in [("scan", false), ("photo", false), ("files", true)] {
+            let store = MemoryStore()
+            let (server, client) = try await world(store)
+            try await client.attach(file("meow"), as: member, to: task)
+            try await store.write(.power, origin: .push) { [task] transaction in
+                var meta = try #require(try transaction.meta(at: task))
+                var sent = MetaObject.Snapshot(record: nil, revision: meta.revision, sequence: 1)
+                sent.upload = meta.uploads[0].id
+                meta.outgoing?.phase = .sending(sent)
+                try transaction.put([meta])
+            }
+            let next = try await server.client(store)
+            let report = try await next.push()
+            #expect(report.uploaded == (isAsked ? 0 : 1), "\(member)")
+            #expect(try await next.unknown().count == (isAsked ? 1 : 0))
+        }
+    }
+
+    @Test("a content that somebody has removed is told, and holds up nothing but its own upload")
+    func missing() async throws {
+        let (server, client) = try await world()
+        try await client.attach(file("meow"), as: "scan", to: task)
+        let path = try #require(client.store.contentFolder?.path)
+        for name in try contents(client) { try FileManager.default.removeItem(atPath: "\(path)/\(name)") }
+        try await client.edit(task, setting: ["title": "edited"])
+        try await client.push()
+        let refused = try #require(try await client.rejected().first?.meta.outgoing?.lastError)
+        #expect(refused.message.contains("“scan” (cat.png) is not in \(path) any more; attach it again"))
+        #expect(server.tiny.rows("tasks")[0]["title"] == "edited")
+    }
+
+    @Test("what cannot be attached is told before anything is copied")
+    func mistakes() async throws {
+        let (_, client) = try await world()
+        func code(_ name: String, _ uri: ObjectURI) async -> SyncError.Code? {
+            await #expect(throws: SyncError.self) { try await client.attach(file("x"), as: name, to: uri) }?.code
+        }
+        #expect(await code("skan", task) == .unknownName)
+        #expect(await code("scan", ObjectURI(entity: "tasks", id: "7")) == .notFound)
+        try await client.delete(task)
+        #expect(await code("scan", task) == .wrongState)
+        #expect(try contents(client) == [])
+        let homeless = try await ContentServer().client(CountingStore())
+        let error = await #expect(throws: SyncError.self) {
+            try await homeless.attach(file("x"), as: "scan", to: task)
+        }
+        #expect(error?.code == .wrongState && error?.message.contains("no folder for contents") == true)
+    }
+
+    @Test("the preview shows what a push would upload, behind what goes before it")
+    func preview() async throws {
+        let (_, client) = try await world()
+        let new = try await client.save(["title": "b"], as: "tasks")
+        try await client.attach(file("meow"), as: "scan", to: new)
+        try await client.attach(file("meow"), as: "photo", to: task)
+        let preview = try await client.pushPreview()
+        #expect(preview.problems.isEmpty)
+        let lines = preview.requests.map { "\($0.verb) \($0.request.method) \($0.upload?.member ?? "")" }
+        #expect(Set(lines) == ["create POST ", "upload PUT scan", "upload POST photo"], "\(lines)")
+    }
+}
