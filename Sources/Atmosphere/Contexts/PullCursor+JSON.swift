@@ -13,6 +13,8 @@ extension PullCursor {
         fields.set("full", flag: isFull)
         fields.set("identity", identity)
         fields.set("begunAs", begunAs)
+        fields.set("server", server)
+        fields.set("request", request)
         fields.set("lastPull", lastPull?.milliseconds)
         fields.set("tag", tag)
         fields.set("tagFor", tagTarget)
@@ -36,6 +38,8 @@ extension PullCursor {
             isFull: try fields.flag("full"), identity: try fields.optionalText("identity"),
             lastPull: try fields.optionalInteger("lastPull").map { Timestamp(milliseconds: $0) })
         begunAs = try fields.optionalText("begunAs")
+        server = try fields.optionalText("server")
+        request = try fields.optionalText("request")
         tag = try fields.optionalText("tag")
         tagTarget = try fields.optionalText("tagFor")
         guard fields.value("members") != nil || scope.isView else { return }

@@ -31,6 +31,11 @@ public struct PullCursor: Hashable, Sendable {
     /// Who it took us for when the listing began that is under way, or when something was sent before the first listing;
     /// nil where no complete pull is outstanding. Some of what is here may be this one's.
     public var begunAs: String?
+    /// The server that the last complete pull was of: the route file's base without its scheme.
+    public var server: String?
+    /// What that pull asked for: the request of the list's first page without a cursor, and where cursors come from. Those of
+    /// another list mean nothing.
+    public var request: String?
     /// When the last complete pull ended.
     public var lastPull: Timestamp?
     /// The entity tag of the list's only page, and the request target it was the answer to.

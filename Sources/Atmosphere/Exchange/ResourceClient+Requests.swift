@@ -19,6 +19,13 @@ extension ResourceClient {
         return target
     }
 
+    /// What makes a list the one that it is: a cursor of another one means nothing for it.
+    func listSignature(of resource: Resource, at place: ObjectPlace) throws -> String {
+        let first = try firstPage(of: resource, at: place, cursor: nil)
+        let since = resource.since.map { " \($0.parameter)" } ?? ""
+        return "\(resource.list.method) \(first.stored)\(since)"
+    }
+
     /// A cursor that is a link to what has changed since: it is followed as it is, for it says everything.
     ///
     /// - Returns: nil for a cursor that is no link of this API.

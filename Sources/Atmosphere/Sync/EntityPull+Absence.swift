@@ -160,6 +160,7 @@ extension EntityPull {
         let keepsCursor =
             options.full && !replacesCursor && resource.deletes.field != nil && !resource.deletes.byAbsence
         let resource = resource
+        let server = synchronizer.routeFile.server
         try await synchronizer.store.write(.process, origin: .pull) { transaction in
             for listing in listings {
                 var cursor = listing.cursor
@@ -170,8 +171,11 @@ extension EntityPull {
                     if !keepsCursor || cursor.cursor == nil {
                         cursor.cursor = candidates[listing.scope] ?? cursor.cursor
                     }
+                    if resource.since == nil { cursor.cursor = nil }
                     cursor.identity = identity
                     cursor.begunAs = nil
+                    cursor.server = server
+                    cursor.request = listing.request
                     cursor.lastPull = now
                 }
                 cursor.candidate = nil

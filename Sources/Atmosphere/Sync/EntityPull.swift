@@ -31,6 +31,8 @@ struct EntityPull: Sendable {
         /// The object it is listed under.
         var parent: ObjectURI?
         var cursor: PullCursor
+        /// What the cursor belongs to, see ``PullCursor/request``; nil for a view.
+        var request: String?
         /// What it does not show counts as absent, where no other list shows it.
         var showsAbsence = false
     }
@@ -94,7 +96,9 @@ struct EntityPull: Sendable {
         let sequence = synchronizer.nextSequence()
         let resource = resource
         let routeFile = synchronizer.routeFile
+        let client = synchronizer.client
         try await checkIdentity()
+        try await checkServer()
         if let view {
             let listing = try await listing(of: view, sequence)
             try await claim([listing])
@@ -103,8 +107,15 @@ struct EntityPull: Sendable {
         let listings = try await synchronizer.store.read { snapshot in
             try places(snapshot, routeFile).map { scope, place, parent in
                 var cursor = try snapshot.cursor(for: scope) ?? PullCursor()
-                let isAnothers = isAnothers(cursor)
-                let isFull = options.full || cursor.cursor == nil || hasExpired(cursor, now: now) || isAnothers
+                let request = try client.listSignature(of: resource, at: place)
+                let isOther = isOther(cursor, request)
+                if isOther, cursor.request != nil {
+                    tally.warn("\(scope): the route file asks for another list than before, so everything is listed")
+                }
+                let isAnothers = isAnothers(cursor) || isOther
+                let isFull =
+                    options.full || cursor.cursor == nil || resource.since == nil || hasExpired(cursor, now: now)
+                    || isAnothers
                 if cursor.position == nil || cursor.listing == nil || cursor.isFull != isFull || options.dryRun
                     || options.full || isAnothers || cursor.begunAs != identity || !isFull && !resource.keepsPlaces
                 {
@@ -114,7 +125,8 @@ struct EntityPull: Sendable {
                     cursor.listing = sequence
                     cursor.isFull = isFull
                 }
-                return Listing(scope: scope, place: place, parent: parent, cursor: cursor)
+                if isOther { cursor.tag = nil }
+                return Listing(scope: scope, place: place, parent: parent, cursor: cursor, request: request)
             }
         }
         try await claim(listings)
@@ -174,6 +186,18 @@ struct EntityPull: Sendable {
             code: .signInNeeded,
             message: "the server takes us for “\(identity)”, and \(other.reason), so nothing is pulled; sign in as "
                 + "before, accept the new identity with \(pull)--allow-deletes N, or give each its own store")
+    }
+
+    /// Another server has other objects under the same identifiers.
+    private func checkServer() async throws {
+        guard options.allowedDeletes == nil else { return }
+        try await synchronizer.checkServer(of: [resource], "nothing is pulled")
+    }
+
+    /// Whether a cursor was set by another list than the one that is asked for, or on another server.
+    private func isOther(_ cursor: PullCursor, _ request: String) -> Bool {
+        if let known = cursor.request, known != request { return true }
+        return cursor.server.map { $0 != synchronizer.routeFile.server } ?? false
     }
 
     /// Notes as whom a listing begins, for pages that are stored before an interruption.

@@ -251,7 +251,8 @@ extension Resource {
         guard shown.lowercased() != asked.lowercased() else { return nil }
         return
             "the server was asked for \(asked.quoted) and showed the object \(shown.quoted): “id” has to be the member that "
-            + "“read.path” names objects by; correct one of them in the route file"
+            + "“read.path” names objects by, so correct one of them in the route file; where the server has renamed the "
+            + "object, pull \(name) --full"
     }
 }
 

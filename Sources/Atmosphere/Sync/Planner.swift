@@ -39,6 +39,9 @@ struct Planner {
         /// It stood in a list of the entity, which shows no more of an object than a read does.
         var isListed = false
 
+        /// It was shown under the address of another identifier, which no list shows any more: the server has renamed it.
+        var isRenamed = false
+
         /// Whether it says anything of the object's content.
         var isTelling: Bool { record != nil || isDeleted }
     }
@@ -193,7 +196,11 @@ struct Planner {
 
     /// A representation came from a list, a GET or a live update.
     func remote(_ theirs: Representation, over object: LocalObject?, uri: ObjectURI, key: String) -> Plan {
-        let theirs = theirs.completed(over: object?.meta.confirmed?.base)
+        var theirs = theirs.completed(over: object?.meta.confirmed?.base)
+        if theirs.isRenamed, object?.meta.outgoing != nil {
+            // What was edited under the old identifier may be meant for what has the new one, or not.
+            theirs.record = nil
+        }
         guard var object else {
             guard let record = theirs.record, let id = theirs.id else { return Plan() }
             let confirmed = MetaObject.Confirmed(base: record, version: theirs.version, sequence: theirs.sequence)
@@ -203,7 +210,7 @@ struct Planner {
         }
         var isRewritten = false
         if let id = theirs.id, !object.meta.isLocalOnly {
-            isRewritten = self.isRewritten(id, of: object.meta)
+            isRewritten = theirs.isRenamed || self.isRewritten(id, of: object.meta)
             // A link has said the identifier before, and not whether it is a number.
             if isRewritten || id.text == object.meta.id.text { object.meta.id = id }
         }

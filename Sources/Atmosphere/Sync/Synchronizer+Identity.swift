@@ -73,10 +73,38 @@ extension Synchronizer {
         }
     }
 
+    /// What is here belongs to the server that it was pulled from: another one has other objects under the same identifiers.
+    /// An entity of which nothing was pulled yet belongs to where the others came from.
+    ///
+    /// - Parameter consequence: what is therefore not done.
+    /// - Throws: ``SyncError`` `wrongState` where the route file has another base by now; ``StoreError``.
+    func checkServer(of resources: [Resource], _ consequence: String) async throws {
+        let all = routeFile.resources
+        let server = routeFile.server
+        let other = try await store.read { snapshot in
+            func known(_ resource: Resource) throws -> [String] {
+                try snapshot.cursors(entity: resource.name).compactMap(\.cursor.server)
+            }
+            for resource in resources {
+                var found = try known(resource)
+                if found.isEmpty { found = try all.flatMap(known) }
+                if let other = found.first(where: { $0 != server }) { return (resource.name, other) }
+            }
+            return nil
+        }
+        guard let (entity, other) = other else { return }
+        throw SyncError(
+            code: .wrongState,
+            message: "what is here of \(entity) was pulled from \(other), and “base” leads to \(server) now, so "
+                + "\(consequence); if that is the same service under another address, accept it with pull "
+                + "--allow-deletes N; if not, give each its own store")
+    }
+
     /// Nothing is written as somebody else, who may not see the objects or would own what is created.
     ///
     /// - Throws: ``SyncError`` `signInNeeded`; as ``identity()``.
     func checkSender(of resources: [Resource]) async throws {
+        try await checkServer(of: resources, "nothing is sent")
         guard let identity = try await identity() else { return }
         if let doubt = try await doubt(about: resources, as: identity, "nothing is sent") {
             throw SyncError(code: .signInNeeded, message: doubt)
@@ -108,5 +136,15 @@ struct KnownIdentity: Sendable {
             KnownIdentity(name: $0, reason: "what is here of \(what) was begun as “\($0)”")
         }
         return [complete, begun].compactMap { $0 }
+    }
+}
+
+extension RouteFile {
+    /// The base without its scheme: the same service may speak with TLS or without.
+    var server: String {
+        let origin = RequestOrigin(base)
+        let isUsual = origin.port == (origin.scheme == "https" ? 443 : 80)
+        let path = base.firstRange(of: "://").map { base[$0.upperBound...].drop { $0 != "/" } } ?? ""
+        return origin.host + (isUsual ? "" : ":\(origin.port)") + path
     }
 }

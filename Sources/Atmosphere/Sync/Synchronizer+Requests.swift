@@ -62,7 +62,7 @@ extension Synchronizer {
         learn(sequence: highest)
         let sequence = nextSequence()
         let reply = try await reply(to: client.readRequest(resource, at: place), resource)
-        let found: Planner.Representation
+        var found: Planner.Representation
         if reply.isSuccess {
             guard
                 let shown = client.representation(
@@ -75,11 +75,13 @@ extension Synchronizer {
                         + client.remedy(forObjectIn: reply, of: resource))
             }
             let isNew = sent.map { Planner(resource).contradicts($0, shown.record) == nil } ?? false
-            if !isNew, let reason = resource.whyOther(shown, at: place) {
+            let reason = isNew ? nil : resource.whyOther(shown, at: place)
+            if let reason, !isUnlisted || resource.isUniquePerParent {
                 throw SyncError(code: .unexpectedAnswer, message: "GET \(present): \(reason)")
             }
             addresses.insert(nil, of: resource.name)
             found = shown
+            found.isRenamed = reason != nil
         } else {
             let (failure, treatment) = client.failure(in: reply, of: resource)
             guard treatment == .gone else {

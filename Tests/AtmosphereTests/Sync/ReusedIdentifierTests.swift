@@ -37,6 +37,44 @@ struct ReusedIdentifierTests {
         #expect(try await world.synchronizer.pending().isEmpty)
     }
 
+    /// An old address that leads on to the object under its new identifier.
+    private func renamed(_ change: (TinyWorld, ObjectURI) async throws -> Void) async throws -> TinyWorld {
+        let world = try await TinyWorld { $0.since = nil }
+        world.server.insert("tasks", ["title": "a"])
+        try await world.synchronizer.pull()
+        try await change(world, ObjectURI(entity: "tasks", id: "1"))
+        world.server.remove("tasks", 1)
+        world.server.insert("tasks", ["title": "a"])
+        let body = #"{"id":2,"title":"a"}"#
+        world.server.fail(
+            .init(applies: { $0.method == "GET" && $0.url.hasSuffix("tasks/1/") }, processes: false) {
+                Response(
+                    status: 200, headers: ["Content-Type": "application/json"], body: ResponseBody(Array(body.utf8)))
+            })
+        return world
+    }
+
+    @Test("an object that the server has renamed is one, under its new identifier, and its old address leads to it")
+    func renamedThere() async throws {
+        let world = try await renamed { _, _ in }
+        let report = try await world.synchronizer.pull()
+        #expect(report.isComplete)
+        let new = ObjectURI(entity: "tasks", id: "2")
+        #expect(try await world.synchronizer.records(matching: Query("tasks")).map(\.uri) == [new])
+        #expect(try await world.synchronizer.object(at: ObjectURI(entity: "tasks", id: "1"))?.uri == new)
+        #expect(try await world.synchronizer.pull().isComplete)
+    }
+
+    @Test("what was edited under the old identifier is for a person to decide, and ends no pull")
+    func editedAndRenamed() async throws {
+        let world = try await renamed { world, uri in
+            try await world.synchronizer.edit(uri, setting: [("title", "mine")])
+        }
+        #expect(try await world.synchronizer.pull().isComplete)
+        #expect(try await world.synchronizer.status()[1].counts.conflicted == 1)
+        #expect(world.server.rows("tasks").map { $0["title"] } == ["a"])
+    }
+
     @Test("who decides for the edit gets it in the new object")
     func decided() async throws {
         let (world, uri) = try await world()

@@ -1,0 +1,62 @@
+import AtmosphereTesting
+import Testing
+
+@testable import Atmosphere
+
+@Suite("Route files that ask for another list than before")
+struct OtherListTests {
+    /// The same store and server under a changed route file.
+    private func changed(_ world: TinyWorld, _ change: (inout RouteFile) -> Void) async throws -> Synchronizer {
+        var routeFile = world.synchronizer.routeFile
+        change(&routeFile)
+        return try await Synchronizer(
+            routeFile: routeFile, store: world.store, transport: world.server.transport, style: TinyWorld.TinyStyle(),
+            environment: TinyWorld.environment())
+    }
+
+    private func pulled() async throws -> TinyWorld {
+        let world = try await TinyWorld {
+            $0.deletes = Deletes()
+        }
+        for number in 1...2 { world.server.insert("tasks", ["title": .string("t\(number)")]) }
+        try await world.synchronizer.pull()
+        world.server.clearLog()
+        return world
+    }
+
+    @Test("a cursor of another list is not believed")
+    func query() async throws {
+        let world = try await pulled()
+        let other = try await changed(world) { $0.resources[1].list.query = [.init(name: "state", value: "all")] }
+        let report = try await other.pull()
+        #expect(world.server.log.contains { $0.contains("tasks/?") && !$0.contains("since=") }, "\(world.server.log)")
+        #expect(report.entities["tasks"]?.warnings.first?.contains("asks for another list than before") == true)
+        world.server.clearLog()
+        #expect(try await other.pull().entities["tasks"]?.warnings == [])
+        #expect(world.server.log.contains { $0.contains("since=") }, "\(world.server.log)")
+    }
+
+    @Test("without a cursor to send every list is a whole one, and shows what is absent")
+    func withoutSince() async throws {
+        let world = try await pulled()
+        let other = try await changed(world) {
+            $0.resources[1].since = nil
+            $0.resources[1].deletes.byAbsence = true
+        }
+        try await other.pull()
+        world.server.remove("tasks", 2)
+        #expect(try await other.pull().entities["tasks"]?.deleted == 1)
+    }
+
+    @Test("another server gets nothing that was made for the first, until that is accepted")
+    func base() async throws {
+        let world = try await pulled()
+        try await world.synchronizer.edit(ObjectURI(entity: "tasks", id: "1"), setting: [("title", "mine")])
+        let other = try await changed(world) { $0.base = "https://tiny.example/v2" }
+        #expect(try await other.push().unreachable?.contains("“base” leads to tiny.example/v2 now") == true)
+        #expect(try await other.pull().entities["tasks"]?.problem?.contains("nothing is pulled") == true)
+        #expect(world.server.log.isEmpty)
+        let same = try await changed(world) { $0.base = "http://tiny.example/api" }
+        #expect(same.routeFile.server == world.synchronizer.routeFile.server)
+    }
+}
