@@ -70,7 +70,7 @@ extension Planner {
             outgoing.lastError = failure
             outgoing.nextAttempt = retryAt(outgoing.attempts)
             outgoing.phase = .waiting
-        case .gone(let failure), .conflict(let failure), .rejected(let failure):
+        case .gone(let failure, _), .conflict(let failure), .rejected(let failure):
             outgoing.lastError = failure
             outgoing.nextAttempt = nil
             // What was edited meanwhile has not been refused.

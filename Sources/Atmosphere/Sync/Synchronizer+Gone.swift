@@ -226,13 +226,17 @@ extension Resource {
                 actions.first { $0.name == name }.map { ($0.method, $0.path, "actions.\(name)") }
                     ?? (update.method, update.path, "update")
             case .create: (create.method, create.path, "create")
+            case .upload(let name):
+                attachments.first { $0.name == name }?.upload.flatMap { upload in
+                    upload.path.map { (upload.method, $0, "attachments.\(name).upload") }
+                } ?? (update.method, update.path, "update")
             case .update: (update.method, update.path, "update")
             case .delete: (delete.method, delete.path, "delete")
             }
         let request = "“\(method) \(path)” (\(setting))"
         let place = setting.hasPrefix("actions.") ? setting : "\(setting).path"
         let other =
-            setting.hasPrefix("actions.") ? "" : ", or write “\(setting): null” where the API has no such request"
+            setting.contains(".") ? "" : ", or write “\(setting): null” where the API has no such request"
         return (request, place, "\(request) with 404: mend \(place) of \(name) in the route file\(other)")
     }
 }

@@ -81,7 +81,7 @@ extension Synchronizer {
     func checkServer(of resources: [Resource], _ consequence: String) async throws {
         let all = routeFile.resources
         let server = routeFile.server
-        let other = try await store.read { snapshot in
+        let other = try await store.read { snapshot -> (entity: String, server: String)? in
             func known(_ resource: Resource) throws -> [String] {
                 try snapshot.cursors(entity: resource.name).compactMap(\.cursor.server)
             }
@@ -92,10 +92,10 @@ extension Synchronizer {
             }
             return nil
         }
-        guard let (entity, other) = other else { return }
+        guard let other else { return }
         throw SyncError(
             code: .wrongState,
-            message: "what is here of \(entity) was pulled from \(other), and “base” leads to \(server) now, so "
+            message: "what is here of \(other.entity) was pulled from \(other.server), and “base” leads to \(server) now, so "
                 + "\(consequence); if that is the same service under another address, accept it with pull "
                 + "--allow-deletes N; if not, give each its own store")
     }

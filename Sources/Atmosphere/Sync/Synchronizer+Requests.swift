@@ -62,10 +62,10 @@ extension Synchronizer {
         learn(sequence: highest)
         let sequence = nextSequence()
         let reply = try await reply(to: client.readRequest(resource, at: place), resource)
-        var found: Planner.Representation
+        let found: Planner.Representation
         if reply.isSuccess {
             guard
-                let shown = client.representation(
+                var shown = client.representation(
                     in: reply, of: resource, at: place, operation: resource.read, sequence: sequence),
                 shown.isTelling
             else {
@@ -80,8 +80,8 @@ extension Synchronizer {
                 throw SyncError(code: .unexpectedAnswer, message: "GET \(present): \(reason)")
             }
             addresses.insert(nil, of: resource.name)
+            shown.isRenamed = reason != nil
             found = shown
-            found.isRenamed = reason != nil
         } else {
             let (failure, treatment) = client.failure(in: reply, of: resource)
             guard treatment == .gone else {

@@ -39,7 +39,10 @@ struct ReusedIdentifierTests {
 
     /// An old address that leads on to the object under its new identifier.
     private func renamed(_ change: (TinyWorld, ObjectURI) async throws -> Void) async throws -> TinyWorld {
-        let world = try await TinyWorld { $0.since = nil }
+        let world = try await TinyWorld {
+            $0.since = nil
+            $0.deletes.byAbsence = true
+        }
         world.server.insert("tasks", ["title": "a"])
         try await world.synchronizer.pull()
         try await change(world, ObjectURI(entity: "tasks", id: "1"))
