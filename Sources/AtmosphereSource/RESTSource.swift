@@ -49,7 +49,8 @@ public final class RESTSource: Sendable {
     }
 
     package init(_ api: SourceAPI, options: Options = Options()) throws(RESTSourceError) {
-        for name in api.auth.serverSecretNames.map(\.name) where options.secrets[name] == nil {
+        let names = api.auth.serverSecretNames + (api.key?.serverSecretNames ?? [])
+        for name in names.map(\.name) where options.secrets[name] == nil {
             throw RESTSourceError(
                 code: .missingSecret, message: "auth names secret:\(name); give its value in the source's options")
         }

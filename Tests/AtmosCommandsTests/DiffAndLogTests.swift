@@ -60,6 +60,23 @@
             #expect(try await workspace.atmos("diff", task, "lists").status == 2)
         }
 
+        @Test("diff shows what a request carries by itself: what is set and added, the version, and what is unchanged")
+        func carried() async throws {
+            let update =
+                "version: { field: rev, send: body }\n    "
+                + "update: { set: { via: atmos }, with: [kind], query: { notify: yes } }"
+            try await TestAPI.serving(tasks: update) { (source, workspace) async throws in
+                try source.add("tasks", ["title": "Milk", "list": 1, "kind": "food", "rev": 3])
+                try await workspace.atmos("pull", "--quiet")
+                _ = try await workspace.atmos("edit", "tasks/1", "title=Bread")
+                let run = try await workspace.atmos("diff", "tasks/1")
+                #expect(run.lines[0].hasSuffix("?notify=yes"), "\(run)")
+                #expect(run.lines.contains(#"  + title: "Bread""#), "\(run)")
+                #expect(run.lines.contains { $0.hasPrefix("  = rev: ") }, "\(run)")
+                #expect(run.lines.contains(#"  = kind: "food""#) && run.lines.contains(#"  = via: "atmos""#), "\(run)")
+            }
+        }
+
         @Test("diff has what is sent for an edit lease, and no token")
         func lease() async throws {
             let lease =

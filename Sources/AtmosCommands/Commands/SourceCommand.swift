@@ -99,7 +99,9 @@
                 options.onAnswer = { try? output.isJSON ? output.json($0.value) : output.line($0.line) }
             }
             let secrets = SecretSource(for: routeFile, environment: ProcessInfo.processInfo.environment)
-            for name in routeFile.auth.serverSecretNames { options.secrets[name.name] = try secrets.secret(name).value }
+            for name in routeFile.auth.serverSecretNames + (routeFile.key?.serverSecretNames ?? []) {
+                options.secrets[name.name] = try secrets.secret(name).value
+            }
             let source = try RESTSource(routeFile: routeFile, options: options, adapters: .linked)
             try await source.run { url in
                 // Whoever does not listen for the URL may still use the source.

@@ -33,7 +33,7 @@
             if identity == nil, state == nil {
                 let secrets = SecretSource(for: routeFile, environment: ProcessInfo.processInfo.environment)
                 do {
-                    for name in routeFile.auth.secretNames { _ = try secrets.secret(name) }
+                    for name in routeFile.secretNames { _ = try secrets.secret(name) }
                 } catch {
                     throw CommandFailure(code: "signInNeeded", ["\(error)"], status: ExitStatus.network)
                 }

@@ -9,8 +9,6 @@
             var mine: ObjectRecord?
             /// The object is read and merged before the write.
             var comparesFirst = false
-            /// What a create carries beside the object's members.
-            var beside: Value.Members = [:]
             /// What stands around the members in the body.
             var root: String?
         }
@@ -30,9 +28,8 @@
                 var entry = Entry(pending: pending, base: object.meta.confirmed?.base, mine: object.record)
                 if let resource = synchronizer.routeFile.resource(pending.uri.entity), !pending.isLease {
                     entry.comparesFirst = pending.verb != "create" && resource.comparesFirst(object)
-                    if pending.verb == "create" { entry.beside = resource.create.set }
-                    let isAction = resource.actions.contains { $0.name == pending.verb }
-                    if pending.members != nil, !isAction { entry.root = resource.writeRoot }
+                    let action = resource.actions.first { $0.name == pending.verb }
+                    if pending.members != nil { entry.root = action.map(\.root) ?? resource.writeRoot }
                 }
                 entries.append(entry)
             }
@@ -96,6 +93,13 @@
                 if let from = change.from { lines.append(output.red(Self.line("-", change.name, from))) }
                 if let to = change.to { lines.append(output.green(Self.line("+", change.name, to))) }
             }
+            for member in entry.pending.beside where entry.pending.verb != "create" {
+                lines.append(output.dim(Self.line("=", member.name, member.value)))
+            }
+            if !entry.pending.unchanged.isEmpty {
+                let names = entry.pending.unchanged.joined(separator: ", ")
+                lines.append(output.dim(TextWidth.oneLine("  and unchanged: \(names)")))
+            }
             return lines
         }
 
@@ -117,12 +121,11 @@
                     return (member.name, before == member.value ? nil : before, member.value)
                 }
             }
-            if pending.verb == "create" {
-                var sent: [(name: String, from: Value?, to: Value?)] = pending.changed.map { ($0, nil, new[$0]) }
-                for member in beside { sent.append((member.name, nil, member.value)) }
-                return sent
+            guard pending.verb == "create" else {
+                return pending.changed.map { ($0, old[$0], pending.instead[$0] ?? new[$0]) }
             }
-            return pending.changed.map { ($0, old[$0], new[$0]) }
+            return pending.changed.map { ($0, nil, pending.instead[$0] ?? new[$0]) }
+                + pending.beside.map { ($0.name, nil, $0.value) }
         }
 
         /// What could be a secret is not shown.

@@ -18,7 +18,7 @@
                 setting.value.wholeMatch(of: #/"?secret:([^"]+)"?/#).map { SecretName(String($0.output.1)) }
             }
             // One that is not set cannot be sent either.
-            let secrets = (named + routeFile.auth.secretNames).compactMap { try? source.secret($0).value }
+            let secrets = (named + routeFile.secretNames).compactMap { try? source.secret($0).value }
             return CassetteUse { adapters in
                 adapters.map { adapter in
                     guard case .transport(let kind, let make) = adapter.part, adapter.refusal == nil else {

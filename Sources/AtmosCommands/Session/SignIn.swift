@@ -11,7 +11,7 @@
         init(_ routeFile: RouteFile) throws {
             self.routeFile = routeFile
             guard let authenticator = try Self.authenticator(for: routeFile) as? any SignInAuthenticator else {
-                let names = routeFile.auth.secretNames.map(\.description)
+                let names = routeFile.secretNames.map(\.description)
                 throw CommandFailure.usage(
                     names.isEmpty
                         ? "\(routeFile.source) has no auth to sign in with; add auth.oauth2 or auth.session"

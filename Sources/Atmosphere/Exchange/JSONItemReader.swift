@@ -17,6 +17,8 @@ struct JSONItemReader {
     private let lookup: Field
     private let additions: [Addition]
     private let idPrefix: String?
+    /// How many items of the body came before those that this one reads.
+    private var itemsBefore = 0
     private var finder: MemberFinder
 
     /// A wanted path.
@@ -86,6 +88,14 @@ struct JSONItemReader {
             return end
         }
         let (record, end) = try readRecord(start, depth)
+        guard selectors.links.isEmpty else {
+            do {
+                try readLinked(record)
+            } catch let error as ExtractionError where error.code == .missingID {
+                try skip(error)
+            }
+            return end
+        }
         let id: PageItemID
         do {
             id = try identifier(record)
@@ -100,6 +110,28 @@ struct JSONItemReader {
                 isDeleted: try isDeleted(record)))
         if !additions.isEmpty { addMembers() }
         return end
+    }
+
+    /// Reads an item whose links become identifiers: it is written anew behind the body, and read there.
+    private mutating func readLinked(_ record: Range<Int>) throws {
+        var value = try Value(json: text, record)
+        for link in selectors.links { value = value.replacing(at: link.path.steps[...], link.identifier(in:)) }
+        var inside = selectors
+        inside.links = []
+        inside.itemRoot = nil
+        let bytes = value.json()
+        let number = found.count + skipped
+        let (item, written) = try bytes.withUnsafeBufferPointer { bytes -> (PageItem, [UInt8]) in
+            var reader = JSONItemReader(JSONScanner(bytes), inside)
+            reader.itemsBefore = number
+            _ = try reader.read(0, depth: 0, single: true)
+            // What has no identifier is told by the item's own number.
+            if let error = reader.firstSkipped { throw error }
+            return (reader.found[0], reader.output.isEmpty ? Array(bytes) : reader.output)
+        }
+        startOutput()
+        found.append(item.moved(by: output.count))
+        output += written
     }
 
     /// Finds the fields of the item, or of the object at its root.
@@ -271,7 +303,7 @@ extension JSONItemReader {
         ExtractionError(
             code: .missingID,
             message:
-                "item \(found.count + skipped + 1), at byte \(offset), \(reason); each item needs an identifier, a number or "
+                "item \(itemsBefore + found.count + skipped + 1), at byte \(offset), \(reason); each item needs an identifier, a number or "
                 + "a string that is not empty, where `id` in the route file says")
     }
 
@@ -306,5 +338,18 @@ extension JSONItemReader {
         case UInt8(ascii: "n"): "null"
         default: "a number"
         }
+    }
+}
+
+extension PageItem {
+    /// The same item in a buffer in which it begins later.
+    fileprivate func moved(by offset: Int) -> PageItem {
+        func moved(_ range: Range<Int>) -> Range<Int> { range.lowerBound + offset..<range.upperBound + offset }
+        var item = self
+        item.record = moved(record)
+        item.version = version.map(moved)
+        item.cursor = cursor.map(moved)
+        item.lookup = lookup.map(moved)
+        return item
     }
 }

@@ -76,7 +76,10 @@ package struct MoreHint: Sendable, Hashable {
             if name == "next", !inner.isEmpty { return .init(text: member.name.quoted, isSure: true) }
             guard depth < 3, containers.contains(name) else { return nil }
             return found(in: inner, count: count, containers, depth: depth + 1)
-        case .bool(false), .null, .array: return nil
+        case .bool(false):
+            return endFlags.contains(name)
+                ? .init(text: "\(member.name.quoted), which is false", isSure: true) : nil
+        case .null, .array: return nil
         }
     }
 
@@ -102,6 +105,7 @@ package struct MoreHint: Sendable, Hashable {
     private static let pages: Set = ["totalpages", "pagecount", "pages", "lastpage", "numpages"]
     private static let nextNumbers: Set = ["nextpage", "nextoffset", "nextstart"]
     private static let flags: Set = ["hasmore", "more", "hasnext", "hasnextpage", "moreresults", "istruncated"]
+    private static let endFlags: Set = ["last", "islast", "lastpage", "islastpage", "final", "isfinal"]
     private static let cursors: Set = [
         "cursor", "endcursor", "pagetoken", "paginationtoken", "continuationtoken", "continuation", "after", "bookmark",
         "marker", "scrollid"

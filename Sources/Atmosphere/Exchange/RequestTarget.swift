@@ -131,7 +131,7 @@ extension RequestTarget {
     }
 
     /// Path and query of an absolute URL, the path without a trailing slash where nothing follows it.
-    private static func path(ofURL url: String) -> String {
+    static func path(ofURL url: String) -> String {
         var rest = url[...]
         if let scheme = rest.range(of: "://") {
             rest = rest[scheme.upperBound...]

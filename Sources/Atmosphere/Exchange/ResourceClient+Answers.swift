@@ -14,6 +14,7 @@ extension ResourceClient {
         selectors.types = resource.typesOfMembers
         selectors.readsAttributes = resource.xml.hasAttributes
         selectors.lists = resource.xml.lists
+        selectors.links = links(of: resource)
         selectors.limits = routeFile.limits.json
         for parent in resource.parents {
             // Only a member of its own can be added; what is read from inside another stands in every body.
@@ -89,9 +90,10 @@ extension ResourceClient {
 
     /// The identifier that a `Location` ends with.
     private func located(_ reply: Reply, _ selectors: Selectors, of resource: Resource) -> ObjectID? {
-        guard let location = reply.headers["Location"], let last = RequestTarget.lastSegment(ofLink: location) else {
+        guard let location = reply.headers["Location"], RequestTarget.lastSegment(ofLink: location) != nil else {
             return nil
         }
+        let last = routeFile.link(at: resource.id, of: resource.idField, resource).identifier(inText: location)
         let type = resource.idField.flatMap { resource.fields.types[$0] }
         return ObjectID((selectors.idPrefix ?? "") + last, type == .integer ? .number : .string)
     }
@@ -106,9 +108,11 @@ extension ResourceClient {
         else { return nil }
         let place = selectors.items.map { $0.first(in: body) } ?? body
         let inner = resource.readRoot.flatMap { place?.members?[$0] }
-        guard let value = [inner, place].compactMap({ $0.flatMap { path.first(in: $0) } }).first,
-            var id = ObjectID(value), !id.text.isEmpty
-        else { return nil }
+        guard var value = [inner, place].compactMap({ $0.flatMap { path.first(in: $0) } }).first else { return nil }
+        if resource.isIDLink || resource.idField.map({ resource.links[$0] != nil }) == true {
+            value = routeFile.link(at: resource.id, of: resource.idField, resource).identifier(in: value)
+        }
+        guard var id = ObjectID(value), !id.text.isEmpty else { return nil }
         // What writes no types has only texts.
         if resource.format == "xml", resource.idField.flatMap({ resource.fields.types[$0] }) == .integer {
             id.wireType = .number
@@ -150,6 +154,15 @@ extension ResourceClient {
         guard !rules.isEmpty else { return false }
         let body = told(in: reply, of: resource)?.value
         return rules.contains { $0.fits(reply, body: body) }
+    }
+
+    /// Whether a refusal says by itself that the object is gone, and not only that nothing is at the address: status 410
+    /// (RFC 9110 §15.5.11), an error rule of the route file, or one result of several.
+    func saysGone(_ reply: Reply, of resource: Resource?) -> Bool {
+        if reply.status == 410 || reply.part != nil { return true }
+        let rules = (resource?.errors ?? routeFile.errors).rules
+        let body = rules.isEmpty ? nil : told(in: reply, of: resource)?.value
+        return rules.first { $0.fits(reply, body: body) }?.treatment == .gone
     }
 
     /// The body of an answer that is an error, and the format it was read in. Errors come in other formats than objects

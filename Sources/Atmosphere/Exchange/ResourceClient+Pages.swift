@@ -36,12 +36,26 @@ extension ResourceClient {
             }
         }
         // Some servers name a next page, or a token for later, also where nothing follows.
-        switch resource.more {
-        case .body: if page.hasMore != true { summary.next = nil }
-        case .header(let name): if reply.headers[name]?.lowercased() != "true" { summary.next = nil }
-        case nil: break
+        guard resource.more != nil, !saysMore(page, reply, resource) else { return summary }
+        summary.next = nil
+        switch resource.paging {
+        case .number(let parameter, let first, _, _):
+            summary.pages = target.parameter(parameter).flatMap { Int64($0) }.map { $0 - Int64(first) + 1 }
+        case .offset(let parameter, _, _):
+            let before = target.parameter(parameter).flatMap { Int64($0) } ?? 0
+            summary.total = before + Int64(page.items.count + page.skipped)
+        case .none, .bodyLink, .headerLink, .token: break
         }
         return summary
+    }
+
+    /// What the declared flag says of there being more. A mark of the last page that is not there marks nothing.
+    private func saysMore(_ page: Page, _ reply: Reply, _ resource: Resource) -> Bool {
+        var flag = page.hasMore == true
+        if case .header(let name)? = resource.more {
+            flag = reply.headers[name].map { ["true", "1"].contains($0.lowercased()) } ?? false
+        }
+        return resource.moreSaysEnd ? !flag : flag
     }
 
     /// A token that is the URL of this list's next page: some servers write now one and now the other.

@@ -204,9 +204,10 @@ extension ResourceClient {
         var members = Value.Members()
         if let record {
             let names = bodyNames(verb, resource, in: path, record: record, meta: meta)
-            if !names.isEmpty { members = resource.mapping.body(names, of: record) }
+            let written = try linked(record, resource)
+            if !names.isEmpty { members = resource.mapping.body(names, of: written) }
+            add(operation.with, resource, of: written, meta, to: &members)
         }
-        if let record { add(operation.with, resource, of: record, meta, to: &members) }
         if verb == .update { try resource.refuseErasing(members, of: meta.uri, [meta.confirmed?.base, record]) }
         if case .body(let path, _) = resource.version, verb != .create, let base = meta.confirmed?.base,
             let token = path.first(in: .object(base.members)), let names = path.memberNames
@@ -313,7 +314,7 @@ extension ResourceClient {
         var request = try request(action.method, target, resource)
         request.mayRepeat = action.mayRepeat
         if !body.isEmpty {
-            try write(.object(body), root: nil, resource, into: &request)
+            try write(.object(body), root: action.root, resource, into: &request)
             carries?(body)
         }
         return request
@@ -366,7 +367,9 @@ extension ResourceClient {
     func next(_ link: String, after current: RequestTarget) throws -> RequestTarget {
         var target = try RequestTarget(link: link, base: routeFile.base, current: current)
         target.body = current.body
-        if let parameter = routeFile.auth.queryParameter { target.query.removeAll { $0.name == parameter } }
+        for parameter in [routeFile.auth, routeFile.key].compactMap({ $0?.queryParameter }) {
+            target.query.removeAll { $0.name == parameter }
+        }
         return target
     }
 

@@ -68,6 +68,8 @@ public struct Selectors: Sendable, Hashable {
     public var pageCursor: JSONPath?
     /// Members that every record gets where the body lacks them: the parent's identifier, as JSON text.
     public var additions: [Addition] = []
+    /// Inside an item: texts that are the addresses of objects. The last segment of each takes its place in the record.
+    public var links: [Link] = []
     /// Set in front of each identifier where identifiers are unique per parent: the encoded parent segments with `/`.
     public var idPrefix: String?
     /// Declared types of an item's top-level members, for formats that write no types.
@@ -78,6 +80,20 @@ public struct Selectors: Sendable, Hashable {
     public var lists: [String: XMLLayout.ListForm] = [:]
     /// A body beyond them is refused before it is read.
     public var limits = JSONLimits.default
+
+    /// A place in an item whose text, or the texts of whose list, are links to objects.
+    public struct Link: Sendable, Hashable {
+        public var path: JSONPath
+        /// What stands around the identifier in the last segment, such as `.json` behind it.
+        public var prefix: String
+        public var suffix: String
+
+        public init(path: JSONPath, prefix: String = "", suffix: String = "") {
+            self.path = path
+            self.prefix = prefix
+            self.suffix = suffix
+        }
+    }
 
     /// A member with its value.
     public struct Addition: Sendable, Hashable {

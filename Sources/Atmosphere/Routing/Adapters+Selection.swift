@@ -93,6 +93,19 @@ extension [Adapter] {
         for routeFile: RouteFile, secrets: SecretSource, transport: any Transport, tokens: (any TokenStorage)? = nil,
         environment: SyncEnvironment = .live
     ) throws -> (any Authenticator)? {
+        let key = routeFile.key.map { StaticAuthenticator(settings: $0, secrets: secrets, base: routeFile.base) }
+        let keyed = key.map { KeyedTransport(key: $0, base: routeFile.base, transport: transport) }
+        let own = try unkeyed(
+            for: routeFile, secrets: secrets, transport: keyed ?? transport, tokens: tokens, environment: environment)
+        guard let key, let own else { return own }
+        if let own = own as? any SignInAuthenticator { return KeyedSignInAuthenticator(key: key, other: own) }
+        return KeyedAuthenticator(key: key, other: own)
+    }
+
+    private func unkeyed(
+        for routeFile: RouteFile, secrets: SecretSource, transport: any Transport, tokens: (any TokenStorage)?,
+        environment: SyncEnvironment
+    ) throws -> (any Authenticator)? {
         let tokens = tokens ?? routeFile.tokens.storage(beside: routeFile.source, store: routeFile.store)
         func made(_ kind: String) throws -> (any Authenticator)? {
             guard case .authenticator(_, let make) = try find(.authenticator, kind).part else { return nil }

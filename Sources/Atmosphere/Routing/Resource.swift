@@ -38,6 +38,14 @@ public struct Resource: Sendable, Hashable {
     /// Members that hold identifiers of other entities, the parents' among them.
     public var references: [Reference] = []
 
+    /// Members that the server shows as the address of an object, by name, and how they are written.
+    public var links: [String: LinkForm] = [:]
+    /// What stands at ``id`` is the object's address, whose last segment is the identifier.
+    public var isIDLink = false
+
+    /// Members that the server takes and never shows, such as a comment on a change.
+    public var writeonly: Set<String> = []
+
     /// Where the items of a list stand; nil for a bare array. A body that is itself an array is the items all the same.
     public var items: JSONPath?
     /// A list without objects lacks ``items``; elsewhere that is an unexpected answer.
@@ -53,6 +61,8 @@ public struct Resource: Sendable, Hashable {
     public var paging = Paging.none
     /// Where an answer says whether more follows, whatever next page or token it names; nil where that is enough.
     public var more: Paging.Place?
+    /// What stands there says that the page is the last one, and not that more follows.
+    public var moreSaysEnd = false
     /// With these statuses the server says that a page is past the end; never looked at on the first page.
     public var endStatuses = [404, 410]
     /// When the rest of what a partial answer leaves out is read.
@@ -550,6 +560,8 @@ public struct Action: Sendable, Hashable {
     public var query: [String]
     /// Arguments sent in the body; nil for any. A name that is declared nowhere is refused then.
     public var body: [String]?
+    /// The member around the body; nil for none.
+    public var root: String?
     /// Whether it may be sent again after a lost answer.
     public var mayRepeat: Bool
 

@@ -50,11 +50,12 @@ extension RouteNode {
 extension RouteFile {
     /// How requests are signed, with the names of the secrets; nil where they are not.
     package var signature: String? {
+        let beside = key == nil ? "" : ", and the key of auth.key"
         switch auth {
         case .none: return nil
-        case .oauth2(let settings): return "a token of oauth2 (\(settings.grant.rawValue))"
-        case .session(let settings): return "the token that \(settings.method) \(settings.path) gives"
-        case .adapter(let kind, _): return "what the authenticator \(kind) adds"
+        case .oauth2(let settings): return "a token of oauth2 (\(settings.grant.rawValue))\(beside)"
+        case .session(let settings): return "the token that \(settings.method) \(settings.path) gives\(beside)"
+        case .adapter(let kind, _): return "what the authenticator \(kind) adds\(beside)"
         default: break
         }
         let parts = settings.filter { $0.path.hasPrefix("auth.") && !$0.path.hasPrefix("auth.identity") }

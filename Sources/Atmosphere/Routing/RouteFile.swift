@@ -19,6 +19,8 @@ public struct RouteFile: Sendable {
     public var transport: TransportSettings
     /// How requests are signed.
     public var auth: AuthSettings
+    /// A key of the API's own that goes with every request beside what ``auth`` says; nil where one proof is enough.
+    public var key: AuthSettings?
     /// Where tokens are kept: those of `oauth2`, of `session`, and of an authenticator of the program's own.
     public var tokens = TokenSettings.file(nil)
     /// nil where nobody is asked who we are.

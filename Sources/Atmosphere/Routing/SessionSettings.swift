@@ -91,6 +91,11 @@ extension SessionSettings {
     }
 }
 
+extension RouteFile {
+    /// The secrets that requests for records are signed with, those of the key beside other credentials among them.
+    package var secretNames: [SecretName] { auth.secretNames + (key?.secretNames ?? []) }
+}
+
 extension AuthSettings {
     /// The secrets that requests for records are signed with, or that a login shows; those of `oauth2` go to the token
     /// endpoint only.

@@ -225,7 +225,13 @@ struct Edit {
     func resolve(_ members: inout Value.Members) throws -> [ObjectURI] {
         var waitsFor: [ObjectURI] = []
         for reference in resource.references {
-            guard let value = members[reference.field] else { continue }
+            guard var value = members[reference.field] else { continue }
+            if resource.links[reference.field] != nil {
+                // A link that a person gives is the identifier that it ends with.
+                let link = routeFile.link(at: .member(reference.field), of: reference.field, resource)
+                value = resource.held(link.identifier(in: value), in: reference.field)
+                if value != members[reference.field] { members[reference.field] = value }
+            }
             if value == "", resource.parents.contains(reference) {
                 throw SyncError(
                     code: .invalidRecord,
@@ -238,7 +244,7 @@ struct Edit {
                 let uri = try snapshot.alias(of: named) ?? named
                 guard let meta = try snapshot.meta(at: uri) else { return value }
                 if meta.isLocalOnly, !waitsFor.contains(uri) { waitsFor.append(uri) }
-                let own = routeFile.wireID(of: uri, meta.id.wireType).value
+                let own = resource.held(routeFile.wireID(of: uri, meta.id.wireType).value, in: reference.field)
                 return own == value ? value : own
             }
             if resolved != value { members[reference.field] = resolved }

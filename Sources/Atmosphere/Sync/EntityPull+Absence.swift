@@ -107,10 +107,11 @@ extension EntityPull {
     /// no other: what whoever asks may not see any more is not known to be gone.
     func readAgain() async throws {
         guard !options.dryRun else { return }
+        let absent = Set(tally.absent)
         try await tally.takeReads().concurrently(limit) { uri in
             let wasThere = try await synchronizer.object(at: uri) != nil
             do {
-                try await synchronizer.refresh(uri)
+                _ = try await synchronizer.refresh(uri, origin: .pull, isUnlisted: absent.contains(uri))
             } catch let error as SyncError where error.code == .refused {
                 return tally.refuse(uri, error)
             }

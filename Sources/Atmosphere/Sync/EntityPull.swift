@@ -268,8 +268,9 @@ struct EntityPull: Sendable {
                 of: resource, at: listing.place, cursor: listing.cursor.isFull ? nil : listing.cursor.cursor)
         let first = listing.cursor.position.map { RequestTarget(stored: $0) } ?? start
         let pages = PageBuffer(listing.cursor.candidate)
+        // Where each page says whether another follows, none is asked for before that.
         let machine = ListingMachine(
-            paging: resource.paging, first: first, concurrent: limit,
+            paging: resource.paging, first: first, concurrent: resource.more == nil ? limit : 1,
             mostPages: synchronizer.routeFile.limits.pages)
         let ended = try await machine.run(.start) { effect in
             switch effect {

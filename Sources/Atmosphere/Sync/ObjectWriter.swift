@@ -60,7 +60,9 @@ struct ObjectWriter {
                 let members = resource.mapping.members(of: record)
                 var changed = members
                 for field in fields {
-                    changed[field] = changed[field]?.mapElements { $0.text == oldText ? value : $0 }
+                    changed[field] = changed[field]?.mapElements {
+                        $0.text == oldText ? resource.held(value, in: field) : $0
+                    }
                 }
                 return changed == members ? record : resource.mapping.record(changed, over: record)
             }
@@ -144,7 +146,7 @@ struct ObjectWriter {
                 var members = resource.mapping.members(of: record)
                 for reference in resource.references where reference.entity == uri.entity {
                     members[reference.field] = members[reference.field]?.mapElements {
-                        $0.text == value.text ? value : $0
+                        $0.text == value.text ? resource.held(value, in: reference.field) : $0
                     }
                 }
                 guard members != resource.mapping.members(of: record) else { continue }
@@ -218,7 +220,7 @@ struct ObjectWriter {
             var members = resource.mapping.members(of: record)
             for reference in resource.references where reference.entity == old.entity {
                 members[reference.field] = members[reference.field]?.mapElements {
-                    $0.text == oldText ? value : $0
+                    $0.text == oldText ? resource.held(value, in: reference.field) : $0
                 }
             }
             object.record = resource.mapping.record(members, over: record)

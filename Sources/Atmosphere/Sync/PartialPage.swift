@@ -58,12 +58,19 @@ struct PartialPage {
     private func details(
         of page: Page, _ indices: [Int]
     ) async throws -> [(Int, Result<Planner.Representation, SyncError>)] {
-        try await indices.concurrently(synchronizer.routeFile.limits.concurrent) { index in
+        typealias Detail = (Int, Result<Planner.Representation, SyncError>)
+        let found = try await indices.concurrently(synchronizer.routeFile.limits.concurrent) { index -> Detail in
             do {
                 return (index, .success(try await detail(of: page.items[index], page)))
             } catch let error as SyncError where error.code == .refused {
                 return (index, .failure(error))
             }
+        }
+        guard synchronizer.addresses.contains(nil, of: resource.name) else { return found }
+        return found.map { index, detail -> Detail in
+            // Deleted between the list and this request: at this address others have been read.
+            guard case .failure(let error) = detail, error.failure?.status == 404 else { return (index, detail) }
+            return (index, .success(.init(record: nil, id: nil, version: nil, sequence: page.sequence)))
         }
     }
 
@@ -77,8 +84,15 @@ struct PartialPage {
         let reply = try await client.exchange(try client.readRequest(resource, at: place), resource: resource)
         guard reply.isSuccess else {
             let (failure, treatment) = client.failure(in: reply, of: resource)
-            // Deleted between the list and this request.
-            if treatment == .gone { return .init(record: nil, id: nil, version: nil, sequence: page.sequence) }
+            if treatment == .gone {
+                guard failure.status == 404, !client.saysGone(reply, of: resource) else {
+                    return .init(record: nil, id: nil, version: nil, sequence: page.sequence)
+                }
+                throw SyncError(
+                    code: .refused,
+                    message: "the server lists \(uri), and answers \(resource.words(for: nil).remedy)",
+                    failure: failure)
+            }
             throw SyncError(refused: failure, treatment, "GET \(uri)", remedy: synchronizer.routeFile.signInRemedy)
         }
         guard
@@ -90,6 +104,7 @@ struct PartialPage {
                 code: .unexpectedAnswer,
                 message: "the answer to GET \(uri) is not the object with that identifier at \(resource.id)")
         }
+        synchronizer.addresses.insert(nil, of: resource.name)
         found.record = record.completed(over: page.record(item))
         return found
     }

@@ -2,8 +2,8 @@
 enum Answer: Equatable, Sendable {
     /// 2xx. `nil` where the body says nothing of the object.
     case accepted(Planner.Representation?)
-    /// The server has no such object (404, 410).
-    case gone(MetaObject.Failure)
+    /// The server has no such object (404, 410); not certain where the address may be wrong.
+    case gone(MetaObject.Failure, isCertain: Bool = true)
     /// The server's object is another version (409, 412).
     case conflict(MetaObject.Failure)
     case rejected(MetaObject.Failure)
@@ -52,13 +52,14 @@ extension Planner {
             if isLost, snapshot.action != nil || resource.recovery == .askPerson { outgoing.nextAttempt = nil }
             object.meta.outgoing = outgoing
             return Plan(outcome: .put(object), note: failure.message)
-        case .gone(let failure):
-            if case .deleted = object.meta.state, snapshot.record == nil {
+        case .gone(let failure, let isCertain):
+            if case .deleted = object.meta.state, snapshot.record == nil, isCertain {
                 return Plan(outcome: .remove, note: "already gone", confirmed: .delete)
             }
             if object.meta.isLocalOnly {
                 return refused(failure, snapshot, object, outgoing, key: key, retryAt: retryAt)
             }
+            outgoing.attempts = outgoing.refusals(like: failure) + 1
             outgoing.phase = .waiting
             outgoing.lastError = failure
             object.meta.outgoing = outgoing
@@ -141,7 +142,7 @@ extension Planner {
         let isShort = theirs.map { leavesOut(sent, $0) } ?? true
         var answer = theirs
         if isShort { answer?.isPartial = true }
-        let base = answer?.completed(over: sent).record ?? withID(sent, object.meta.id)
+        let base = shown(answer?.completed(over: sent).record ?? withID(sent, object.meta.id))
         // Where nothing can be read, the version from before is better than none: with it the server refuses what would undo
         // another's write, and the next pull brings the new one.
         let version = theirs?.version ?? (resource.read.isOffered ? nil : object.meta.confirmed?.version)
@@ -169,8 +170,9 @@ extension Planner {
                 if let before, Set(plan.ignored) == Set(changedMembers(base: before, record: sent)) {
                     plan.confirmed = nil
                 }
-                plan.note = Self.notTaken(plan.ignored)
-                if object.meta.revision == snapshot.revision { keep(plan.ignored, snapshot, &object) }
+                let hidden = before.map { neverShown(plan.ignored, before: $0) } ?? []
+                plan.note = Self.notTaken(plan.ignored, neverShown: hidden)
+                if object.meta.revision == snapshot.revision { keep(plan.ignored, hidden, snapshot, &object) }
             }
         }
         plan.outcome = .put(object)
@@ -243,8 +245,12 @@ extension Planner {
         _ answer: Representation
     ) -> ObjectID? {
         guard snapshot.action == nil, resource.update.id != nil || !leavesOut(sent, answer) else { return nil }
+        return underItsParents(id, meta)
+    }
+
+    /// An identifier with the parents under which the object is known here, where it is unique only among theirs.
+    func underItsParents(_ id: ObjectID, _ meta: MetaObject) -> ObjectID {
         guard resource.isUniquePerParent else { return id }
-        // The parents are those under which the object is known here.
         let own = ObjectURI(entity: meta.uri.entity, id: id.text).segments.suffix(1)
         let uri = ObjectURI(entity: meta.uri.entity, segments: Array(meta.uri.segments.dropLast() + own))
         return ObjectID(uri.id, id.wireType)
@@ -275,7 +281,7 @@ extension Planner {
     /// Whether an answer says less of the object than was sent: a member that is missing there is not known to be gone.
     private func leavesOut(_ sent: ObjectRecord, _ answer: Representation) -> Bool {
         guard let answered = answer.record, !answer.isPartial else { return true }
-        let never = resource.neverSent.union(resource.parents.map(\.field))
+        let never = resource.neverSent.union(resource.parents.map(\.field)).union(resource.writeonly)
         let members = resource.mapping.members(of: answered)
         return resource.mapping.members(of: sent).contains { member in
             members[member.name] == nil && !never.contains(member.name) && !merge.same(member.name, member.value, nil)

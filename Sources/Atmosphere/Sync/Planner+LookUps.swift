@@ -205,7 +205,7 @@ extension Planner {
 
     /// Whether the server's object says anything else than what was sent.
     func differs(_ sent: ObjectRecord, _ theirs: ObjectRecord) -> Bool {
-        let never = resource.neverSent.union([resource.idField].compactMap(\.self))
+        let never = resource.neverSent.union([resource.idField].compactMap(\.self)).union(resource.writeonly)
         let members = resource.mapping.members(of: theirs)
         return resource.mapping.members(of: sent).contains {
             !never.contains($0.name) && !merge.same($0.name, $0.value, members[$0.name])

@@ -7,7 +7,8 @@ extension Planner {
         let members = resource.mapping.members(of: answered)
         let old = resource.mapping.members(of: before)
         return changedMembers(base: before, record: sent).filter { name in
-            name != resource.conflict.time && merge.same(name, members[name], old[name])
+            name != resource.conflict.time && !resource.writeonly.contains(name)
+                && merge.same(name, members[name], old[name])
                 && !merge.same(name, members[name], sentMembers[name])
                 && !Self.isNormalized(sentMembers[name], to: members[name])
         }
@@ -36,11 +37,11 @@ extension Planner {
         object.meta.state = .updated(confirmed, object.meta.outgoing ?? .init(idempotencyKey: key))
         var plan = remote(theirs, over: object, uri: uri, key: key)
         plan.ignored = ignored
-        plan.note = Self.notTaken(ignored)
+        plan.note = Self.notTaken(ignored, neverShown: neverShown(ignored, before: before))
         if !isSuperseded, case .put(var kept) = plan.outcome, case .updated = kept.meta.state {
             let snapshot = MetaObject.Snapshot(
                 record: record, revision: kept.meta.revision, sequence: theirs.sequence)
-            keep(ignored, snapshot, &kept)
+            keep(ignored, neverShown(ignored, before: before), snapshot, &kept)
             plan.outcome = .put(kept)
         }
         return plan
@@ -53,7 +54,19 @@ extension Planner {
     ) -> Plan {
         var (object, outgoing) = (object, object.meta.outgoing ?? .init(idempotencyKey: key))
         guard let said = contradicts(sent, theirs.record), !theirs.isDeleted, case .waiting = outgoing.phase else {
-            return remote(theirs, over: object, uri: uri, key: key)
+            guard let id = theirs.id, theirs.record != nil, !isOwn(id, of: object.meta) else {
+                return remote(theirs, over: object, uri: uri, key: key)
+            }
+            // The answer named it otherwise than it names itself, as a Location may.
+            var plan = remote(theirs, over: object, uri: uri, key: key)
+            switch plan.outcome {
+            case .keep: break
+            case .put(let merged): object = merged
+            case .remove: return plan
+            }
+            object.meta.id = underItsParents(id, object.meta)
+            plan.outcome = .put(object)
+            return plan
         }
         guard let record = theirs.record else {
             var plan = remote(theirs, over: object, uri: uri, key: key)
@@ -108,18 +121,42 @@ extension Planner {
     private static func tidied(_ text: String) -> String { text.lowercased().filter { !$0.isWhitespace } }
 
     /// A change that was answered with success and did not take is refused: it is kept for a person to decide.
-    func keep(_ ignored: [String], _ snapshot: MetaObject.Snapshot, _ object: inout LocalObject) {
+    ///
+    /// - Parameter hidden: what of it the server has never shown.
+    func keep(
+        _ ignored: [String], _ hidden: [String], _ snapshot: MetaObject.Snapshot, _ object: inout LocalObject
+    ) {
         guard var outgoing = object.meta.outgoing, case .waiting = outgoing.phase else { return }
         let failure = MetaObject.Failure(
-            message: Self.notTaken(ignored), fields: ignored.map { .init(field: $0, message: "not taken") })
+            message: Self.notTaken(ignored, neverShown: hidden),
+            fields: ignored.map { .init(field: $0, message: "not taken") })
         outgoing.lastError = failure
         outgoing.phase = .rejected(snapshot, failure)
         object.meta.outgoing = outgoing
     }
 
     /// What people read of a change that did not take.
-    static func notTaken(_ members: [String]) -> String {
-        "the server accepted the update and left \(members.joined(separator: ", ")) as it was"
+    ///
+    /// - Parameter hidden: those of them that the server has never shown.
+    static func notTaken(_ members: [String], neverShown hidden: [String] = []) -> String {
+        let said = "the server accepted the update and left \(members.joined(separator: ", ")) as it was"
+        guard !hidden.isEmpty else { return said }
+        let names = hidden.joined(separator: ", ")
+        return said + "; it has never shown \(names): where it takes that and keeps it to itself, write writeonly: "
+            + "[\(names)] and discard this, for a retry would send it again"
+    }
+
+    /// Of members that did not take those that were not there before either.
+    func neverShown(_ members: [String], before: ObjectRecord) -> [String] {
+        members.filter { resource.mapping.value($0, in: before) == nil }
+    }
+
+    /// A record as the server can show it: what it never shows is done with once it has accepted it.
+    func shown(_ record: ObjectRecord) -> ObjectRecord {
+        guard !resource.writeonly.isEmpty else { return record }
+        var members = resource.mapping.members(of: record)
+        for name in resource.writeonly { members[name] = nil }
+        return resource.mapping.record(members, over: record)
     }
 
     /// A record with some members as they were before.

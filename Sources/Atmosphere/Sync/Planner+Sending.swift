@@ -199,7 +199,7 @@ extension Planner {
 
     /// The action that has to carry a change, when everything that an update carries is on the server: what moves an
     /// object may depend on what it has become.
-    private func nextAction(base: ObjectRecord, record: ObjectRecord) -> Action? {
+    func nextAction(base: ObjectRecord, record: ObjectRecord) -> Action? {
         guard changedMembers(base: base, record: record).isEmpty else { return nil }
         return pendingActions(base: base, record: record).first
     }
@@ -308,7 +308,7 @@ extension Resource {
 
     /// Members that the route file names anywhere: known, although no object may have shown them yet.
     package var namedMembers: Set<String> {
-        var names = readonly.union(actionMembers).union(fields.types.keys).union(fields.merge.keys)
+        var names = readonly.union(writeonly).union(actionMembers).union(fields.types.keys).union(fields.merge.keys)
         names.formUnion(fields.together.joined())
         names.formUnion(mapping.fields.map(\.name))
         names.formUnion((parents + references).map(\.field))

@@ -187,6 +187,32 @@ extension ResourceCheck {
         )
     }
 
+    /// Members that only the list shows, or that it shows otherwise: a read after a write would change them here, and the
+    /// next pull back.
+    mutating func checkShownOtherwise(_ listed: ObjectRecord?, _ found: Planner.Representation) {
+        guard resource.list.shape == .whole, resource.read.shape == .whole, let listed, let record = found.record else {
+            return
+        }
+        let (row, read) = (resource.mapping.members(of: listed), resource.mapping.members(of: record))
+        let parents = Set(resource.parents.map(\.field))
+        func names(_ found: [String]) -> String {
+            found.prefix(5).map(\.quoted).joined(separator: ", ") + (found.count > 5 ? ", …" : "")
+        }
+        let gone = row.names.filter { read[$0] == nil && !parents.contains($0) && !(row[$0]?.isNull ?? true) }
+        if !gone.isEmpty {
+            report.notes.append(
+                "read: the list shows members that a read leaves out (\(names(gone))): after each write they would be gone "
+                    + "here until the next pull; where they matter write read: { shape: partial }")
+        }
+        let merge = ThreeWayMerge(resource)
+        let others = row.names.filter { read[$0] != nil && !merge.same($0, row[$0], read[$0]) }
+        if !others.isEmpty {
+            report.notes.append(
+                "read: members that the list shows with other values (\(names(others))): right where they change by "
+                    + "themselves; else declare their “types”, or where they stand under “fields”")
+        }
+    }
+
     /// XML whose names have dashes is read with underscores, and written so unless the route file says otherwise.
     private mutating func checkDashes(_ reply: ResourceClient.Reply) {
         guard resource.format == "xml", resource.coding == "xml", !resource.xml.dashesNames else { return }

@@ -190,6 +190,7 @@ struct ResourceCheck {
             report.isReadable = true
             checkWeakness(of: found.version)
             checkLeftOut(place.record, found)
+            checkShownOtherwise(place.record, found)
             try await checkTag(request.request, reply)
             if resource.version.headerName != nil, found.version == nil {
                 report.problems.append("version.header: the answer to a GET does not have it, so writes go unchecked")

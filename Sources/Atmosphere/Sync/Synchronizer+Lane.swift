@@ -235,6 +235,21 @@ extension Synchronizer {
                 default: break
                 }
             }
+            if case .gone = answer, order.isAboutKnown {
+                switch try await worth(of: reply, order, address, resource, place) {
+                case .gone: break
+                case .open: answer = .gone(failure, isCertain: false)
+                case .doubted(let reason):
+                    failure.message = reason
+                    guard case .send = order else { return try await doubted(failure, order, address, resource) }
+                    answer = .rejected(failure)
+                case .unanswered(let end):
+                    if case .send = order {
+                        _ = try await settle(order, address, resource, .failed(failure, mayHaveArrived: false), nil)
+                    }
+                    return .unanswered(end)
+                }
+            }
             let event = try await settle(order, address, resource, answer, nil)
             if treatment == .unauthorized { return .unanswered(.signInNeeded(failure.message)) }
             if reply.part != nil, case .postponed = answer {
@@ -242,6 +257,7 @@ extension Synchronizer {
             }
             return event
         }
+        if !client.isWebPage(reply) { prove(order, reply, resource) }
         switch order {
         case .send where client.isWebPage(reply):
             let failure = MetaObject.Failure(message: ResourceClient.webPageMessage)
@@ -283,11 +299,39 @@ extension Synchronizer {
         }
     }
 
+    /// An answer for an object shows that its address is right.
+    private func prove(_ order: LaneMachine.Order, _ reply: ResourceClient.Reply, _ resource: Resource) {
+        guard reply.part == nil else { return }
+        switch order {
+        case .send(.create, _), .lookUp, .lease: break
+        case .send(let verb, _): addresses.insert(verb, of: resource.name)
+        case .read, .readBack, .confirmGone: addresses.insert(nil, of: resource.name)
+        }
+    }
+
+    /// A read says that there is no such object, and its address may be wrong: the change that waits is refused, and what
+    /// was done stays so.
+    private func doubted(
+        _ failure: MetaObject.Failure, _ order: LaneMachine.Order, _ address: LaneAddress, _ resource: Resource
+    ) async throws -> LaneMachine.Event {
+        let arrival = nextSequence()
+        if case .readBack = order {
+            note(await address.uri, failure.message)
+            return .unanswered(.failed(failure, retryAt: nil))
+        }
+        return try await apply(address, resource) { planner, object, _, _ in
+            planner.unreadable(failure, object, arrival: arrival)
+        }
+    }
+
     /// What a read has shown.
     private func shown(
         _ found: Planner.Representation, _ order: LaneMachine.Order, _ address: LaneAddress, _ resource: Resource
     ) async throws -> LaneMachine.Event {
         try await apply(address, resource) { planner, object, uri, key in
+            if case .confirmGone = order {
+                return planner.shownAfterGone(found, over: object, uri: uri, key: key)
+            }
             guard case .readBack(let sent, let before) = order else {
                 return planner.remote(found, over: object, uri: uri, key: key)
             }
@@ -387,7 +431,7 @@ extension Synchronizer {
             case .gone where resource.looksUpByID:
                 return try await lookedUp([], address, resource)
             // Of a list it says that it is not there, and nothing of the object.
-            case .gone(let failure), .postponed(let failure), .failed(let failure, _), .conflict(let failure),
+            case .gone(let failure, _), .postponed(let failure), .failed(let failure, _), .conflict(let failure),
                 .rejected(let failure):
                 if let error, error.isUnreached {
                     return .unanswered(.offline(error.message))
@@ -504,6 +548,14 @@ extension LaneMachine.End {
 extension LaneMachine.Order {
     /// What is asked of the server, for a message.
     fileprivate var word: String { if case .send(let verb, _) = self { verb.word } else { "read" } }
+
+    /// It is about an object that the server has shown before.
+    fileprivate var isAboutKnown: Bool {
+        switch self {
+        case .send(.create, _), .lookUp, .lease: false
+        case .send, .read, .readBack, .confirmGone: true
+        }
+    }
 
     var reason: String {
         switch self {

@@ -229,10 +229,14 @@ extension Synchronizer {
         guard reply.isSuccess else {
             let (failure, treatment) = client.failure(in: reply, of: resource)
             // A batch that is not there says nothing of the object.
-            if attempt.verb == .delete, treatment == .gone, write.part == nil || reply.part != nil { return nil }
+            if attempt.verb == .delete, treatment == .gone, write.part == nil || reply.part != nil {
+                try await requireGone(object.uri, resource, at: place, reply, failure)
+                return nil
+            }
             throw SyncError(
                 refused: failure, treatment, "\(attempt.verb.word) \(object.uri)", remedy: routeFile.signInRemedy)
         }
+        if reply.part == nil, attempt.verb != .create { addresses.insert(attempt.verb, of: resource.name) }
         return client.representation(
             in: reply, of: resource, at: place, operation: resource.operation(attempt.verb),
             sequence: attempt.snapshot.sequence)
@@ -245,7 +249,7 @@ extension Synchronizer {
     ) async throws -> ObjectURI {
         let arrival = nextSequence()
         let planner = Planner(attempt.resource)
-        let (stored, plan) = try await store.write(.power, origin: .push) {
+        let (first, plan) = try await store.write(.power, origin: .push) {
             transaction -> (ObjectURI, Planner.Plan) in
             let knowing = try Planner(attempt.resource, naming: id, beside: uri, in: transaction)
             var plan = decide(knowing, try transaction.object(at: uri))
@@ -255,9 +259,15 @@ extension Synchronizer {
             return (stored, plan)
         }
         var ignored = plan.ignored
+        var stored = first
         if let followUp = plan.followUp, attempt.resource.read.isOffered {
-            try await refresh(stored)
-            let answered = try await store.read { try $0.meta(at: stored)?.confirmed?.base }
+            var created: ObjectRecord?
+            if case .readBack(let sent, nil) = followUp { created = sent }
+            _ = try await refresh(stored, origin: .pull, created: created)
+            let named = stored
+            stored = try await store.read { try $0.alias(of: named) ?? named }
+            let place = stored
+            let answered = try await store.read { try $0.meta(at: place)?.confirmed?.base }
             switch (followUp, answered) {
             case (.readBack(let sent, let before?), let answered?):
                 ignored = planner.ignored(sent: sent, before: before, answered: answered)

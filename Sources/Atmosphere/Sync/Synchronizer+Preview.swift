@@ -67,6 +67,7 @@ extension Synchronizer {
                 let path = write.part?.batch.path ?? resource.create.path
                 entry.changed = client.sentFields(verb, resource, in: path, record: record, meta: object.meta)
             }
+            if let record = sent.record { try say(verb, resource, of: record, in: &entry) }
             if let part = write.part {
                 preview.together.append((entry, verb, part))
             } else {
@@ -75,6 +76,30 @@ extension Synchronizer {
         }
         (preview.before, preview.after) = try client.leasePreview(verb, resource, at: place, uri: object.uri)
         return preview
+    }
+
+    /// What the body of a create or an update says beside the fields that change.
+    private func say(
+        _ verb: Planner.Verb, _ resource: Resource, of record: ObjectRecord, in entry: inout PendingRequest
+    ) throws {
+        guard let members = entry.members, verb == .create || verb == .update else { return }
+        let written = try client.linked(record, resource)
+        let carried = resource.mapping.body(entry.changed, of: written)
+        let whole = resource.mapping.body(resource.mapping.members(of: record).names, of: written)
+        var named = Set(resource.operation(verb).with + resource.operation(verb).set.names)
+        if let name = resource.version.path?.firstMember { named.insert(name) }
+        for member in members where carried[member.name] == nil {
+            if verb == .update, whole[member.name] == member.value, !named.contains(member.name) {
+                entry.unchanged.append(member.name)
+            } else {
+                entry.beside[member.name] = member.value
+            }
+        }
+        // What the operation sets goes in the place of the object's own; a reference may go as a link.
+        for name in entry.changed {
+            guard let own = resource.mapping.body([name], of: record).first, own.name == name else { continue }
+            if let sent = members[name], sent != own.value { entry.instead[name] = sent }
+        }
     }
 
     /// The requests that carry several changes, with each change in its place.
@@ -141,6 +166,13 @@ public struct PendingRequest: Sendable {
     public var members: Value.Members?
     /// The fields whose change an update or an action carries, and all that a create sends; the body may hold others.
     public var changed: [String] = []
+
+    /// What the body of a create or an update says beside them: what the route file sets and adds, and the version.
+    public var beside: Value.Members = [:]
+    /// The other members of a whole object.
+    public var unchanged: [String] = []
+    /// What is sent in the place of the value of one of ``changed``: a link, or what the route file sets.
+    public var instead: Value.Members = [:]
 
     /// Stands for the token of a lease that nobody has asked for yet.
     static let unknownToken = "…"

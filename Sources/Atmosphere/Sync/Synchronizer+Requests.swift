@@ -36,21 +36,28 @@ extension Synchronizer {
         try await refresh(uri, origin: .pull)
     }
 
-    /// - Parameter origin: why it is asked for, for those who watch the store's commits.
-    func refresh(_ uri: ObjectURI, origin: CommitSet.Origin) async throws -> ObjectRecord? {
+    /// - Parameters:
+    ///   - origin: why it is asked for, for those who watch the store's commits.
+    ///   - isUnlisted: no list shows it, so that a 404 needs no other proof.
+    ///   - sent: the create whose answer named it, perhaps by something else than its identifier; nil for any other.
+    func refresh(
+        _ uri: ObjectURI, origin: CommitSet.Origin, isUnlisted: Bool = false, created sent: ObjectRecord? = nil
+    ) async throws -> ObjectRecord? {
         let resource = try resource(uri.entity)
         let key = environment.makeUUID()
-        let (present, place, highest) = try await store.read { snapshot -> (ObjectURI, ObjectPlace, Int64) in
+        let (present, place, highest, isHere) = try await store.read {
+            snapshot -> (ObjectURI, ObjectPlace, Int64, Bool) in
             let present = try snapshot.alias(of: uri) ?? uri
+            let here = try snapshot.object(at: present)
             let object =
-                try snapshot.object(at: present)
+                here
                 ?? LocalObject(
                     record: nil,
                     meta: MetaObject(
                         uri: present, id: ObjectID(resource.ownID(in: present)),
                         state: .synchronized(.init(base: ObjectRecord([:]), sequence: 0))))
             let place = try ObjectPlace(object, resource: resource, routeFile: self.routeFile, in: snapshot)
-            return (present, place, try snapshot.highestSequence())
+            return (present, place, try snapshot.highestSequence(), here != nil)
         }
         learn(sequence: highest)
         let sequence = nextSequence()
@@ -67,14 +74,21 @@ extension Synchronizer {
                     message: "the answer to GET \(present) is not an object with an identifier at \(resource.id)"
                         + client.remedy(forObjectIn: reply, of: resource))
             }
-            if let reason = resource.whyOther(shown, at: place) {
+            let isNew = sent.map { Planner(resource).contradicts($0, shown.record) == nil } ?? false
+            if !isNew, let reason = resource.whyOther(shown, at: place) {
                 throw SyncError(code: .unexpectedAnswer, message: "GET \(present): \(reason)")
             }
+            addresses.insert(nil, of: resource.name)
             found = shown
         } else {
             let (failure, treatment) = client.failure(in: reply, of: resource)
             guard treatment == .gone else {
                 throw SyncError(refused: failure, treatment, "GET \(present)", remedy: routeFile.signInRemedy)
+            }
+            if isHere, !isUnlisted, !client.saysGone(reply, of: resource),
+                let reason = try await whyNotGone(present, resource, at: place, asked: nil)
+            {
+                throw SyncError(code: .refused, message: "GET \(present): \(reason)", failure: failure)
             }
             found = .init(record: nil, id: nil, version: nil, sequence: sequence)
         }
@@ -87,8 +101,13 @@ extension Synchronizer {
                     code: .unexpectedAnswer, message: "the answer to GET \(present) shows another object, \(id)")
             }
             let plan =
-                lost.map { Planner(resource).lookedUp(found, of: $0, arrival: sequence, key: key) }
-                ?? Planner(resource).remote(found, over: object, uri: present, key: key)
+                if let lost {
+                    Planner(resource).lookedUp(found, of: lost, arrival: sequence, key: key)
+                } else if let object, let sent, Planner(resource).contradicts(sent, found.record) == nil {
+                    Planner(resource).readBack(found, sent: sent, before: nil, over: object, uri: present, key: key)
+                } else {
+                    Planner(resource).remote(found, over: object, uri: present, key: key)
+                }
             let place = try ObjectWriter(routeFile: self.routeFile, transaction: transaction)
                 .apply(plan, to: lost?.uri ?? present)
             try transaction.raiseSequence(to: sequence)

@@ -27,6 +27,7 @@ public final class Synchronizer: Sendable {
     let pushTurn = PushTurn()
     let leases = HeldLeases()
     let openPages = OpenPages()
+    let addresses = ProvenAddresses()
     let live = LiveReports()
     let hub: ChangeHub
     let activity: SyncActivities

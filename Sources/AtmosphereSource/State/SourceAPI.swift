@@ -6,6 +6,8 @@ package struct SourceAPI: Sendable {
     /// The path of the route file's `base`, without a trailing slash: `/tasks/v1`.
     package var basePath: String
     package var auth: AuthSettings
+    /// A key that each request must have beside ``auth``.
+    package var key: AuthSettings?
     package var identity: IdentityCheck?
     /// How bodies are read and written.
     var codings = SourceCodings()
@@ -28,6 +30,7 @@ package struct SourceAPI: Sendable {
     package init(_ file: RouteFile, adapters: [Adapter] = []) throws(RESTSourceError) {
         self.init(
             resources: file.resources, basePath: Self.path(of: file.base), auth: file.auth, identity: file.identity)
+        key = file.key
         codings = try SourceCodings(for: file.resources, adapters: adapters)
         style = Self.styles[file.style] ?? UsualSource()
         try checkPaths()

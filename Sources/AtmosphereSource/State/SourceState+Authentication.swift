@@ -3,8 +3,13 @@ internal import Atmosphere
 extension SourceState {
     /// - Throws: 401 with the scheme that is wanted (RFC 9110 §11.6.1).
     func authenticate(_ request: SourceRequest) throws(SourceRefusal) {
+        if let key = api.key { try authenticate(request, by: key) }
+        try authenticate(request, by: api.auth)
+    }
+
+    private func authenticate(_ request: SourceRequest, by auth: AuthSettings) throws(SourceRefusal) {
         let authorization = request.headers["Authorization"]
-        switch api.auth {
+        switch auth {
         case .none: break
         case .basic(let username, let password):
             let pair = text(username).flatMap { name in text(.secret(password)).map { "\(name):\($0)" } }

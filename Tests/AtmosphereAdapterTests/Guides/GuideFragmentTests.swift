@@ -23,7 +23,8 @@
         private static let ofTheFile: Set = ["auth", "limits", "live", "secrets", "store", "transport", "resources"]
 
         private static let around = [
-            "id: { field: uuid, assigned: client }", "version: { field: rev, send: none }", "format: xml"
+            "id: { field: uuid, assigned: client }", "version: { field: rev, send: none }", "format: xml",
+            "references: { assignee: users }"
         ]
 
         private static let fragments: [Fragment] = {

@@ -26,17 +26,12 @@ struct AuthCompiler {
         if hasTokens, let complaint = PathText.plainTextComplaint(base) {
             note(basePlace, "“base” \(complaint): tokens must not be sent in the clear (RFC 6750 §5.3)")
         }
-        let key = section["key"]
         return if section["basic"].isPresent {
             .basic(username: section["basic"]["username"].credential, password: section["basic"]["password"].secret)
         } else if section["bearer"].isPresent {
             .bearer(section["bearer"].secret)
         } else if section["token"].isPresent {
             .token(scheme: section["scheme"].text ?? "Token", section["token"].secret)
-        } else if let name = key["header"].text {
-            .keyInHeader(name: name, key["value"].secret)
-        } else if let name = key["query"].text {
-            .keyInQuery(name: name, key["value"].secret)
         } else if section["oauth2"].isPresent {
             .oauth2(oauth2(section["oauth2"]))
         } else if section["session"].isPresent {
@@ -44,8 +39,26 @@ struct AuthCompiler {
         } else if let kind = section["kind"].text {
             .adapter(kind: kind, settings: section["settings"].value.members ?? [:])
         } else {
-            .none
+            key ?? AuthSettings.none
         }
+    }
+
+    /// A key that goes beside another proof; nil where there is no other, or no key.
+    mutating func compileKey() -> AuthSettings? {
+        let others = ["basic", "bearer", "token", "oauth2", "session", "kind"]
+        guard let key, others.contains(where: { section[$0].isPresent }) else { return nil }
+        if case .keyInHeader(let name, _) = key, name.lowercased() == "authorization" {
+            note(
+                section["key"]["header"].place,
+                "“auth.key.header” is the header that the other credentials go in; name the header of the key alone")
+        }
+        return key
+    }
+
+    private var key: AuthSettings? {
+        let key = section["key"]
+        if let name = key["header"].text { return .keyInHeader(name: name, key["value"].secret) }
+        return key["query"].text.map { .keyInQuery(name: $0, key["value"].secret) }
     }
 
     mutating func compileTokens() -> TokenSettings {

@@ -31,6 +31,8 @@ struct ResourceCompiler {
         resource.headers = section["headers"].namedTexts
         resource.id = section["id"]["field"].selector ?? resource.id
         resource.assigned = section["id"]["assigned"].word(.server)
+        resource.isIDLink = section["id"]["link"].isTrue
+        for (name, _, form) in section["links"].named { resource.links[name] = form.word(.url) }
         resource.isUniquePerParent = section["ids"].text == "per-parent"
         resource.items = section["items"]["path"].selector
         resource.areItemsOptional = section["items"]["optional"].isTrue
@@ -42,6 +44,7 @@ struct ResourceCompiler {
             resource.endStatuses = section["pages"]["end-status"].list.compactMap(\.whole)
         }
         resource.more = answerPlace(section["pages"]["more"])
+        resource.moreSaysEnd = section["pages"]["more"]["equals"].text == "false"
         resource.detail = section["detail"].word(.onChange)
         resource.since = since(section["since"])
         resource.deletes = deletes(section["deletes"])
@@ -50,6 +53,7 @@ struct ResourceCompiler {
         resource.versionStep = section["version"]["add"].whole ?? 0
         resource.weakVersions = section["version"]["weak"].text.flatMap { WeakVersions(rawValue: $0) }
         resource.readonly = Set(section["readonly"].texts)
+        resource.writeonly = Set(section["writeonly"].texts)
         resource.lookup = lookup(section["lookup"])
         resource.duplicate = duplicate(section["duplicate"])
         resource.conflict = conflict(section["conflict"])
@@ -408,6 +412,7 @@ struct ResourceCompiler {
             arguments: section["when"].texts, query: section["query"].texts,
             mayRepeat: section["repeat"].text == "safe")
         if section["body"].isPresent { action.body = section["body"].texts }
+        action.root = section["root"].text
         return action
     }
 

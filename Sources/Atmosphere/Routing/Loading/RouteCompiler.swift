@@ -18,6 +18,7 @@ struct RouteCompiler {
         var authCompiler = AuthCompiler(section["auth"], base: section["base"])
         let auth = authCompiler.compile()
         let tokens = authCompiler.compileTokens()
+        let key = authCompiler.compileKey()
         problems += authCompiler.problems
         let compiled = resources.map { entry in
             var compiler = ResourceCompiler(entry, among: resources.map(\.key))
@@ -43,11 +44,12 @@ struct RouteCompiler {
                         + "parent: { \(missing.entity): MEMBER }")
             }
         }
+        for (resource, entry) in zip(compiled, resources) { checkLinks(of: resource, entry, compiled) }
         let order = ResourceOrder(compiled)
         for cycle in order.cycles {
             note(parentPlace(of: cycle[0]), "\(cycle[0].quoted) is its own parent: \(cycle.joined(separator: " → "))")
         }
-        return RouteFile(
+        var file = RouteFile(
             name: section["name"].text ?? "", source: source, style: section["style"].text ?? "", base: base,
             store: compileStore(section["store"]), transport: compileTransport(section["transport"]),
             auth: auth, tokens: tokens, identity: compileIdentity(section["auth"]["identity"]),
@@ -55,6 +57,36 @@ struct RouteCompiler {
             live: compileLive(section["live"]), errors: ErrorRules(sharedBy: compiled),
             resources: problems.isEmpty ? order.sorted : [],
             settings: RouteFile.settings(settings, resources: resources))
+        file.key = key
+        return file
+    }
+
+    /// A link can be written where it is known what it leads to, and where that is.
+    private mutating func checkLinks(of resource: Resource, _ entry: RouteNode.Entry, _ all: [Resource]) {
+        for (name, form) in resource.links.sorted(by: { $0.key < $1.key }) where name != resource.idField {
+            let place = entry.node["links"]?.place ?? entry.place
+            guard let entity = resource.entity(ofLink: name) else {
+                note(
+                    place,
+                    "“links.\(name)” of \(resource.name.quoted) needs to know what it leads to: add references: { \(name): "
+                        + "RESOURCE }")
+                continue
+            }
+            guard form != .id, let target = all.first(where: { $0.name == entity }) else { continue }
+            let needsMore = target.read.path.parts.contains { part in
+                switch part {
+                case .literal, .field("id"): false
+                case .field, .parent: true
+                }
+            }
+            if needsMore || !target.read.path.namesObject {
+                note(
+                    place,
+                    "“links.\(name): \(form.rawValue)” of \(resource.name.quoted) cannot be written: the path "
+                        + "\(target.read.path) of \(entity.quoted) needs more than an identifier; write “id”, if the server "
+                        + "takes one")
+            }
+        }
     }
 
     private func compileStore(_ section: RouteSection) -> StoreSettings {

@@ -67,9 +67,10 @@ struct RouteCompletion {
             let keys = chosen.map(\.key.quoted).joined(separator: " and ")
             note(chosen[1].place, "\(keys) exclude each other; keep one")
         }
-        let isMisspelt = map.oneOf.contains { misspellings.contains(.init(map: node.place, meant: $0)) }
-        if chosen.isEmpty, map.needsOne, !isMisspelt {
-            note(place, "\(name.quoted) needs one of: \(map.oneOf.joined(separator: ", "))")
+        let enough = map.oneOf + map.orAlone
+        let isMisspelt = enough.contains { misspellings.contains(.init(map: node.place, meant: $0)) }
+        if !node.entries.contains(where: { enough.contains($0.key) }), map.needsOne, !isMisspelt {
+            note(place, "\(name.quoted) needs one of: \(enough.joined(separator: ", "))")
         }
     }
 

@@ -112,7 +112,7 @@ struct RouteSchemaWriter {
         let required = isMerged ? [] : map.keys.filter { $0.isRequired && $0.kinds.isEmpty }.map(\.name) + others
         if !required.isEmpty { schema["required"] = Self.texts(required) }
         if !isMerged, map.needsOne {
-            schema["anyOf"] = .array(map.oneOf.map { ["required": [.string($0)]] })
+            schema["anyOf"] = .array((map.oneOf + map.orAlone).map { ["required": [.string($0)]] })
         }
         let rules = exclusions(map) + kinds(map)
         if !rules.isEmpty { schema["allOf"] = .array(rules) }

@@ -22,6 +22,8 @@ struct RouteMapShape: Sendable {
     var oneOf: [String] = []
     /// And one must.
     var needsOne = false
+    /// Keys that may stand beside one of ``oneOf``, and are enough alone.
+    var orAlone: [String] = []
     /// `null` stays in force and says that there is none, where elsewhere it only removes a default.
     var isOffByNull = false
     /// Keys of the vocabulary that later versions will have.

@@ -34,7 +34,8 @@ extension RouteVocabulary {
                 ])))
     ])
     .with(\.word, .itself(["none"]))
-    .with(\.oneOf, ["basic", "bearer", "token", "key", "oauth2", "session", "kind"]).with(\.needsOne, true)
+    .with(\.oneOf, ["basic", "bearer", "token", "oauth2", "session", "kind"]).with(\.needsOne, true)
+    .with(\.orAlone, ["key"])
 
     private static let byPerson = ["authorization_code", "device_code"]
 

@@ -100,6 +100,7 @@ extension RouteVocabulary {
         "root.write": "The member that is put around what is written.",
         "id": "The identifier; one word is where it stands.",
         "id.field": "Where the identifier stands in an object.",
+        "id.link": "What stands there is the object's address; its last segment is the identifier.",
         "id.assigned": "Who gives a new object its identifier.",
         "ids": "What identifiers are unique in: everywhere, or below their parent.",
         "headers": "Sent with every request; no secrets, and none that the transport sets.",
@@ -128,6 +129,7 @@ extension RouteVocabulary {
         "fields.null": "Whether null is written in the place of the value, or of the object that would hold it.",
         "fields.type": "How the field's values compare, and what XML calls them.",
         "types": "How values of members compare, and what XML calls them.",
+        "links": "Members that are addresses of objects, and how they are written; here their identifiers stand there.",
         "merge": "How two changes of a member combine; a member without this is changed as a whole.",
         "together": "Members that win or lose as one.",
         "absent-equals": "Values that mean the same as absence.",
@@ -160,6 +162,7 @@ extension RouteVocabulary {
         "pages.header": "The header with the link to the next page: rel=\"next\", or a bare URL.",
         "pages.first": "The number of the first page.",
         "pages.more": "Where the answer says whether more follows, whatever it names as the next page.",
+        "pages.more.equals": "What stands there where more follows; false for a flag that marks the last page.",
         "pages.more.body": "The place in the body.",
         "pages.more.header": "The response header.",
         "pages.total": "Where the answer says how many objects there are in all.",
@@ -228,6 +231,7 @@ extension RouteVocabulary {
         "operation.conditional":
             "A create never replaces what is there; a list is asked for only if it has changed (RFC 9110 §13.1.2).",
         "readonly": "Members that are never sent.",
+        "writeonly": "Members that the server takes and never shows.",
         "lookup": "How to find a create whose answer was lost.",
         "lookup.field": "A member that the client sets and the server keeps unique.",
         "lookup.query": "The list's query parameter that filters by it.",
@@ -271,6 +275,7 @@ extension RouteVocabulary {
         "actions.when": "A change of these members is sent by the action, and by no update.",
         "actions.query": "Arguments that go into the query.",
         "actions.body": "Arguments that go into the body; other names are refused then.",
+        "actions.root": "A member around the body.",
         "actions.repeat": "Whether it may be sent again after a lost answer."
     ]
 

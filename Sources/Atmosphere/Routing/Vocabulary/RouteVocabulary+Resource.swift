@@ -35,6 +35,7 @@ extension RouteVocabulary {
         RouteKey("deletes", .map(deletes), .members),
         RouteKey("version", .map(version), .scalar("compare")),
         RouteKey("readonly", names),
+        RouteKey("writeonly", names),
         RouteKey(
             "lookup",
             .map(
@@ -53,6 +54,7 @@ extension RouteVocabulary {
         RouteKey("conflict", .map(conflict), .members),
         RouteKey("fields", .named(.name, .map(field))),
         RouteKey("types", .named(.name, .leaf(.choice(FieldType.allCases.map(\.rawValue))))),
+        RouteKey("links", .named(.name, .leaf(.choice(LinkForm.allCases.map(\.rawValue))))),
         RouteKey("merge", .named(.name, .leaf(.choice(FieldRules.Merge.allCases.map(\.rawValue))))),
         RouteKey("together", .list(names)),
         RouteKey("absent-equals", .list(.anything)),
@@ -90,6 +92,13 @@ extension RouteVocabulary {
         RouteMapShape([RouteKey("body", .leaf(.selector)), RouteKey("header", .leaf(.headerName))])
             .with(\.word, .at(["body"])).with(\.oneOf, ["body", "header"]).with(\.needsOne, true))
 
+    /// The same for what is true or false.
+    private static let placeOfFlag = RouteShape.map(
+        RouteMapShape([
+            RouteKey("body", .leaf(.selector)), RouteKey("header", .leaf(.headerName)),
+            RouteKey("equals", .leaf(.boolean))
+        ]).with(\.word, .at(["body"])).with(\.oneOf, ["body", "header"]).with(\.needsOne, true))
+
     private static let root = RouteMapShape([RouteKey("read", .leaf(.name)), RouteKey("write", .leaf(.name))])
         .with(\.word, .at(["read", "write"]))
 
@@ -116,7 +125,8 @@ extension RouteVocabulary {
 
     private static let id = RouteMapShape([
         RouteKey("field", .leaf(.selector), .scalar("id")),
-        RouteKey("assigned", .leaf(.choice(IDAssignment.allCases.map(\.rawValue))), .scalar("server"))
+        RouteKey("assigned", .leaf(.choice(IDAssignment.allCases.map(\.rawValue))), .scalar("server")),
+        RouteKey("link", .leaf(.boolean))
     ]).with(\.word, .at(["field"]))
 
     private static func operation(_ method: String, bodies: [String], others: [RouteKey] = []) -> RouteShape {
@@ -145,7 +155,7 @@ extension RouteVocabulary {
         RouteKey("parameter", .leaf(.name), isRequired: true, kinds: ["number", "offset", "token"]),
         RouteKey("next", placeInAnswer, isRequired: true, kinds: ["link-body", "token"]),
         RouteKey("header", .leaf(.headerName), .scalar("Link"), kinds: ["link-header"]),
-        RouteKey("more", placeInAnswer, kinds: linked),
+        RouteKey("more", placeOfFlag, kinds: linked + ["number", "offset"]),
         RouteKey("first", .leaf(.whole(0...1_000_000)), .scalar("1"), kinds: ["number"]),
         RouteKey("total", placeInAnswer, kinds: ["number", "offset"]),
         RouteKey("total-pages", placeInAnswer, kinds: ["number"]),
@@ -269,6 +279,7 @@ extension RouteVocabulary {
             RouteKey("when", names),
             RouteKey("query", names),
             RouteKey("body", names),
+            RouteKey("root", .leaf(.name)),
             RouteKey("repeat", .leaf(.choice(["safe", "ask"])))
         ]
     ).with(\.oneOf, actionVerbs).with(\.needsOne, true).with(\.instead, insteadOfPath)

@@ -1,0 +1,52 @@
+/// A key of the API's own beside other credentials: each request carries both.
+struct KeyedAuthenticator: Authenticator {
+    let key: StaticAuthenticator
+    let other: any Authenticator
+
+    var usedSecrets: [Secret] { key.usedSecrets + other.usedSecrets }
+
+    func authorize(_ request: inout Request) async throws {
+        try await key.authorize(&request)
+        try await other.authorize(&request)
+    }
+
+    /// The key does not change.
+    func answer(_ challenge: Challenge) async throws -> ChallengeAnswer { try await other.answer(challenge) }
+}
+
+/// The same beside credentials that are obtained by signing in.
+struct KeyedSignInAuthenticator: SignInAuthenticator {
+    let key: StaticAuthenticator
+    let other: any SignInAuthenticator
+
+    var usedSecrets: [Secret] { key.usedSecrets + other.usedSecrets }
+
+    func authorize(_ request: inout Request) async throws {
+        try await key.authorize(&request)
+        try await other.authorize(&request)
+    }
+
+    func answer(_ challenge: Challenge) async throws -> ChallengeAnswer { try await other.answer(challenge) }
+
+    func signIn(_ show: @escaping @Sendable (SignInStep) async throws -> Void) async throws -> SignInState {
+        try await other.signIn(show)
+    }
+
+    func signOut() async throws -> String? { try await other.signOut() }
+
+    func signInState() async throws -> SignInState { try await other.signInState() }
+}
+
+/// Puts the key on requests that fetch credentials from the API's own origin, such as a login; others go as they are.
+struct KeyedTransport: Transport {
+    let key: StaticAuthenticator
+    let base: String
+    let transport: any Transport
+
+    func send(_ request: Request) async throws -> Response {
+        guard RequestOrigin(request.url) == RequestOrigin(base) else { return try await transport.send(request) }
+        var request = request
+        try await key.authorize(&request)
+        return try await transport.send(request)
+    }
+}

@@ -1,0 +1,126 @@
+/// Links to objects become their identifiers as they come in, and links again in the body of a write.
+extension ResourceClient {
+    /// What is a link inside an item of the resource.
+    func links(of resource: Resource) -> [Selectors.Link] {
+        var found = resource.links.keys.sorted().map { name in
+            routeFile.link(at: resource.mapping.path(of: name), of: name, resource)
+        }
+        if resource.isIDLink, !found.contains(where: { $0.path == resource.id }) {
+            found.append(routeFile.link(at: resource.id, of: resource.idField, resource))
+        }
+        return found
+    }
+
+    /// A record as the server wants its links.
+    ///
+    /// - Throws: ``SyncError`` `invalidRecord` where the path of what is referred to needs more than its identifier.
+    func linked(_ record: ObjectRecord, _ resource: Resource) throws -> ObjectRecord {
+        guard !resource.links.isEmpty else { return record }
+        var value = Value.object(record.members)
+        for (name, form) in resource.links where name != resource.idField {
+            guard let entity = resource.entity(ofLink: name), let target = routeFile.resource(entity) else { continue }
+            value = try value.replacing(at: resource.mapping.path(of: name).steps[...]) { value in
+                try value.mapElements { value in
+                    guard let id = ObjectID(value) else { return value }
+                    return try link(to: id.text, target, form)
+                }
+            }
+        }
+        return value.members.map { ObjectRecord($0) } ?? record
+    }
+
+    private func link(to id: String, _ target: Resource, _ form: LinkForm) throws -> Value {
+        if form == .id {
+            let isNumber = target.idField.flatMap { target.fields.types[$0] } == .integer
+            return isNumber ? JSONNumber(id).map(Value.number) ?? .string(id) : .string(id)
+        }
+        var place = ObjectPlace()
+        place.id = id
+        let url = "\(routeFile.base)/\(try place.filled(target.read.path, for: target))"
+        return .string(form == .url ? url : RequestTarget.path(ofURL: url))
+    }
+}
+
+extension RouteFile {
+    func link(at path: JSONPath, of name: String?, _ resource: Resource) -> Selectors.Link {
+        let entity = name == resource.idField ? resource.name : name.flatMap { resource.entity(ofLink: $0) }
+        let around = entity.flatMap { self.resource($0) }?.read.path.aroundID
+        return .init(path: path, prefix: around?.prefix ?? "", suffix: around?.suffix ?? "")
+    }
+}
+
+extension Resource {
+    /// What a member that is a link leads to; nil where nothing says so.
+    func entity(ofLink name: String) -> String? { references.first { $0.field == name }?.entity }
+
+    /// A reference as this resource's records hold it: of a link they hold the text of the identifier.
+    func held(_ value: Value, in field: String) -> Value {
+        guard links[field] != nil else { return value }
+        return value.mapElements { $0.isNull ? $0 : .string($0.text) }
+    }
+}
+
+extension Selectors.Link {
+    /// The identifier that a link ends with; a value that is no text stays as it is. What a URI template (RFC 6570) adds is
+    /// left out.
+    func identifier(in value: Value) -> Value {
+        value.mapElements { value in
+            guard case .string(let text) = value else { return value }
+            return .string(identifier(inText: text))
+        }
+    }
+
+    func identifier(inText text: String) -> String {
+        guard let last = RequestTarget.lastSegment(ofLink: String(text.prefix { $0 != "{" })) else { return text }
+        guard last.count > prefix.count + suffix.count, last.hasPrefix(prefix), last.hasSuffix(suffix) else {
+            return last
+        }
+        return String(last.dropFirst(prefix.count).dropLast(suffix.count))
+    }
+}
+
+extension PathTemplate {
+    /// What stands around the identifier in the last segment, such as `.json`; nil where it does not stand there.
+    var aroundID: (prefix: String, suffix: String)? {
+        guard let last = description.split(separator: "/").last, let open = last.firstRange(of: "{id}") else {
+            return nil
+        }
+        return (String(last[..<open.lowerBound]), String(last[open.upperBound...]))
+    }
+}
+
+extension Substring {
+    fileprivate func firstRange(of text: String) -> Range<Index>? {
+        var start = startIndex
+        while start < endIndex {
+            if self[start...].hasPrefix(text) { return start..<index(start, offsetBy: text.count) }
+            start = index(after: start)
+        }
+        return nil
+    }
+}
+
+extension Value {
+    /// The value with what stands at a path replaced; where nothing stands there it stays as it is.
+    func replacing(at path: ArraySlice<JSONPath.Step>, _ transform: (Value) throws -> Value) rethrows -> Value {
+        guard let step = path.first else { return try transform(self) }
+        let rest = path.dropFirst()
+        switch (step, self) {
+        case (.member(let name), .object(var members)):
+            guard let inner = members[name] else { return self }
+            members[name] = try inner.replacing(at: rest, transform)
+            return .object(members)
+        case (.index(let index), .array(var elements)):
+            let place = index < 0 ? elements.count + index : index
+            guard elements.indices.contains(place) else { return self }
+            elements[place] = try elements[place].replacing(at: rest, transform)
+            return .array(elements)
+        case (.all, .array(let elements)):
+            return .array(try elements.map { try $0.replacing(at: rest, transform) })
+        case (.all, .object(var members)):
+            for name in members.names { members[name] = try members[name]?.replacing(at: rest, transform) }
+            return .object(members)
+        default: return self
+        }
+    }
+}
