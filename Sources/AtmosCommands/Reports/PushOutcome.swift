@@ -14,7 +14,14 @@
         /// Unknown outcomes that a push finds out by itself.
         private var findable = 0
         /// Failed in the end; a failure that a later try made good is not here.
-        private var failed: [(uri: ObjectURI, failure: MetaObject.Failure)] = []
+        private var failed: [Failed] = []
+
+        private struct Failed {
+            var uri: ObjectURI
+            var failure: MetaObject.Failure
+            /// Nothing of it waits for another push.
+            var isDone: Bool
+        }
 
         init(_ report: PushReport, in synchronizer: Synchronizer) async throws {
             self.report = report
@@ -28,13 +35,21 @@
             }
             if unknown > 0 { findable = try await synchronizer.pending().count { synchronizer.findsOut($0) } }
             var seen: Set<ObjectURI> = []
-            for problem in report.failures {
-                guard let object = try await synchronizer.object(at: problem.uri), let outgoing = object.meta.outgoing,
-                    seen.insert(object.uri).inserted, let failure = outgoing.lastError,
-                    outgoing.phase == .waiting || synchronizer.findsOut(object)
-                else { continue }
-                failed.append((object.uri, failure))
+            for problem in report.failures.reversed() where report.standing.contains(problem.uri) {
+                let object = try await synchronizer.object(at: problem.uri)
+                let uri = object?.uri ?? problem.uri
+                guard seen.insert(uri).inserted else { continue }
+                let outgoing = object?.meta.outgoing
+                switch outgoing?.phase {
+                // What a person decides is told as such.
+                case .rejected, .conflicted: continue
+                case .unknown: if let object, !synchronizer.findsOut(object) { continue }
+                case .waiting, .sending, nil: break
+                }
+                failed.append(
+                    Failed(uri: uri, failure: outgoing?.lastError ?? problem.failure, isDone: outgoing == nil))
             }
+            failed.reverse()
         }
 
         var json: Value {
@@ -126,11 +141,10 @@
             if let message = report.unreachable {
                 failures.append(.init(code: "unreachable", [message], status: ExitStatus.network))
             }
-            for (uri, failure) in failed {
+            for each in failed {
+                let next = each.isDone ? "" : "; it waits for the next push"
                 failures.append(
-                    .init(
-                        code: "failed", ["\(uri): \(failure.summary); it waits for the next push"],
-                        status: ExitStatus.failed))
+                    .init(code: "failed", ["\(each.uri): \(each.failure.summary)\(next)"], status: ExitStatus.failed))
             }
             for uri in report.vanished {
                 failures.append(.init(code: "failed", ["\(uri): \(Self.vanished)"], status: ExitStatus.failed))

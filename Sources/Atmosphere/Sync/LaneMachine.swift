@@ -32,6 +32,8 @@ struct LaneMachine: SyncMachine {
         case decide(hasCompared: Bool)
         /// Send the request and apply its answer in a transaction.
         case exchange(Order)
+        /// Store the failure, which leaves the object to a later push.
+        case giveUp(MetaObject.Failure)
     }
 
     /// Where the object stands when its lane ends.
@@ -67,10 +69,6 @@ struct LaneMachine: SyncMachine {
 
     mutating func step(_ event: Event) -> [Effect] {
         steps += 1
-        guard steps <= Self.mostSteps else {
-            end = end ?? .failed(.init(message: "the server's answers contradict each other"), retryAt: nil)
-            return []
-        }
         switch event {
         case .start:
             return [.decide(hasCompared: false)]
@@ -118,6 +116,10 @@ struct LaneMachine: SyncMachine {
                 return []
             }
         case .failed, .held, .pending, .done: break
+        }
+        // Before anything is marked as being sent that would not be.
+        guard steps < Self.mostSteps else {
+            return [.giveUp(.init(message: "the server's answers contradict each other"))]
         }
         switch followUp {
         case .read: return exchange(.read)

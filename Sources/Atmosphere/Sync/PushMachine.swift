@@ -130,6 +130,12 @@ struct PushMachine: SyncMachine {
         if !sent.isEmpty { hasProgressed = true }
         report.count(sent)
         switch end {
+        case .done, .rejected, .conflicted, .unknown, .held(.synchronized), .held(.needsPerson):
+            report.standing.remove(uri)
+        case .failed: report.standing.insert(uri)
+        case .pending, .held, .offline, .signInNeeded: break
+        }
+        switch end {
         case .done, .pending: break
         case .held(.waitsForParents): isHeldByParents = true
         case .held(.notDue(let due)): remember(due, now: now)
@@ -185,6 +191,8 @@ public struct PushReport: Sendable, Hashable {
     public var vanished: [ObjectURI] = []
     /// Tries that failed and may be repeated; an object that failed twice is here twice.
     public var failures: [Problem] = []
+    /// The objects whose last try failed: no later one made it good.
+    package var standing: Set<ObjectURI> = []
     /// Why the server could not be reached, or did not tell who it takes us for; nil where it could.
     public var unreachable: String?
     /// Why the credentials are not accepted, or are somebody else's; nil where they are.

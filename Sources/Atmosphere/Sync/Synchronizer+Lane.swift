@@ -15,6 +15,8 @@ extension Synchronizer {
                     return .together(try await self.decide(questions, addresses, resource, onDemand: onDemand))
                 case .lane(let lane, .exchange(let order)):
                     return .lane(lane, try await self.perform(order, addresses[lane]))
+                case .lane(let lane, .giveUp(let failure)):
+                    return .lane(lane, .unanswered(try await self.postpone(addresses[lane], failure)))
                 case .carry(let passengers):
                     return .together(try await self.carry(passengers, addresses, resource))
                 case .lane(_, .decide): return nil
