@@ -58,7 +58,7 @@
                 "remaining": .object(remaining),
                 "ignored": .array(
                     report.ignored.map { ["uri": .string($0.uri.description), "fields": .init($0.members)] }),
-                "failures": .array(stops + failed.map { $0.failure.json(of: $0.uri) } + vanished)
+                "failures": .array(stops + failed.map { $0.failure.json(of: $0.uri) })
             ]
         }
 
@@ -78,17 +78,6 @@
             if let text = report.unreachable { stops.append(["code": "unreachable", "message": .string(text)]) }
             return stops
         }
-
-        private var vanished: [Value] {
-            report.vanished.map { uri in
-                ["code": "failed", "uri": .string(uri.description), "message": .string(Self.vanished)]
-            }
-        }
-
-        private static let vanished =
-            "the server accepted the create and shows nothing under the identifier that it answered, so it is not here any "
-            + "more; it comes with atmos pull where the server has it; where the answer has the identifier elsewhere, write "
-            + "create: { id: MEMBER }"
 
         /// For people; nothing with `--quiet`.
         func show(_ output: Output) throws { for line in lines { try output.remark(line) } }
@@ -145,9 +134,6 @@
                 let next = each.isDone ? "" : "; it waits for the next push"
                 failures.append(
                     .init(code: "failed", ["\(each.uri): \(each.failure.summary)\(next)"], status: ExitStatus.failed))
-            }
-            for uri in report.vanished {
-                failures.append(.init(code: "failed", ["\(uri): \(Self.vanished)"], status: ExitStatus.failed))
             }
             return failures
         }

@@ -123,6 +123,7 @@ extension MetaObject.Outgoing {
         fields.set("lastError", lastError?.stored())
         fields.set("answered", flag: isAnswered)
         fields.set("knownThere", flag: isKnownThere)
+        fields.set("named", flag: isNamed)
         fields.set("knownBefore", knownBefore)
         fields.set("unanswered", list: unanswered.map(\.embedded))
         return fields.value
@@ -149,6 +150,7 @@ extension MetaObject.Outgoing {
                 ? nil : try MetaObject.Failure(stored: fields.fields("lastError")))
         isAnswered = try fields.flag("answered")
         isKnownThere = try fields.flag("knownThere")
+        isNamed = try fields.flag("named")
         knownBefore = try fields.optionalInteger("knownBefore")
         for value in try fields.list("unanswered") { unanswered.append(try ObjectRecord(embedded: value, of: uri)) }
     }

@@ -96,6 +96,7 @@ struct LaneMachine: SyncMachine {
     private mutating func applied(_ plan: Planner.Plan, _ standing: End) -> [Effect] {
         let followUp = plan.followUp
         if let verb = plan.confirmed { sent.append(verb) }
+        if plan.confirmed == .create { isDisproved = false }
         if plan.isDisproved {
             sent.removeAll { $0 == .create }
             isDisproved = true
@@ -132,6 +133,10 @@ struct LaneMachine: SyncMachine {
         if case .failed = standing {
             switch current {
             case .send, .lookUp:
+                end = standing
+                return []
+            // It is asked for again after a while.
+            case .readBack where plan.isDisproved:
                 end = standing
                 return []
             case .read, .readBack, .confirmGone, .lease, nil: break

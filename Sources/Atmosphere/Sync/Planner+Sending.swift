@@ -5,6 +5,8 @@ extension Planner {
         case hold(Hold)
         /// Ask the server whether the create has happened.
         case lookUp
+        /// GET what was sent, where the server has accepted it and not shown it yet.
+        case readBack(sent: ObjectRecord)
         /// Ask for the object's edit lease before the write.
         case lease
         /// GET and merge before the write.
@@ -155,6 +157,12 @@ extension Planner {
     ) -> Next {
         if let due = outgoing.nextAttempt, due > now { return .hold(.notDue(due)) }
         guard snapshot.action == nil else { return .hold(.needsPerson) }
+        if outgoing.isNamed {
+            guard outgoing.attempts < Self.mostLookUps else { return .hold(.needsPerson) }
+            if resource.canLookUp { return .lookUp }
+            guard let sent = snapshot.record, resource.read.isOffered else { return .hold(.needsPerson) }
+            return .readBack(sent: sent)
+        }
         switch resource.recovery {
         case .lookUp, .readByID:
             // It may have been removed there since. What the server said that it has only a person may send again.

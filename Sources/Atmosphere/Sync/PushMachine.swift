@@ -186,8 +186,8 @@ public struct PushReport: Sendable, Hashable {
     public var deleted = 0
     /// Changes that the server accepted and that did not take; they are kept as rejected.
     public var ignored: [Ignored] = []
-    /// Creates that the server accepted and does not show under the identifier that it answered; they are not here any
-    /// more, and come with a pull where it has them. Not counted as created.
+    /// Creates that the server accepted and does not show under the identifier that it answered; they stay, as ones whose
+    /// outcome is unknown, and are asked for again with later pushes. Not counted as created.
     public var vanished: [ObjectURI] = []
     /// Tries that failed and may be repeated; an object that failed twice is here twice.
     public var failures: [Problem] = []

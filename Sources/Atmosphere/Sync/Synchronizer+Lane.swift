@@ -75,6 +75,7 @@ extension Synchronizer {
         {
         case .hold(let hold): return .hold(hold)
         case .lookUp: return .order(.lookUp)
+        case .readBack(let sent): return .order(.readBack(sent: sent, before: nil))
         case .lease: return .order(.lease)
         case .read: return .order(.read)
         case .settle(let settled):
@@ -330,14 +331,18 @@ extension Synchronizer {
     private func shown(
         _ found: Planner.Representation, _ order: LaneMachine.Order, _ address: LaneAddress, _ resource: Resource
     ) async throws -> LaneMachine.Event {
-        try await apply(address, resource) { planner, object, uri, key in
+        let now = environment.now()
+        let random = environment.random()
+        return try await apply(address, resource) { planner, object, uri, key in
             if case .confirmGone = order {
                 return planner.shownAfterGone(found, over: object, uri: uri, key: key)
             }
             guard case .readBack(let sent, let before) = order else {
                 return planner.remote(found, over: object, uri: uri, key: key)
             }
-            return planner.readBack(found, sent: sent, before: before, over: object, uri: uri, key: key)
+            return planner.readBack(found, sent: sent, before: before, over: object, uri: uri, key: key) { attempts in
+                now.advanced(by: Backoff.delay(attempts: attempts, random: random))
+            }
         }
     }
 
@@ -554,7 +559,7 @@ extension LaneMachine.Order {
     /// It is about an object that the server has shown before.
     fileprivate var isAboutKnown: Bool {
         switch self {
-        case .send(.create, _), .lookUp, .lease: false
+        case .send(.create, _), .lookUp, .lease, .readBack(_, before: nil): false
         case .send, .read, .readBack, .confirmGone: true
         }
     }
