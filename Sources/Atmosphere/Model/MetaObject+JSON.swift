@@ -124,6 +124,7 @@ extension MetaObject.Outgoing {
         fields.set("answered", flag: isAnswered)
         fields.set("knownThere", flag: isKnownThere)
         fields.set("named", flag: isNamed)
+        fields.set("begun", flag: isBegun)
         fields.set("knownBefore", knownBefore)
         fields.set("unanswered", list: unanswered.map(\.embedded))
         return fields.value
@@ -151,6 +152,7 @@ extension MetaObject.Outgoing {
         isAnswered = try fields.flag("answered")
         isKnownThere = try fields.flag("knownThere")
         isNamed = try fields.flag("named")
+        isBegun = try fields.flag("begun")
         knownBefore = try fields.optionalInteger("knownBefore")
         for value in try fields.list("unanswered") { unanswered.append(try ObjectRecord(embedded: value, of: uri)) }
     }

@@ -76,6 +76,8 @@ public struct MetaObject: Sendable, Hashable {
         public var isKnownThere = false
         /// Of a create: the server accepted it under the identifier that the object has now, and has not shown it there yet.
         public var isNamed = false
+        /// Of a delete: the server has accepted it for later (202), and still showed the object since.
+        public var isBegun = false
         /// The number of the oldest request for a page that was not answered when this was first sent, or of the first try
         /// itself: what a request before it has shown was there before. nil for what was never sent.
         public var knownBefore: Int64?

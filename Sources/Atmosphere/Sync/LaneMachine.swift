@@ -8,6 +8,7 @@ struct LaneMachine: SyncMachine {
         case read
         case readBack(sent: ObjectRecord, before: ObjectRecord?)
         case confirmGone
+        case confirmDelete(isBegun: Bool)
         case send(Planner.Verb, MetaObject.Snapshot)
     }
 
@@ -104,7 +105,7 @@ struct LaneMachine: SyncMachine {
         ignored += plan.ignored
         switch current {
         case .send: hasCompared = false
-        case .read, .readBack, .lookUp, .confirmGone: hasCompared = true
+        case .read, .readBack, .lookUp, .confirmGone, .confirmDelete: hasCompared = true
         case .lease, nil: break
         }
         switch standing {
@@ -126,13 +127,14 @@ struct LaneMachine: SyncMachine {
         case .read: return exchange(.read)
         case .readBack(let sent, let before): return exchange(.readBack(sent: sent, before: before))
         case .confirmGone: return exchange(.confirmGone)
+        case .confirmDelete(let isBegun): return exchange(.confirmDelete(isBegun: isBegun))
         case .lookUp: return exchange(.lookUp)
         case nil: break
         }
         // A failure that an answered read has found here is an older one: what it held up may go now.
         if case .failed = standing {
             switch current {
-            case .send, .lookUp:
+            case .send, .lookUp, .confirmDelete:
                 end = standing
                 return []
             // It is asked for again after a while.

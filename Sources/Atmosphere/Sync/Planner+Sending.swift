@@ -7,6 +7,8 @@ extension Planner {
         case lookUp
         /// GET what was sent, where the server has accepted it and not shown it yet.
         case readBack(sent: ObjectRecord)
+        /// GET an object whose delete the server does later.
+        case confirmDelete
         /// Ask for the object's edit lease before the write.
         case lease
         /// GET and merge before the write.
@@ -89,6 +91,7 @@ extension Planner {
             if mustCompare(object) || mustComplete, !hasCompared { return .read }
             return send(.update, object, outgoing, record: record, sequence: sequence)
         case .deleted:
+            if outgoing.isBegun, resource.read.isOffered { return .confirmDelete }
             guard resource.delete.isOffered else { return .hold(.notOffered(.delete)) }
             if mustLease, !hasLease { return .lease }
             if mustCompare(object), !hasCompared { return .read }

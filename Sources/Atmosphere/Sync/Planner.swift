@@ -74,6 +74,8 @@ struct Planner {
             case readBack(sent: ObjectRecord, before: ObjectRecord?)
             /// GET the object, to be sure that it is gone.
             case confirmGone
+            /// GET an object whose delete was accepted, to be sure that it is gone. `isBegun`: it may be done later.
+            case confirmDelete(isBegun: Bool)
             /// Ask whether the create has happened.
             case lookUp
         }

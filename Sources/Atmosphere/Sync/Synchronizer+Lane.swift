@@ -75,6 +75,7 @@ extension Synchronizer {
         {
         case .hold(let hold): return .hold(hold)
         case .lookUp: return .order(.lookUp)
+        case .confirmDelete: return .order(.confirmDelete(isBegun: true))
         case .readBack(let sent): return .order(.readBack(sent: sent, before: nil))
         case .lease: return .order(.lease)
         case .read: return .order(.read)
@@ -191,7 +192,7 @@ extension Synchronizer {
             }
             var place = try ObjectPlace(object, resource: resource, routeFile: self.routeFile, in: snapshot)
             switch order {
-            case .read, .readBack, .confirmGone:
+            case .read, .readBack, .confirmGone, .confirmDelete:
                 return (try self.client.readRequest(resource, at: place), place)
             case .lookUp:
                 return (try self.client.lookUpRequest(resource, at: place), place)
@@ -269,8 +270,11 @@ extension Synchronizer {
             let shows = reply.isSeenElsewhere ? resource.read : resource.operation(verb)
             let found = client.representation(
                 in: reply, of: resource, at: place, operation: shows, sequence: sequence)
+            if verb == .delete, let isLater = resource.isOpen(reply, found) {
+                return try await settle(order, address, resource, .begun(isLater: isLater), nil)
+            }
             return try await settle(order, address, resource, .accepted(found), nil)
-        case .read, .readBack, .confirmGone:
+        case .read, .readBack, .confirmGone, .confirmDelete:
             guard
                 let found = client.representation(
                     in: reply, of: resource, at: place, operation: resource.read, sequence: sequence),
@@ -308,7 +312,7 @@ extension Synchronizer {
         switch order {
         case .send(.create, _), .lookUp, .lease: break
         case .send(let verb, _): addresses.insert(verb, of: resource.name)
-        case .read, .readBack, .confirmGone: addresses.insert(nil, of: resource.name)
+        case .read, .readBack, .confirmGone, .confirmDelete: addresses.insert(nil, of: resource.name)
         }
     }
 
@@ -334,6 +338,11 @@ extension Synchronizer {
         let now = environment.now()
         let random = environment.random()
         return try await apply(address, resource) { planner, object, uri, key in
+            if case .confirmDelete(let isBegun) = order {
+                return planner.shownAfterDelete(found, isBegun: isBegun, over: object, uri: uri, key: key) { attempts in
+                    now.advanced(by: Backoff.delay(attempts: attempts, random: random))
+                }
+            }
             if case .confirmGone = order {
                 return planner.shownAfterGone(found, over: object, uri: uri, key: key)
             }
@@ -426,8 +435,10 @@ extension Synchronizer {
                 return .unanswered(.failed(failure, retryAt: nil))
             }
             return event
-        case .read, .readBack, .confirmGone, .lookUp, .lease:
+        case .read, .readBack, .confirmGone, .confirmDelete, .lookUp, .lease:
             switch answer {
+            // Whoever may not see it any more has nothing that says that it is there.
+            case .rejected where order.isAboutDelete: fallthrough
             case .gone where order != .lookUp:
                 let nothing = Planner.Representation(record: nil, id: nil, version: nil, sequence: arrival)
                 return try await shown(nothing, order, address, resource)
@@ -444,7 +455,7 @@ extension Synchronizer {
                     return .unanswered(.offline(error.message))
                 }
                 return .unanswered(try await postpone(address, failure))
-            case .accepted:
+            case .accepted, .begun:
                 return .unanswered(.done)
             }
         }
@@ -559,10 +570,12 @@ extension LaneMachine.Order {
     /// It is about an object that the server has shown before.
     fileprivate var isAboutKnown: Bool {
         switch self {
-        case .send(.create, _), .lookUp, .lease, .readBack(_, before: nil): false
+        case .send(.create, _), .lookUp, .lease, .readBack(_, before: nil), .confirmDelete: false
         case .send, .read, .readBack, .confirmGone: true
         }
     }
+
+    fileprivate var isAboutDelete: Bool { if case .confirmDelete = self { true } else { false } }
 
     var reason: String {
         switch self {
@@ -570,7 +583,7 @@ extension LaneMachine.Order {
         case .lease: "for the edit lease"
         case .read: "to compare before the write"
         case .readBack: "to see what the write has done"
-        case .confirmGone: "to make sure that it is gone"
+        case .confirmGone, .confirmDelete: "to make sure that it is gone"
         case .send(let verb, _): verb.word
         }
     }

@@ -237,9 +237,29 @@ extension Synchronizer {
                 refused: failure, treatment, "\(attempt.verb.word) \(object.uri)", remedy: routeFile.signInRemedy)
         }
         if reply.part == nil, attempt.verb != .create { addresses.insert(attempt.verb, of: resource.name) }
-        return client.representation(
+        let found = client.representation(
             in: reply, of: resource, at: place, operation: resource.operation(attempt.verb),
             sequence: attempt.snapshot.sequence)
+        if attempt.verb == .delete, let isLater = resource.isOpen(reply, found) {
+            try await requireDone(object, resource, at: place, isLater: isLater)
+        }
+        return found
+    }
+
+    /// A caller who waits for a delete is told where the server accepted it and shows the object as it was.
+    ///
+    /// - Throws: ``SyncError`` `refused`; what a read throws.
+    private func requireDone(
+        _ object: LocalObject, _ resource: Resource, at place: ObjectPlace, isLater: Bool
+    ) async throws {
+        let reply = try await reply(to: client.readRequest(resource, at: place), resource)
+        guard reply.isSuccess, !client.isWebPage(reply), let confirmed = object.meta.confirmed,
+            let shown = client.representation(
+                in: reply, of: resource, at: place, operation: resource.read, sequence: confirmed.sequence),
+            let record = shown.record, Planner(resource).isStill(record, shown.version, confirmed)
+        else { return }
+        let said = isLater ? "for later (202), and still shows it" : "and shows it all the same"
+        throw SyncError(code: .refused, message: "delete \(object.uri): the server accepted it \(said)")
     }
 
     /// Stores the outcome over what the object has become meanwhile.
