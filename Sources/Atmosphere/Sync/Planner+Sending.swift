@@ -15,8 +15,10 @@ extension Planner {
         case read
         /// Send; the object as it must be stored, durably, before the first byte leaves.
         case send(Verb, MetaObject.Snapshot, LocalObject)
-        /// Nothing would be sent: every changed member is one that is never sent. The object as it must be stored.
+        /// Nothing would be sent: it is as the server has it. The object as it must be stored.
         case settle(LocalObject)
+        /// Refused here: the route file does not let a member be sent. The object as it must be stored.
+        case refuse(LocalObject)
     }
 
     enum Verb: Sendable, Hashable {
@@ -66,9 +68,11 @@ extension Planner {
         case .synchronized: return .hold(.synchronized)
         case .created:
             guard resource.create.isOffered else { return .hold(.notOffered(.create)) }
+            if let refused = refusedHere(object, outgoing, sequence: sequence) { return .refuse(refused) }
             return send(.create, object, outgoing, record: object.record, sequence: sequence)
         case .updated(let confirmed, _):
             guard let record = object.record else { return .hold(.synchronized) }
+            if let refused = refusedHere(object, outgoing, sequence: sequence) { return .refuse(refused) }
             if let action = nextAction(base: confirmed.base, record: record) {
                 if mustLease, !hasLease { return .lease }
                 if mustCompare(object), !hasCompared { return .read }

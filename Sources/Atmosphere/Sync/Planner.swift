@@ -335,6 +335,12 @@ struct Planner {
             base: resource.mapping.members(of: known(base, outgoing, shown: theirs)),
             mine: resource.mapping.members(of: mine), theirs: theirMembers)
         var outgoing = outgoing
+        // What is sent no more is no less an edit.
+        let myMembers = resource.mapping.members(of: mine)
+        var joined = result.record
+        for name in unsendable(base: base, record: mine) where resource.fixed.contains(name) {
+            joined[name] = myMembers[name]
+        }
         guard result.clashes.isEmpty else {
             outgoing.phase = .conflicted(
                 .init(theirs: theirs, version: version, sequence: sequence, fields: result.clashes))
@@ -344,7 +350,7 @@ struct Planner {
                 outcome: .put(object), note: "both sides changed \(result.clashes.joined(separator: ", "))")
         }
         let now = MetaObject.Confirmed(base: theirs, version: version, sequence: sequence)
-        if merge.isUnedited(theirMembers, result.record) {
+        if merge.isUnedited(theirMembers, joined) {
             object.record = theirs
             object.meta.state = .synchronized(now)
             object.meta.waitsFor = []
@@ -354,7 +360,7 @@ struct Planner {
             case .rejected, .unknown: break
             case .waiting, .sending, .conflicted: outgoing.phase = .waiting
             }
-            object.record = resource.mapping.record(result.record, over: theirs)
+            object.record = resource.mapping.record(joined, over: theirs)
             object.meta.state = .updated(now, outgoing)
         }
         return Plan(outcome: .put(object))

@@ -103,6 +103,9 @@ extension Synchronizer {
                 throw SyncError(
                     code: .wrongState, message: outgoing.lastError?.message ?? "\(present) refers to a removed object")
             case .rejected:
+                if let resource = self.routeFile.resource(present.entity) {
+                    object = Planner(resource).withoutUnsendable(object)
+                }
                 outgoing.phase = .waiting
                 // A server that knows the key would repeat its refusal.
                 outgoing.idempotencyKey = key
@@ -115,7 +118,7 @@ extension Synchronizer {
             outgoing.attempts = 0
             outgoing.nextAttempt = nil
             object.meta.outgoing = outgoing
-            try transaction.put([object.meta])
+            try ObjectWriter(routeFile: self.routeFile, transaction: transaction).put(object, over: present)
         }
         note(uri, "decided: another try")
     }
@@ -191,7 +194,7 @@ extension Planner {
                 object.meta.outgoing = outgoing
                 return Plan(outcome: .put(object))
             }
-            object.meta.outgoing = .init(idempotencyKey: key)
+            object.meta.outgoing = outgoing.isNamed ? .anew(key: key, after: sequence) : .init(idempotencyKey: key)
             return Plan(outcome: .put(object))
         }
         guard case .conflicted(let conflict) = object.meta.outgoing?.phase else {

@@ -82,6 +82,10 @@ extension Synchronizer {
         case .settle(let settled):
             try ObjectWriter(routeFile: routeFile, transaction: transaction).put(settled, over: inquiry.uri)
             return .settled
+        case .refuse(let refused):
+            try transaction.put([refused.meta])
+            try transaction.raiseSequence(to: inquiry.sequence)
+            return .hold(.needsPerson)
         case .send(let verb, let snapshot, let marked):
             try transaction.put([numbered(marked, inquiry.sequence).meta])
             try transaction.raiseSequence(to: inquiry.sequence)

@@ -196,6 +196,9 @@ extension Synchronizer {
         switch next {
         case .send(let verb, let snapshot, let marked):
             return Attempt(resource: resource, verb: verb, snapshot: snapshot, marked: numbered(marked, sequence))
+        case .refuse(let refused):
+            throw SyncError(
+                code: .wrongState, message: "\(uri): \(refused.meta.outgoing?.lastError?.message ?? "it cannot be sent")")
         case .hold(.notOffered(let verb)):
             throw SyncError(code: .wrongState, message: "the API offers no \(verb.word) for \(resource.name)")
         default:
