@@ -68,7 +68,9 @@ extension Planner {
             object.record = resource.mapping.record(members, over: record)
             return object
         }
-        object.record = without(unsendable(base: base, record: record), record, as: base)
+        let isReadElsewhere = merge.isUnedited(resource.mapping.members(of: base), resource.mapping.members(of: record))
+        object.record =
+            isReadElsewhere ? base : without(unsendable(base: base, record: record), record, as: base)
         return object
     }
 }

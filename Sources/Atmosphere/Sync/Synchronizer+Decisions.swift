@@ -125,11 +125,17 @@ extension Synchronizer {
 
     /// Drops what was edited here and goes back to the base; an object the server does not know vanishes.
     ///
-    /// - Throws: ``SyncError`` `notFound`.
+    /// - Throws: ``SyncError`` `notFound`, or `wrongState` for a create that is on the wire: the server may have it.
     public func discard(_ uri: ObjectURI) async throws {
         try await store.write(.power, origin: .application) { transaction in
             var (present, object) = try transaction.existing(uri)
             guard let confirmed = object.meta.confirmed else {
+                if case .sending? = object.meta.outgoing?.phase {
+                    throw SyncError(
+                        code: .wrongState,
+                        message: "\(present) is being sent, so the server may have it: delete it (atmos delete \(present)), "
+                            + "or discard it when the push has ended")
+                }
                 try ObjectWriter(routeFile: self.routeFile, transaction: transaction)
                     .apply(.init(outcome: .remove), to: present)
                 return

@@ -96,25 +96,30 @@ extension Synchronizer {
             }
             let plan = Planner(resource).delete(object, key: key)
             switch plan.outcome {
+            // Its delete waits already, and goes now.
+            case .keep where object.meta.isDeleted: try await self.sendDelete(object, as: object, key: key)
             case .keep: break
             case .remove: try await self.delete(object.uri)
             case .put(let deleted) where deleted.meta.isLocalOnly:
                 throw SyncError(
                     code: .wrongState,
                     message: "\(deleted.uri) was sent to be created and not answered; push, and delete it then")
-            case .put(let deleted):
-                let attempt = try self.attempt(deleted, at: object.uri)
-                _ = try await self.send(attempt)
-                let arrival = self.nextSequence()
-                _ = try await self.conclude(attempt, object.uri) { planner, here in
-                    guard let here else { return .init() }
-                    if here.meta.revision == object.meta.revision { return .init(outcome: .remove) }
-                    // Edited while the delete was on the wire.
-                    return planner.remote(
-                        .init(record: nil, id: nil, version: nil, sequence: arrival), over: here, uri: here.uri,
-                        key: key)
-                }
+            case .put(let deleted): try await self.sendDelete(deleted, as: object, key: key)
             }
+        }
+    }
+
+    /// - Parameter object: as it is stored.
+    private func sendDelete(_ deleted: LocalObject, as object: LocalObject, key: String) async throws {
+        let attempt = try attempt(deleted, at: object.uri)
+        _ = try await send(attempt)
+        let arrival = nextSequence()
+        _ = try await conclude(attempt, object.uri) { planner, here in
+            guard let here else { return .init() }
+            if here.meta.revision == object.meta.revision { return .init(outcome: .remove) }
+            // Edited while the delete was on the wire.
+            return planner.remote(
+                .init(record: nil, id: nil, version: nil, sequence: arrival), over: here, uri: here.uri, key: key)
         }
     }
 
