@@ -35,10 +35,10 @@
             }
             if unknown > 0 { findable = try await synchronizer.pending().count { synchronizer.findsOut($0) } }
             var seen: Set<ObjectURI> = []
-            for problem in report.failures.reversed() where report.standing.contains(problem.uri) {
+            for problem in report.failures.reversed() {
                 let object = try await synchronizer.object(at: problem.uri)
                 let uri = object?.uri ?? problem.uri
-                guard seen.insert(uri).inserted else { continue }
+                guard report.standing.contains(uri), seen.insert(uri).inserted else { continue }
                 let outgoing = object?.meta.outgoing
                 switch outgoing?.phase {
                 // What a person decides is told as such.

@@ -56,6 +56,7 @@ extension Planner {
         retryAt: (Int) -> Timestamp?
     ) -> Plan {
         if let plan = shownNamed(theirs, of: object, key: key, retryAt: retryAt) { return plan }
+        var object = object
         let outgoing = object.meta.outgoing ?? .init(idempotencyKey: key)
         guard let said = contradicts(sent, theirs.record), !theirs.isDeleted, case .waiting = outgoing.phase else {
             guard let id = theirs.id, theirs.record != nil, !isOwn(id, of: object.meta) else {

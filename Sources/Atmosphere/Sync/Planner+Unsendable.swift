@@ -18,7 +18,8 @@ extension Planner {
     /// The members of a new object that a create cannot carry.
     private func unsendable(new record: ObjectRecord) -> [String] {
         let never = resource.readonly.subtracting(resource.actionMembers)
-        let own = Set((resource.parents + resource.references).map(\.field) + [resource.lookup?.field].compactMap(\.self))
+        let references = (resource.parents + resource.references).map(\.field)
+        let own = Set(references + [resource.lookup?.field].compactMap(\.self))
         return resource.mapping.members(of: record).filter {
             never.contains($0.name) && !isOwn($0.name) && !own.contains($0.name) && !merge.same($0.name, $0.value, nil)
                 && !$0.value.isNull

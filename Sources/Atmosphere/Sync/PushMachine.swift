@@ -12,6 +12,8 @@ struct PushMachine: SyncMachine {
     /// How one lane ended.
     struct Ended: Sendable {
         var uri: ObjectURI
+        /// Where the object is now.
+        var place: ObjectURI
         var end: LaneMachine.End
         var sent: [Planner.Verb]
         var ignored: [String]
@@ -79,7 +81,9 @@ struct PushMachine: SyncMachine {
             runs -= 1
             for lane in lanes {
                 running.remove(lane.uri)
-                if lane.isDisproved, lane.end != .rejected { report.vanished.append(lane.uri) }
+                report.vanished.removeAll { $0 == lane.place }
+                if lane.isDisproved, lane.end != .rejected { report.vanished.append(lane.place) }
+                stand(lane.place, lane.end)
                 if !lane.ignored.isEmpty { report.ignored.append(.init(uri: lane.uri, members: lane.ignored)) }
                 note(lane.uri, lane.end, lane.sent, now: now)
             }
@@ -126,15 +130,19 @@ struct PushMachine: SyncMachine {
         return [.wait(until: retryAt)]
     }
 
-    private mutating func note(_ uri: ObjectURI, _ end: LaneMachine.End, _ sent: [Planner.Verb], now: Timestamp) {
-        if !sent.isEmpty { hasProgressed = true }
-        report.count(sent)
+    /// Whether what failed last is the last word.
+    private mutating func stand(_ uri: ObjectURI, _ end: LaneMachine.End) {
         switch end {
         case .done, .rejected, .conflicted, .unknown, .held(.synchronized), .held(.needsPerson):
             report.standing.remove(uri)
         case .failed: report.standing.insert(uri)
         case .pending, .held, .offline, .signInNeeded: break
         }
+    }
+
+    private mutating func note(_ uri: ObjectURI, _ end: LaneMachine.End, _ sent: [Planner.Verb], now: Timestamp) {
+        if !sent.isEmpty { hasProgressed = true }
+        report.count(sent)
         switch end {
         case .done, .pending: break
         case .held(.waitsForParents): isHeldByParents = true

@@ -133,8 +133,8 @@ extension Synchronizer {
                 if case .sending? = object.meta.outgoing?.phase {
                     throw SyncError(
                         code: .wrongState,
-                        message: "\(present) is being sent, so the server may have it: delete it (atmos delete \(present)), "
-                            + "or discard it when the push has ended")
+                        message: "\(present) is being sent, so the server may have it: delete it "
+                            + "(atmos delete \(present)), or discard it when the push has ended")
                 }
                 try ObjectWriter(routeFile: self.routeFile, transaction: transaction)
                     .apply(.init(outcome: .remove), to: present)

@@ -540,8 +540,10 @@ extension LaneMachine.End {
         case .rejected: self = .rejected
         case .conflicted: self = .conflicted
         case .unknown, .waiting, .sending:
+            // What the server has only accepted so far nobody waits for any longer.
+            let most = outgoing.isNamed || outgoing.isBegun ? min(3, attempts) : attempts
             if let failure = outgoing.lastError, let due = outgoing.nextAttempt {
-                self = .failed(failure, retryAt: outgoing.attempts < attempts ? due : nil)
+                self = .failed(failure, retryAt: outgoing.attempts < most ? due : nil)
             } else if case .unknown = outgoing.phase {
                 self = .unknown
             } else {

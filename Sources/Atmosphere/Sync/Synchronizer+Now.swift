@@ -139,7 +139,7 @@ extension Synchronizer {
             throw error
         }
         let arrival = nextSequence()
-        return try await conclude(attempt, before.uri, naming: found?.id) { planner, here in
+        return try await conclude(attempt, before.uri, naming: found?.id, wasQueued: true) { planner, here in
             guard let here else { return .init(note: "it was removed here meanwhile") }
             return planner.conclude(
                 .accepted(found), to: attempt.snapshot, of: here, arrival: arrival, key: key,
@@ -203,7 +203,8 @@ extension Synchronizer {
             return Attempt(resource: resource, verb: verb, snapshot: snapshot, marked: numbered(marked, sequence))
         case .refuse(let refused):
             throw SyncError(
-                code: .wrongState, message: "\(uri): \(refused.meta.outgoing?.lastError?.message ?? "it cannot be sent")")
+                code: .wrongState,
+                message: "\(uri): \(refused.meta.outgoing?.lastError?.message ?? "it cannot be sent")")
         case .hold(.notOffered(let verb)):
             throw SyncError(code: .wrongState, message: "the API offers no \(verb.word) for \(resource.name)")
         default:
@@ -271,8 +272,10 @@ extension Synchronizer {
     }
 
     /// Stores the outcome over what the object has become meanwhile.
+    ///
+    /// - Parameter wasQueued: what a create that the server accepts and does not show leaves here is all that there is of it.
     private func conclude(
-        _ attempt: Attempt, _ uri: ObjectURI, naming id: ObjectID? = nil,
+        _ attempt: Attempt, _ uri: ObjectURI, naming id: ObjectID? = nil, wasQueued: Bool = false,
         _ decide: @escaping @Sendable (Planner, LocalObject?) -> Planner.Plan
     ) async throws -> ObjectURI {
         let arrival = nextSequence()
@@ -301,6 +304,16 @@ extension Synchronizer {
                 ignored = planner.ignored(sent: sent, before: before, answered: answered)
             case (.readBack(let sent, nil), _):
                 guard let said = planner.contradicts(sent, answered) else { break }
+                if wasQueued, answered == nil, case .put(var object) = plan.outcome {
+                    object.meta.uri = stored
+                    let due = environment.now().advanced(by: .seconds(1))
+                    let kept = planner.lost(
+                        object, sent: sent, said, sequence: arrival, key: environment.makeUUID(), retryAt: { _ in due })
+                    try await store.write(.power, origin: .push) { transaction in
+                        guard try transaction.object(at: place) == nil else { return }
+                        try ObjectWriter(routeFile: self.routeFile, transaction: transaction).apply(kept, to: place)
+                    }
+                }
                 throw SyncError(code: .unexpectedAnswer, message: "create \(stored): \(said)")
             default: break
             }

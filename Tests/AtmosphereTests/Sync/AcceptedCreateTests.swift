@@ -16,17 +16,12 @@ struct AcceptedCreateTests {
         world.server.answer("POST", with: #"{"id":50}"#, status: 202, processes: false)
         let made = try await world.synchronizer.save(["title": "new"], as: "tasks")
         let report = try await world.synchronizer.push()
-        #expect(report.created == 0 && report.standing == [made], "\(report)")
+        #expect(report.created == 0 && report.standing == [ObjectURI(entity: "tasks", id: "50")], "\(report)")
         return (world, made)
     }
 
     private func show(_ id: Int, _ title: Value, in world: TinyWorld) {
-        world.server.state.withLock { state in
-            state.revision += 1
-            state.rows["tasks"]?[id] = [
-                "id": .number(JSONNumber(id)), "rev": .number(JSONNumber(state.revision)), "title": title
-            ]
-        }
+        world.server.put("tasks", id, ["title": title])
     }
 
     private func phase(_ world: TinyWorld, _ uri: ObjectURI) async throws -> MetaObject.Phase? {
@@ -124,6 +119,27 @@ struct AcceptedCreateTests {
         #expect(world.server.rows("tasks").first?["title"] == "theirs")
         try await world.synchronizer.discard(made)
         #expect(try await world.synchronizer.record(at: fifty)?["title"] == "theirs")
+    }
+
+    @Test("one that waited and is sent at once with an edit stays, too")
+    func now() async throws {
+        let world = try await TinyWorld {
+            $0.lookup = nil
+            $0.duplicate = nil
+        }
+        let made = try await world.synchronizer.save(["title": "new"], as: "tasks")
+        world.server.answer("POST", with: #"{"id":50}"#, status: 202, processes: false)
+        await #expect(throws: SyncError.self) {
+            try await world.synchronizer.editNow(made, setting: [("note", "mine")])
+        }
+        #expect(try await isUnknown(world, made))
+        let record = try await world.synchronizer.record(at: made)
+        #expect(record?["title"] == "new" && record?["note"] == "mine")
+        show(50, "new", in: world)
+        try await world.pass(.seconds(3600))
+        try await world.synchronizer.push()
+        #expect(try await world.synchronizer.pending().isEmpty)
+        #expect(posts(world) == 1)
     }
 
     @Test("a look-up finds it under the identifier that it has")

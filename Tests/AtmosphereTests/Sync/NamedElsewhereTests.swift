@@ -141,7 +141,7 @@ struct NamedElsewhereTests {
         world.server.answer("POST", with: #"{"id":30}"#, status: 201)
         let made = try await world.synchronizer.save(["title": "new"], as: "tasks")
         let report = try await world.synchronizer.push()
-        #expect(report.created == 0 && report.vanished.contains(made) && report.standing == [made])
+        #expect(report.created == 0 && report.vanished == [uri("30")] && report.standing == [uri("30")])
         let object = try #require(try await world.synchronizer.object(at: made))
         guard case .unknown? = object.meta.outgoing?.phase else {
             Issue.record("the create is not unknown: \(object.meta.state)")
@@ -155,7 +155,7 @@ struct NamedElsewhereTests {
         #expect(try await world.synchronizer.object(at: made)?.uri == uri("3"))
         #expect(try await world.synchronizer.pending().isEmpty)
         // What gets the number one day is another object.
-        world.server.state.withLock { $0.rows["tasks"]?[30] = ["id": 30, "rev": 99, "title": "thirty"] }
+        world.server.put("tasks", 30, ["title": "thirty"])
         try await world.synchronizer.pull()
         #expect(try await world.synchronizer.record(at: uri("3"))?["title"] == "new")
         #expect(try await world.synchronizer.record(at: uri("30"))?["title"] == "thirty")

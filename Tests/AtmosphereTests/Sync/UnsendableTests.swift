@@ -29,7 +29,9 @@ struct UnsendableTests {
         { $0.readonly.insert("n") }, { $0.update.without.insert("n") }
     ]
 
-    @Test("the edit is refused with the member and the remedy, whatever else was edited", arguments: [0, 1], [true, false])
+    @Test(
+        "the edit is refused with the member and the remedy, whatever else was edited", arguments: [0, 1], [true, false]
+    )
     func edit(_ change: Int, _ alone: Bool) async throws {
         let world = try await world(then: Self.changes[change]) { world in
             try await world.synchronizer.edit(task, setting: [("n", 5)] + (alone ? [] : [("title", "b")]))
