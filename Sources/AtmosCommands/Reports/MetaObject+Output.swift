@@ -29,6 +29,7 @@
             let what = what(meta)
             switch phase {
             case .unknown where isAnswered: return "\(what), refused so far as if the server were still at it"
+            case .unknown where isNamed: return "\(what), accepted by the server, which has not shown it"
             case .unknown: return "\(what), sent without an answer"
             case .conflicted: return "\(what), conflicted"
             case .rejected(_, let failure): return "\(what), rejected: \(failure.summary)"

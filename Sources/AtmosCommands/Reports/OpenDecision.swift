@@ -115,10 +115,13 @@
                     isAutomatic
                     ? "a push finds out by itself\(due); there is nothing to decide yet"
                     : "atmos resolve \(uri) \(choices), or atmos discard \(uri)"
+                let outgoing = object.meta.outgoing
                 let doubt =
-                    object.meta.outgoing?.isAnswered == true
+                    outgoing?.isAnswered == true
                     ? "sent, and refused so far as if the server were still at it"
-                    : "sent, but not answered; it may or may not have happened"
+                    : outgoing?.isNamed == true
+                        ? "accepted by the server, which has not shown it"
+                        : "sent, but not answered; it may or may not have happened"
                 return [
                     output.bold("\(uri): \(what)\(doubt)") + TextWidth.oneLine(reason)
                 ] + candidates.map { "  it may be \(TextWidth.oneLine($0.description)), which says the same" } + [

@@ -16,7 +16,14 @@
         /// Unknown outcomes that a push finds out by itself.
         private var findable = 0
         /// Failed in the end; a failure that a later try made good is not here.
-        private var failed: [(uri: ObjectURI, failure: MetaObject.Failure)] = []
+        private var failed: [Failed] = []
+
+        private struct Failed {
+            var uri: ObjectURI
+            var failure: MetaObject.Failure
+            /// Nothing of it waits for another push.
+            var isDone: Bool
+        }
 
         init(_ report: PushReport, in synchronizer: Synchronizer) async throws {
             self.report = report
@@ -31,13 +38,21 @@
             waiting -= report.notOffered.count
             if unknown > 0 { findable = try await synchronizer.pending().count { synchronizer.findsOut($0) } }
             var seen: Set<ObjectURI> = []
-            for problem in report.failures {
-                guard let object = try await synchronizer.object(at: problem.uri), let outgoing = object.meta.outgoing,
-                    seen.insert(object.uri).inserted, let failure = outgoing.lastError,
-                    outgoing.phase == .waiting || synchronizer.findsOut(object)
-                else { continue }
-                failed.append((object.uri, failure))
+            for problem in report.failures.reversed() {
+                let object = try await synchronizer.object(at: problem.uri)
+                let uri = object?.uri ?? problem.uri
+                guard report.standing.contains(uri), seen.insert(uri).inserted else { continue }
+                let outgoing = object?.meta.outgoing
+                switch outgoing?.phase {
+                // What a person decides is told as such.
+                case .rejected, .conflicted: continue
+                case .unknown: if let object, !synchronizer.findsOut(object) { continue }
+                case .waiting, .sending, nil: break
+                }
+                failed.append(
+                    Failed(uri: uri, failure: outgoing?.lastError ?? problem.failure, isDone: outgoing == nil))
             }
+            failed.reverse()
         }
 
         var json: Value {
@@ -47,7 +62,7 @@
                 "remaining": .object(remaining),
                 "ignored": .array(
                     report.ignored.map { ["uri": .string($0.uri.description), "fields": .init($0.members)] }),
-                "failures": .array(stops + failed.map { $0.failure.json(of: $0.uri) } + vanished)
+                "failures": .array(stops + failed.map { $0.failure.json(of: $0.uri) })
             ]
         }
 
@@ -68,17 +83,6 @@
             if let text = report.unreachable { stops.append(["code": "unreachable", "message": .string(text)]) }
             return stops
         }
-
-        private var vanished: [Value] {
-            report.vanished.map { uri in
-                ["code": "failed", "uri": .string(uri.description), "message": .string(Self.vanished)]
-            }
-        }
-
-        private static let vanished =
-            "the server accepted the create and shows nothing under the identifier that it answered, so it is not here any "
-            + "more; it comes with atmos pull where the server has it; where the answer has the identifier elsewhere, write "
-            + "create: { id: MEMBER }"
 
         /// For people; nothing with `--quiet`.
         func show(_ output: Output) throws { for line in lines { try output.remark(line) } }
@@ -137,14 +141,10 @@
             if let message = report.unreachable {
                 failures.append(.init(code: "unreachable", [message], status: ExitStatus.network))
             }
-            for (uri, failure) in failed {
+            for each in failed {
+                let next = each.isDone ? "" : "; it waits for the next push"
                 failures.append(
-                    .init(
-                        code: "failed", ["\(uri): \(failure.summary); it waits for the next push"],
-                        status: ExitStatus.failed))
-            }
-            for uri in report.vanished {
-                failures.append(.init(code: "failed", ["\(uri): \(Self.vanished)"], status: ExitStatus.failed))
+                    .init(code: "failed", ["\(each.uri): \(each.failure.summary)\(next)"], status: ExitStatus.failed))
             }
             return failures
         }

@@ -125,6 +125,8 @@ extension MetaObject.Outgoing {
         fields.set("lastError", lastError?.stored())
         fields.set("answered", flag: isAnswered)
         fields.set("knownThere", flag: isKnownThere)
+        fields.set("named", flag: isNamed)
+        fields.set("begun", flag: isBegun)
         fields.set("knownBefore", knownBefore)
         fields.set("unanswered", list: unanswered.map(\.embedded))
         return fields.value
@@ -151,6 +153,8 @@ extension MetaObject.Outgoing {
                 ? nil : try MetaObject.Failure(stored: fields.fields("lastError")))
         isAnswered = try fields.flag("answered")
         isKnownThere = try fields.flag("knownThere")
+        isNamed = try fields.flag("named")
+        isBegun = try fields.flag("begun")
         knownBefore = try fields.optionalInteger("knownBefore")
         for value in try fields.list("unanswered") { unanswered.append(try ObjectRecord(embedded: value, of: uri)) }
     }

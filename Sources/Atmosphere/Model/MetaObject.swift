@@ -77,6 +77,10 @@ public struct MetaObject: Sendable, Hashable {
         /// Of a create: the server has said that it has what was sent, and not under which identifier. It accepted it, or
         /// called it a duplicate; so it is looked up, and never sent again by itself.
         public var isKnownThere = false
+        /// Of a create: the server accepted it under the identifier that the object has now, and has not shown it there yet.
+        public var isNamed = false
+        /// Of a delete: the server has accepted it for later (202), and still showed the object since.
+        public var isBegun = false
         /// The number of the oldest request for a page that was not answered when this was first sent, or of the first try
         /// itself: what a request before it has shown was there before. nil for what was never sent.
         public var knownBefore: Int64?

@@ -8,6 +8,7 @@ struct LaneMachine: SyncMachine {
         case read
         case readBack(sent: ObjectRecord, before: ObjectRecord?)
         case confirmGone
+        case confirmDelete(isBegun: Bool)
         case send(Planner.Verb, MetaObject.Snapshot)
     }
 
@@ -32,6 +33,8 @@ struct LaneMachine: SyncMachine {
         case decide(hasCompared: Bool)
         /// Send the request and apply its answer in a transaction.
         case exchange(Order)
+        /// Store the failure, which leaves the object to a later push.
+        case giveUp(MetaObject.Failure)
     }
 
     /// Where the object stands when its lane ends.
@@ -67,10 +70,6 @@ struct LaneMachine: SyncMachine {
 
     mutating func step(_ event: Event) -> [Effect] {
         steps += 1
-        guard steps <= Self.mostSteps else {
-            end = end ?? .failed(.init(message: "the server's answers contradict each other"), retryAt: nil)
-            return []
-        }
         switch event {
         case .start:
             return [.decide(hasCompared: false)]
@@ -102,6 +101,7 @@ struct LaneMachine: SyncMachine {
             // As many contents may wait as a person has attached.
             if case .upload = verb { steps = 0 }
         }
+        if plan.confirmed == .create { isDisproved = false }
         if plan.isDisproved {
             sent.removeAll { $0 == .create }
             isDisproved = true
@@ -109,7 +109,7 @@ struct LaneMachine: SyncMachine {
         ignored += plan.ignored
         switch current {
         case .send: hasCompared = false
-        case .read, .readBack, .lookUp, .confirmGone: hasCompared = true
+        case .read, .readBack, .lookUp, .confirmGone, .confirmDelete: hasCompared = true
         case .lease, nil: break
         }
         switch standing {
@@ -123,17 +123,26 @@ struct LaneMachine: SyncMachine {
             }
         case .failed, .held, .pending, .done: break
         }
+        // Before anything is marked as being sent that would not be.
+        guard steps < Self.mostSteps else {
+            return [.giveUp(.init(message: "the server's answers contradict each other"))]
+        }
         switch followUp {
         case .read: return exchange(.read)
         case .readBack(let sent, let before): return exchange(.readBack(sent: sent, before: before))
         case .confirmGone: return exchange(.confirmGone)
+        case .confirmDelete(let isBegun): return exchange(.confirmDelete(isBegun: isBegun))
         case .lookUp: return exchange(.lookUp)
         case nil: break
         }
         // A failure that an answered read has found here is an older one: what it held up may go now.
         if case .failed = standing {
             switch current {
-            case .send, .lookUp:
+            case .send, .lookUp, .confirmDelete:
+                end = standing
+                return []
+            // It is asked for again after a while.
+            case .readBack where plan.isDisproved:
                 end = standing
                 return []
             case .read, .readBack, .confirmGone, .lease, nil: break

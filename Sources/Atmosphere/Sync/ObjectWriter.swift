@@ -27,6 +27,7 @@ struct ObjectWriter {
     func put(_ object: LocalObject, over uri: ObjectURI, isAsCreated: Bool = false) throws -> ObjectURI {
         var object = object
         object.meta.settleUploads()
+        let uri = try placeOfItsOwn(of: &object, over: uri)
         let new = ObjectURI(entity: uri.entity, id: object.meta.id.text)
         let wasKnown = try transaction.meta(at: uri)?.isLocalOnly == false
         let isRenamed = new != uri && wasKnown
@@ -47,6 +48,34 @@ struct ObjectWriter {
         if wasKnown, object.meta.isLocalOnly { try hold(whatRefersTo: new) }
         if isRenamed { try rewriteKnown(from: uri, to: new, id: object.meta.id) }
         return new
+    }
+
+    /// A create that stands under an identifier of the server's, where it has not been seen, and that is found elsewhere or
+    /// is sent again, gets the address back that it had before: that identifier is another object's from now on, if any.
+    ///
+    /// - Returns: where the object is now.
+    private func placeOfItsOwn(of object: inout LocalObject, over uri: ObjectURI) throws -> ObjectURI {
+        guard var known = try transaction.object(at: uri), known.meta.isLocalOnly,
+            known.meta.outgoing?.isNamed == true, let own = try transaction.formerURIs(of: uri).first
+        else { return uri }
+        let isSentAgain = object.meta.isLocalOnly && object.meta.outgoing?.isNamed == false
+        guard isSentAgain || object.meta.id.text != uri.id else { return uri }
+        let dependents = try transaction.dependents(of: uri)
+        try transaction.delete([uri])
+        try transaction.removeMeta([uri])
+        // Over a third address: from where an object is moved an alias leads to it.
+        let spare = ObjectURI(entity: uri.entity, id: own.id + "-")
+        let id = ObjectID(own.id, .temporary)
+        known.meta.uri = spare
+        known.meta.id = id
+        if let record = known.record { try transaction.upsert([(spare, record)]) }
+        try transaction.put([known.meta])
+        try transaction.changeIdentifier(from: spare, to: own)
+        try transaction.changeMetaIdentifier(from: spare, to: own, id: id)
+        for dependent in dependents { try rewrite(dependent, from: uri, to: own, id: id) }
+        if object.meta.id.text == uri.id { object.meta.id = id }
+        object.meta.uri = own
+        return own
     }
 
     /// The server has given an object that it knew another identifier: what refers to it there refers to the new one now,

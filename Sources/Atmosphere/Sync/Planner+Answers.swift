@@ -4,6 +4,8 @@ enum Answer: Equatable, Sendable {
     case uploaded(Value?)
     /// 2xx. `nil` where the body says nothing of the object.
     case accepted(Planner.Representation?)
+    /// 2xx to a delete, of which a read tells whether it is done. `isLater`: 202.
+    case begun(isLater: Bool)
     /// The server has no such object (404, 410); not certain where the address may be wrong.
     case gone(MetaObject.Failure, isCertain: Bool = true)
     /// The server's object is another version (409, 412).
@@ -36,6 +38,12 @@ extension Planner {
         case .uploaded: return Plan()
         case .accepted(let theirs):
             return accepted(theirs, snapshot, object, outgoing, arrival: arrival, key: key, retryAt: retryAt)
+        case .begun(let isLater):
+            outgoing.phase = .waiting
+            (outgoing.isBegun, outgoing.attempts, outgoing.nextAttempt) = (isLater, 0, nil)
+            outgoing.lastError = nil
+            object.meta.outgoing = outgoing
+            return Plan(outcome: .put(object), followUp: .confirmDelete(isBegun: isLater))
         case .postponed(let failure):
             let isLost = object.meta.isLocalOnly && outgoing.mayHaveArrived
             if !isLost, object.meta.isUnwantedCreate { return Plan(outcome: .remove, note: "never reached the server") }

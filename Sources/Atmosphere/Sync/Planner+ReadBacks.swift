@@ -23,9 +23,11 @@ extension Planner {
     /// The answer to a read that was to show what an update has done, see ``Plan/FollowUp/readBack(sent:before:)``.
     func readBack(
         _ theirs: Representation, sent: ObjectRecord, before: ObjectRecord?, over object: LocalObject, uri: ObjectURI,
-        key: String
+        key: String, retryAt: (Int) -> Timestamp? = { _ in nil }
     ) -> Plan {
-        guard let before else { return readNew(theirs, sent: sent, over: object, uri: uri, key: key) }
+        guard let before else {
+            return readNew(theirs, sent: sent, over: object, uri: uri, key: key, retryAt: retryAt)
+        }
         let ignored = theirs.record.map { self.ignored(sent: sent, before: before, answered: $0) } ?? []
         guard !ignored.isEmpty, var confirmed = object.meta.confirmed, let record = object.record else {
             return remote(theirs, over: object, uri: uri, key: key)
@@ -48,11 +50,14 @@ extension Planner {
     }
 
     /// The answer to a read that was to show what a create has made. Where that is another object, what was sent stays,
-    /// and nothing goes to that object before a person has decided.
+    /// and nothing goes to that object before a person has decided. Where it shows nothing, it may be done later.
     private func readNew(
-        _ theirs: Representation, sent: ObjectRecord, over object: LocalObject, uri: ObjectURI, key: String
+        _ theirs: Representation, sent: ObjectRecord, over object: LocalObject, uri: ObjectURI, key: String,
+        retryAt: (Int) -> Timestamp?
     ) -> Plan {
-        var (object, outgoing) = (object, object.meta.outgoing ?? .init(idempotencyKey: key))
+        if let plan = shownNamed(theirs, of: object, key: key, retryAt: retryAt) { return plan }
+        var object = object
+        let outgoing = object.meta.outgoing ?? .init(idempotencyKey: key)
         guard let said = contradicts(sent, theirs.record), !theirs.isDeleted, case .waiting = outgoing.phase else {
             guard let id = theirs.id, theirs.record != nil, !isOwn(id, of: object.meta) else {
                 return remote(theirs, over: object, uri: uri, key: key)
@@ -69,13 +74,61 @@ extension Planner {
             return plan
         }
         guard let record = theirs.record else {
-            var plan = remote(theirs, over: object, uri: uri, key: key)
-            plan.note = said
-            plan.isDisproved = true
-            return plan
+            return lost(object, sent: sent, said, sequence: theirs.sequence, key: key, retryAt: retryAt)
         }
+        return anothers(object, outgoing, record, theirs, said)
+    }
+
+    /// What the server shows under the identifier with which it has accepted a create that it did not show before; nil for
+    /// any other object.
+    ///
+    /// - Parameter retryAt: when it may be asked for again, by the number of times that nothing was shown.
+    func shownNamed(
+        _ theirs: Representation, of object: LocalObject, key: String, retryAt: (Int) -> Timestamp? = { _ in nil }
+    ) -> Plan? {
+        guard case .created(let outgoing, _) = object.meta.state, outgoing.isNamed,
+            case .unknown(let snapshot) = outgoing.phase
+        else { return nil }
+        if let record = theirs.record, let sent = snapshot.record, let said = contradicts(sent, record) {
+            return anothers(object, outgoing, record, theirs, said)
+        }
+        var found = theirs
+        found.id = found.id ?? object.meta.id
+        var plan = lookedUp(
+            theirs.record == nil ? nil : found, of: object, arrival: theirs.sequence, key: key, retryAt: retryAt)
+        plan.isDisproved = theirs.record == nil
+        return plan
+    }
+
+    /// A create that the server accepted and does not show: it may be done later, or elsewhere, or never, and what is here
+    /// may be all that there is of it.
+    func lost(
+        _ object: LocalObject, sent: ObjectRecord, _ said: String, sequence: Int64, key: String,
+        retryAt: (Int) -> Timestamp?
+    ) -> Plan {
+        var object = object
+        let asks = !resource.canLookUp || resource.looksUpByID
+        var outgoing = MetaObject.Outgoing(
+            phase: .unknown(.init(record: sent, revision: object.meta.revision, sequence: sequence)),
+            attempts: asks ? 1 : 0, nextAttempt: asks ? retryAt(1) : nil,
+            idempotencyKey: object.meta.outgoing?.idempotencyKey ?? key, mayHaveArrived: true,
+            lastError: .init(message: said))
+        outgoing.isKnownThere = true
+        outgoing.isNamed = true
+        object.meta.state = .created(outgoing, deleting: object.meta.isDeleted)
+        return Plan(outcome: .put(object), followUp: asks ? nil : .lookUp, note: said, isDisproved: true)
+    }
+
+    /// What was sent is kept over another object that stands under its identifier.
+    private func anothers(
+        _ object: LocalObject, _ sent: MetaObject.Outgoing, _ record: ObjectRecord, _ theirs: Representation,
+        _ said: String
+    ) -> Plan {
+        var (object, outgoing) = (object, sent)
         let failure = MetaObject.Failure(message: said)
         outgoing.lastError = failure
+        outgoing.isKnownThere = false
+        outgoing.isNamed = false
         outgoing.phase = .rejected(
             .init(record: object.record, revision: object.meta.revision, sequence: theirs.sequence), failure)
         let shown = MetaObject.Confirmed(base: record, version: theirs.version, sequence: theirs.sequence)

@@ -5,14 +5,20 @@ extension Planner {
         case hold(Hold)
         /// Ask the server whether the create has happened.
         case lookUp
+        /// GET what was sent, where the server has accepted it and not shown it yet.
+        case readBack(sent: ObjectRecord)
+        /// GET an object whose delete the server does later.
+        case confirmDelete
         /// Ask for the object's edit lease before the write.
         case lease
         /// GET and merge before the write.
         case read
         /// Send; the object as it must be stored, durably, before the first byte leaves.
         case send(Verb, MetaObject.Snapshot, LocalObject)
-        /// Nothing would be sent: every changed member is one that is never sent. The object as it must be stored.
+        /// Nothing would be sent: it is as the server has it. The object as it must be stored.
         case settle(LocalObject)
+        /// Refused here: the route file does not let a member be sent. The object as it must be stored.
+        case refuse(LocalObject)
     }
 
     enum Verb: Sendable, Hashable {
@@ -65,9 +71,11 @@ extension Planner {
         case .synchronized: return .hold(.synchronized)
         case .created:
             guard resource.create.isOffered else { return .hold(.notOffered(.create)) }
+            if let refused = refusedHere(object, outgoing, sequence: sequence) { return .refuse(refused) }
             return send(.create, object, outgoing, record: object.record, sequence: sequence)
         case .updated(let confirmed, _):
             guard let record = object.record else { return .hold(.synchronized) }
+            if let refused = refusedHere(object, outgoing, sequence: sequence) { return .refuse(refused) }
             if let action = nextAction(base: confirmed.base, record: record) {
                 if mustLease, !hasLease { return .lease }
                 if mustCompare(object), !hasCompared { return .read }
@@ -94,6 +102,7 @@ extension Planner {
             if mustCompare(object) || mustComplete, !hasCompared { return .read }
             return send(.update, object, outgoing, record: record, sequence: sequence)
         case .deleted:
+            if outgoing.isBegun, resource.read.isOffered { return .confirmDelete }
             guard resource.delete.isOffered else { return .hold(.notOffered(.delete)) }
             if mustLease, !hasLease { return .lease }
             if mustCompare(object), !hasCompared { return .read }
@@ -162,6 +171,12 @@ extension Planner {
     ) -> Next {
         if let due = outgoing.nextAttempt, due > now { return .hold(.notDue(due)) }
         guard snapshot.action == nil, snapshot.upload == nil else { return .hold(.needsPerson) }
+        if outgoing.isNamed {
+            guard outgoing.attempts < Self.mostLookUps else { return .hold(.needsPerson) }
+            if resource.canLookUp { return .lookUp }
+            guard let sent = snapshot.record, resource.read.isOffered else { return .hold(.needsPerson) }
+            return .readBack(sent: sent)
+        }
         switch resource.recovery {
         case .lookUp, .readByID:
             // It may have been removed there since. What the server said that it has only a person may send again.

@@ -77,6 +77,8 @@ struct Planner {
             case readBack(sent: ObjectRecord, before: ObjectRecord?)
             /// GET the object, to be sure that it is gone.
             case confirmGone
+            /// GET an object whose delete was accepted, to be sure that it is gone. `isBegun`: it may be done later.
+            case confirmDelete(isBegun: Bool)
             /// Ask whether the create has happened.
             case lookUp
         }
@@ -230,6 +232,7 @@ struct Planner {
         var plan: Plan
         switch object.meta.state {
         case .created:
+            if theirs.record != nil, let plan = shownNamed(theirs, of: object, key: key) { return plan }
             guard resource.assigned == .client, theirs.record != nil else { return Plan(note: "not on the server yet") }
             // At the identifier that the client chose: the create whose answer was lost has happened.
             guard object.meta.outgoing?.lostCreate == nil else {
@@ -361,6 +364,12 @@ struct Planner {
             base: resource.mapping.members(of: known(base, outgoing, shown: theirs)),
             mine: resource.mapping.members(of: mine), theirs: theirMembers)
         var outgoing = outgoing
+        // What is sent no more is no less an edit.
+        let myMembers = resource.mapping.members(of: mine)
+        var joined = result.record
+        for name in unsendable(base: base, record: mine) where resource.fixed.contains(name) {
+            joined[name] = myMembers[name]
+        }
         guard result.clashes.isEmpty else {
             outgoing.phase = .conflicted(
                 .init(theirs: theirs, version: version, sequence: sequence, fields: result.clashes))
@@ -370,7 +379,7 @@ struct Planner {
                 outcome: .put(object), note: "both sides changed \(result.clashes.joined(separator: ", "))")
         }
         let now = MetaObject.Confirmed(base: theirs, version: version, sequence: sequence)
-        let isUnedited = merge.isUnedited(theirMembers, result.record)
+        let isUnedited = merge.isUnedited(theirMembers, joined)
         if isUnedited, object.meta.uploads.isEmpty {
             object.record = theirs
             object.meta.state = .synchronized(now)
@@ -381,7 +390,7 @@ struct Planner {
             case .rejected, .unknown: break
             case .waiting, .sending, .conflicted: outgoing.phase = .waiting
             }
-            object.record = isUnedited ? theirs : resource.mapping.record(result.record, over: theirs)
+            object.record = isUnedited ? theirs : resource.mapping.record(joined, over: theirs)
             object.meta.state = .updated(now, outgoing)
         }
         return Plan(outcome: .put(object))

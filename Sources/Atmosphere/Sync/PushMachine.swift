@@ -12,6 +12,8 @@ struct PushMachine: SyncMachine {
     /// How one lane ended.
     struct Ended: Sendable {
         var uri: ObjectURI
+        /// Where the object is now.
+        var place: ObjectURI
         var end: LaneMachine.End
         var sent: [Planner.Verb]
         var ignored: [String]
@@ -79,7 +81,9 @@ struct PushMachine: SyncMachine {
             runs -= 1
             for lane in lanes {
                 running.remove(lane.uri)
-                if lane.isDisproved, lane.end != .rejected { report.vanished.append(lane.uri) }
+                report.vanished.removeAll { $0 == lane.place }
+                if lane.isDisproved, lane.end != .rejected { report.vanished.append(lane.place) }
+                stand(lane.place, lane.end)
                 if !lane.ignored.isEmpty { report.ignored.append(.init(uri: lane.uri, members: lane.ignored)) }
                 note(lane.uri, lane.end, lane.sent, now: now)
             }
@@ -124,6 +128,16 @@ struct PushMachine: SyncMachine {
         guard let retryAt, !isStopped, rounds < Self.mostRounds else { return [] }
         rounds += 1
         return [.wait(until: retryAt)]
+    }
+
+    /// Whether what failed last is the last word.
+    private mutating func stand(_ uri: ObjectURI, _ end: LaneMachine.End) {
+        switch end {
+        case .done, .rejected, .conflicted, .unknown, .held(.synchronized), .held(.needsPerson):
+            report.standing.remove(uri)
+        case .failed: report.standing.insert(uri)
+        case .pending, .held, .offline, .signInNeeded: break
+        }
     }
 
     private mutating func note(_ uri: ObjectURI, _ end: LaneMachine.End, _ sent: [Planner.Verb], now: Timestamp) {
@@ -183,14 +197,16 @@ public struct PushReport: Sendable, Hashable {
     public var uploaded = 0
     /// Changes that the server accepted and that did not take; they are kept as rejected.
     public var ignored: [Ignored] = []
-    /// Creates that the server accepted and does not show under the identifier that it answered; they are not here any
-    /// more, and come with a pull where it has them. Not counted as created.
+    /// Creates that the server accepted and does not show under the identifier that it answered; they stay, as ones whose
+    /// outcome is unknown, and are asked for again with later pushes. Not counted as created.
     public var vanished: [ObjectURI] = []
     /// Changes for which the route file offers no operation (any more); they wait until it does, or until somebody discards
     /// them.
     public var notOffered: [ObjectURI] = []
     /// Tries that failed and may be repeated; an object that failed twice is here twice.
     public var failures: [Problem] = []
+    /// The objects whose last try failed: no later one made it good.
+    package var standing: Set<ObjectURI> = []
     /// Why the server could not be reached, or did not tell who it takes us for; nil where it could.
     public var unreachable: String?
     /// Why the credentials are not accepted, or are somebody else's; nil where they are.

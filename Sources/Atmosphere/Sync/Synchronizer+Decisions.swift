@@ -115,6 +115,9 @@ extension Synchronizer {
                 throw SyncError(
                     code: .wrongState, message: outgoing.lastError?.message ?? "\(present) refers to a removed object")
             case .rejected:
+                if let resource = self.routeFile.resource(present.entity) {
+                    object = Planner(resource).withoutUnsendable(object)
+                }
                 outgoing.phase = .waiting
                 // A server that knows the key would repeat its refusal.
                 outgoing.idempotencyKey = key
@@ -127,18 +130,24 @@ extension Synchronizer {
             outgoing.attempts = 0
             outgoing.nextAttempt = nil
             object.meta.outgoing = outgoing
-            try transaction.put([object.meta])
+            try ObjectWriter(routeFile: self.routeFile, transaction: transaction).put(object, over: present)
         }
         note(uri, "decided: another try")
     }
 
     /// Drops what was edited here and goes back to the base; an object the server does not know vanishes.
     ///
-    /// - Throws: ``SyncError`` `notFound`.
+    /// - Throws: ``SyncError`` `notFound`, or `wrongState` for a create that is on the wire: the server may have it.
     public func discard(_ uri: ObjectURI) async throws {
         try await store.write(.power, origin: .application) { transaction in
             var (present, object) = try transaction.existing(uri)
             guard let confirmed = object.meta.confirmed else {
+                if case .sending? = object.meta.outgoing?.phase {
+                    throw SyncError(
+                        code: .wrongState,
+                        message: "\(present) is being sent, so the server may have it: delete it "
+                            + "(atmos delete \(present)), or discard it when the push has ended")
+                }
                 try ObjectWriter(routeFile: self.routeFile, transaction: transaction)
                     .apply(.init(outcome: .remove), to: present)
                 return
@@ -211,7 +220,7 @@ extension Planner {
                 object.meta.outgoing = outgoing
                 return Plan(outcome: .put(object))
             }
-            object.meta.outgoing = .init(idempotencyKey: key)
+            object.meta.outgoing = outgoing.isNamed ? .anew(key: key, after: sequence) : .init(idempotencyKey: key)
             return Plan(outcome: .put(object))
         }
         guard case .conflicted(let conflict) = object.meta.outgoing?.phase else {

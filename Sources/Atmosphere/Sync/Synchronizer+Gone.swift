@@ -174,7 +174,7 @@ extension Synchronizer {
 
 extension Planner {
     /// A read that followed a 404 to a write. Where the server shows the object, and says for the second time that the write
-    /// has no such object, the write goes to a wrong address.
+    /// has no such object, the write goes to a wrong address, or is refused to who may only read.
     func shownAfterGone(_ theirs: Representation, over object: LocalObject, uri: ObjectURI, key: String) -> Plan {
         var plan = remote(theirs, over: object, uri: uri, key: key)
         guard theirs.record != nil else {
@@ -203,8 +203,10 @@ extension Planner {
             } else {
                 .update
             }
+        let words = resource.words(for: verb, status: failure.status ?? 404)
         failure.message =
-            "the server shows it, and answers \(resource.words(for: verb).remedy); then atmos retry \(uri)"
+            "\(failure.message); the server shows it, and answers \(words.remedy); or these credentials may read it and not "
+            + "change it; then atmos retry \(uri), or give the change up: atmos discard \(uri)"
         outgoing.lastError = failure
         outgoing.attempts = 0
         outgoing.phase = .rejected(
@@ -218,7 +220,9 @@ extension Planner {
 
 extension Resource {
     /// How messages call what was asked: the request, where its address is set, and both with what may be done.
-    func words(for verb: Planner.Verb?) -> (request: String, setting: String, remedy: String) {
+    func words(
+        for verb: Planner.Verb?, status: Int = 404
+    ) -> (request: String, setting: String, remedy: String) {
         let (method, path, setting): (String, PathTemplate, String) =
             switch verb {
             case nil: (read.method, read.path, "read")
@@ -237,6 +241,6 @@ extension Resource {
         let place = setting.hasPrefix("actions.") ? setting : "\(setting).path"
         let other =
             setting.contains(".") ? "" : ", or write “\(setting): null” where the API has no such request"
-        return (request, place, "\(request) with 404: mend \(place) of \(name) in the route file\(other)")
+        return (request, place, "\(request) with \(status): mend \(place) of \(name) in the route file\(other)")
     }
 }

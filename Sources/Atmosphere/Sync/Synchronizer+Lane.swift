@@ -15,6 +15,8 @@ extension Synchronizer {
                     return .together(try await self.decide(questions, addresses, resource, onDemand: onDemand))
                 case .lane(let lane, .exchange(let order)):
                     return .lane(lane, try await self.perform(order, addresses[lane]))
+                case .lane(let lane, .giveUp(let failure)):
+                    return .lane(lane, .unanswered(try await self.postpone(addresses[lane], failure)))
                 case .carry(let passengers):
                     return .together(try await self.carry(passengers, addresses, resource))
                 case .lane(_, .decide): return nil
@@ -73,11 +75,17 @@ extension Synchronizer {
         {
         case .hold(let hold): return .hold(hold)
         case .lookUp: return .order(.lookUp)
+        case .confirmDelete: return .order(.confirmDelete(isBegun: true))
+        case .readBack(let sent): return .order(.readBack(sent: sent, before: nil))
         case .lease: return .order(.lease)
         case .read: return .order(.read)
         case .settle(let settled):
             try ObjectWriter(routeFile: routeFile, transaction: transaction).put(settled, over: inquiry.uri)
             return .settled
+        case .refuse(let refused):
+            try transaction.put([refused.meta])
+            try transaction.raiseSequence(to: inquiry.sequence)
+            return .hold(.needsPerson)
         case .send(let verb, let snapshot, let marked):
             try transaction.put([numbered(marked, inquiry.sequence).meta])
             try transaction.raiseSequence(to: inquiry.sequence)
@@ -189,7 +197,7 @@ extension Synchronizer {
             }
             var place = try ObjectPlace(object, resource: resource, routeFile: self.routeFile, in: snapshot)
             switch order {
-            case .read, .readBack, .confirmGone:
+            case .read, .readBack, .confirmGone, .confirmDelete:
                 return (try self.client.readRequest(resource, at: place), place)
             case .lookUp:
                 return (try self.client.lookUpRequest(resource, at: place), place)
@@ -267,8 +275,11 @@ extension Synchronizer {
             let shows = reply.isSeenElsewhere ? resource.read : resource.operation(verb)
             let found = client.representation(
                 in: reply, of: resource, at: place, operation: shows, sequence: sequence)
+            if verb == .delete, let isLater = resource.isOpen(reply, found) {
+                return try await settle(order, address, resource, .begun(isLater: isLater), nil)
+            }
             return try await settle(order, address, resource, .accepted(found), nil)
-        case .read, .readBack, .confirmGone:
+        case .read, .readBack, .confirmGone, .confirmDelete:
             guard
                 let found = client.representation(
                     in: reply, of: resource, at: place, operation: resource.read, sequence: sequence),
@@ -306,7 +317,7 @@ extension Synchronizer {
         switch order {
         case .send(.create, _), .lookUp, .lease: break
         case .send(let verb, _): addresses.insert(verb, of: resource.name)
-        case .read, .readBack, .confirmGone: addresses.insert(nil, of: resource.name)
+        case .read, .readBack, .confirmGone, .confirmDelete: addresses.insert(nil, of: resource.name)
         }
     }
 
@@ -329,14 +340,23 @@ extension Synchronizer {
     private func shown(
         _ found: Planner.Representation, _ order: LaneMachine.Order, _ address: LaneAddress, _ resource: Resource
     ) async throws -> LaneMachine.Event {
-        try await apply(address, resource) { planner, object, uri, key in
+        let now = environment.now()
+        let random = environment.random()
+        return try await apply(address, resource) { planner, object, uri, key in
+            if case .confirmDelete(let isBegun) = order {
+                return planner.shownAfterDelete(found, isBegun: isBegun, over: object, uri: uri, key: key) { attempts in
+                    now.advanced(by: Backoff.delay(attempts: attempts, random: random))
+                }
+            }
             if case .confirmGone = order {
                 return planner.shownAfterGone(found, over: object, uri: uri, key: key)
             }
             guard case .readBack(let sent, let before) = order else {
                 return planner.remote(found, over: object, uri: uri, key: key)
             }
-            return planner.readBack(found, sent: sent, before: before, over: object, uri: uri, key: key)
+            return planner.readBack(found, sent: sent, before: before, over: object, uri: uri, key: key) { attempts in
+                now.advanced(by: Backoff.delay(attempts: attempts, random: random))
+            }
         }
     }
 
@@ -422,8 +442,10 @@ extension Synchronizer {
                 return .unanswered(.failed(failure, retryAt: nil))
             }
             return event
-        case .read, .readBack, .confirmGone, .lookUp, .lease:
+        case .read, .readBack, .confirmGone, .confirmDelete, .lookUp, .lease:
             switch answer {
+            // Whoever may not see it any more has nothing that says that it is there.
+            case .rejected where order.isAboutDelete: fallthrough
             case .gone where order != .lookUp:
                 let nothing = Planner.Representation(record: nil, id: nil, version: nil, sequence: arrival)
                 return try await shown(nothing, order, address, resource)
@@ -440,7 +462,7 @@ extension Synchronizer {
                     return .unanswered(.offline(error.message))
                 }
                 return .unanswered(try await postpone(address, failure))
-            case .accepted, .uploaded:
+            case .accepted, .begun, .uploaded:
                 return .unanswered(.done)
             }
         }
@@ -521,8 +543,10 @@ extension LaneMachine.End {
         case .rejected: self = .rejected
         case .conflicted: self = .conflicted
         case .unknown, .waiting, .sending:
+            // What the server has only accepted so far nobody waits for any longer.
+            let most = outgoing.isNamed || outgoing.isBegun ? min(3, attempts) : attempts
             if let failure = outgoing.lastError, let due = outgoing.nextAttempt {
-                self = .failed(failure, retryAt: outgoing.attempts < attempts ? due : nil)
+                self = .failed(failure, retryAt: outgoing.attempts < most ? due : nil)
             } else if case .unknown = outgoing.phase {
                 self = .unknown
             } else {
@@ -555,10 +579,12 @@ extension LaneMachine.Order {
     /// It is about an object that the server has shown before.
     fileprivate var isAboutKnown: Bool {
         switch self {
-        case .send(.create, _), .lookUp, .lease: false
+        case .send(.create, _), .lookUp, .lease, .readBack(_, before: nil), .confirmDelete: false
         case .send, .read, .readBack, .confirmGone: true
         }
     }
+
+    fileprivate var isAboutDelete: Bool { if case .confirmDelete = self { true } else { false } }
 
     var reason: String {
         switch self {
@@ -566,7 +592,7 @@ extension LaneMachine.Order {
         case .lease: "for the edit lease"
         case .read: "to compare before the write"
         case .readBack: "to see what the write has done"
-        case .confirmGone: "to make sure that it is gone"
+        case .confirmGone, .confirmDelete: "to make sure that it is gone"
         case .send(let verb, _): verb.word
         }
     }

@@ -96,25 +96,30 @@ extension Synchronizer {
             }
             let plan = Planner(resource).delete(object, key: key)
             switch plan.outcome {
+            // Its delete waits already, and goes now.
+            case .keep where object.meta.isDeleted: try await self.sendDelete(object, as: object, key: key)
             case .keep: break
             case .remove: try await self.delete(object.uri)
             case .put(let deleted) where deleted.meta.isLocalOnly:
                 throw SyncError(
                     code: .wrongState,
                     message: "\(deleted.uri) was sent to be created and not answered; push, and delete it then")
-            case .put(let deleted):
-                let attempt = try self.attempt(deleted, at: object.uri)
-                _ = try await self.send(attempt)
-                let arrival = self.nextSequence()
-                _ = try await self.conclude(attempt, object.uri) { planner, here in
-                    guard let here else { return .init() }
-                    if here.meta.revision == object.meta.revision { return .init(outcome: .remove) }
-                    // Edited while the delete was on the wire.
-                    return planner.remote(
-                        .init(record: nil, id: nil, version: nil, sequence: arrival), over: here, uri: here.uri,
-                        key: key)
-                }
+            case .put(let deleted): try await self.sendDelete(deleted, as: object, key: key)
             }
+        }
+    }
+
+    /// - Parameter object: as it is stored.
+    private func sendDelete(_ deleted: LocalObject, as object: LocalObject, key: String) async throws {
+        let attempt = try attempt(deleted, at: object.uri)
+        _ = try await send(attempt)
+        let arrival = nextSequence()
+        _ = try await conclude(attempt, object.uri) { planner, here in
+            guard let here else { return .init() }
+            if here.meta.revision == object.meta.revision { return .init(outcome: .remove) }
+            // Edited while the delete was on the wire.
+            return planner.remote(
+                .init(record: nil, id: nil, version: nil, sequence: arrival), over: here, uri: here.uri, key: key)
         }
     }
 
@@ -134,7 +139,7 @@ extension Synchronizer {
             throw error
         }
         let arrival = nextSequence()
-        return try await conclude(attempt, before.uri, naming: found?.id) { planner, here in
+        return try await conclude(attempt, before.uri, naming: found?.id, wasQueued: true) { planner, here in
             guard let here else { return .init(note: "it was removed here meanwhile") }
             return planner.conclude(
                 .accepted(found), to: attempt.snapshot, of: here, arrival: arrival, key: key,
@@ -201,6 +206,10 @@ extension Synchronizer {
                 message: "\(uri) has nothing to send but content that was attached to it; push sends that")
         case .send(let verb, let snapshot, let marked):
             return Attempt(resource: resource, verb: verb, snapshot: snapshot, marked: numbered(marked, sequence))
+        case .refuse(let refused):
+            throw SyncError(
+                code: .wrongState,
+                message: "\(uri): \(refused.meta.outgoing?.lastError?.message ?? "it cannot be sent")")
         case .hold(.notOffered(let verb)):
             throw SyncError(code: .wrongState, message: "the API offers no \(verb.word) for \(resource.name)")
         default:
@@ -242,14 +251,36 @@ extension Synchronizer {
                 refused: failure, treatment, "\(attempt.verb.word) \(object.uri)", remedy: routeFile.signInRemedy)
         }
         if reply.part == nil, attempt.verb != .create { addresses.insert(attempt.verb, of: resource.name) }
-        return client.representation(
+        let found = client.representation(
             in: reply, of: resource, at: place, operation: resource.operation(attempt.verb),
             sequence: attempt.snapshot.sequence)
+        if attempt.verb == .delete, let isLater = resource.isOpen(reply, found) {
+            try await requireDone(object, resource, at: place, isLater: isLater)
+        }
+        return found
+    }
+
+    /// A caller who waits for a delete is told where the server accepted it and shows the object as it was.
+    ///
+    /// - Throws: ``SyncError`` `refused`; what a read throws.
+    private func requireDone(
+        _ object: LocalObject, _ resource: Resource, at place: ObjectPlace, isLater: Bool
+    ) async throws {
+        let reply = try await reply(to: client.readRequest(resource, at: place), resource)
+        guard reply.isSuccess, !client.isWebPage(reply), let confirmed = object.meta.confirmed,
+            let shown = client.representation(
+                in: reply, of: resource, at: place, operation: resource.read, sequence: confirmed.sequence),
+            let record = shown.record, Planner(resource).isStill(record, shown.version, confirmed)
+        else { return }
+        let said = isLater ? "for later (202), and still shows it" : "and shows it all the same"
+        throw SyncError(code: .refused, message: "delete \(object.uri): the server accepted it \(said)")
     }
 
     /// Stores the outcome over what the object has become meanwhile.
+    ///
+    /// - Parameter wasQueued: what a create that the server accepts and does not show leaves here is all that there is of it.
     private func conclude(
-        _ attempt: Attempt, _ uri: ObjectURI, naming id: ObjectID? = nil,
+        _ attempt: Attempt, _ uri: ObjectURI, naming id: ObjectID? = nil, wasQueued: Bool = false,
         _ decide: @escaping @Sendable (Planner, LocalObject?) -> Planner.Plan
     ) async throws -> ObjectURI {
         let arrival = nextSequence()
@@ -278,6 +309,16 @@ extension Synchronizer {
                 ignored = planner.ignored(sent: sent, before: before, answered: answered)
             case (.readBack(let sent, nil), _):
                 guard let said = planner.contradicts(sent, answered) else { break }
+                if wasQueued, answered == nil, case .put(var object) = plan.outcome {
+                    object.meta.uri = stored
+                    let due = environment.now().advanced(by: .seconds(1))
+                    let kept = planner.lost(
+                        object, sent: sent, said, sequence: arrival, key: environment.makeUUID(), retryAt: { _ in due })
+                    try await store.write(.power, origin: .push) { transaction in
+                        guard try transaction.object(at: place) == nil else { return }
+                        try ObjectWriter(routeFile: self.routeFile, transaction: transaction).apply(kept, to: place)
+                    }
+                }
                 throw SyncError(code: .unexpectedAnswer, message: "create \(stored): \(said)")
             default: break
             }

@@ -43,9 +43,12 @@ extension Synchronizer {
                 return .loaded(try await self.changes(level, after: after, limit: limit))
             case .run(let uris, let onDemand):
                 let lanes = try await self.lanes.run(uris) { try await self.runLanes(uris, onDemand: onDemand) }
-                let ended = zip(uris, lanes).map { uri, lane in
+                let places = try await self.store.read { snapshot in
+                    try uris.map { try snapshot.alias(of: $0) ?? $0 }
+                }
+                let ended = zip(zip(uris, places), lanes).map { uris, lane in
                     PushMachine.Ended(
-                        uri: uri, end: lane.end ?? .done, sent: lane.sent, ignored: lane.ignored,
+                        uri: uris.0, place: uris.1, end: lane.end ?? .done, sent: lane.sent, ignored: lane.ignored,
                         isDisproved: lane.isDisproved)
                 }
                 self.activity.update(number) { $0.completed += lanes.count { !$0.sent.isEmpty } }

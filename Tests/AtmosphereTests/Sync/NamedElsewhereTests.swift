@@ -135,16 +135,30 @@ struct NamedElsewhereTests {
         #expect(try await world.synchronizer.pending().isEmpty)
     }
 
-    @Test("a create that the server accepts and does not show is told, and counts for nothing")
+    @Test("a create that the server accepts and does not show is told, counts for nothing, and is kept")
     func vanished() async throws {
         let world = try await world()
         world.server.answer("POST", with: #"{"id":30}"#, status: 201)
         let made = try await world.synchronizer.save(["title": "new"], as: "tasks")
         let report = try await world.synchronizer.push()
-        #expect(report.created == 0 && report.vanished == [made])
+        #expect(report.created == 0 && report.vanished == [uri("30")] && report.standing == [uri("30")])
+        let object = try #require(try await world.synchronizer.object(at: made))
+        guard case .unknown? = object.meta.outgoing?.phase else {
+            Issue.record("the create is not unknown: \(object.meta.state)")
+            return
+        }
+        #expect(object.record?["title"] == "new")
+        // The list shows it where it is, for a person to take.
+        try await world.synchronizer.pull()
+        #expect(try await world.synchronizer.candidates(for: made) == [uri("3")])
+        try await world.synchronizer.resolve(made, .adopt(ObjectID("3", .number)))
+        #expect(try await world.synchronizer.object(at: made)?.uri == uri("3"))
         #expect(try await world.synchronizer.pending().isEmpty)
+        // What gets the number one day is another object.
+        world.server.put("tasks", 30, ["title": "thirty"])
         try await world.synchronizer.pull()
         #expect(try await world.synchronizer.record(at: uri("3"))?["title"] == "new")
+        #expect(try await world.synchronizer.record(at: uri("30"))?["title"] == "thirty")
     }
 
     @Test("a create that is sent at once is no other object either")

@@ -80,6 +80,17 @@ final class TinyServer: Sendable {
     /// The next identifier, which may have been given before.
     func countFrom(_ id: Int) { state.withLock { $0.nextID = id } }
 
+    /// Something else than a request puts an object there.
+    func put(_ entity: String, _ id: Int, _ given: Value.Members) {
+        state.withLock { state in
+            state.revision += 1
+            var members = given
+            members["id"] = .number(JSONNumber(id))
+            members["rev"] = .number(JSONNumber(state.revision))
+            state.rows[entity, default: [:]][id] = members
+        }
+    }
+
     func remove(_ entity: String, _ id: Int) { state.withLock { $0.rows[entity]?[id] = nil } }
 
     var transport: ScriptedTransport {

@@ -1,0 +1,61 @@
+/// Deletes that the server has accepted and may not have done.
+extension Planner {
+    /// The read that followed an accepted delete. Where it shows another object than before, a trash may hold it, say, so
+    /// the server has done something; where nothing has changed the delete is kept.
+    ///
+    /// - Parameters:
+    ///   - isBegun: it was accepted for later (202).
+    ///   - retryAt: when it may be asked for again, by the number of times that it was still there.
+    func shownAfterDelete(
+        _ theirs: Representation, isBegun: Bool, over object: LocalObject, uri: ObjectURI, key: String,
+        retryAt: (Int) -> Timestamp
+    ) -> Plan {
+        guard case .deleted(let confirmed, var outgoing) = object.meta.state, case .waiting = outgoing.phase else {
+            return remote(theirs, over: object, uri: uri, key: key)
+        }
+        guard let record = theirs.record, isStill(record, theirs.version, confirmed) else {
+            return Plan(outcome: .remove, note: "deleted on the server", confirmed: .delete)
+        }
+        var object = object
+        let now = MetaObject.Confirmed(
+            base: record, version: theirs.version, sequence: max(theirs.sequence, confirmed.sequence))
+        outgoing.attempts += 1
+        outgoing.isBegun = isBegun && outgoing.attempts < Self.mostLookUps
+        let failure = MetaObject.Failure(
+            message: outgoing.isBegun
+                ? "the server accepted the delete for later (202), and still shows the object"
+                : "the server accepted the delete and shows the object all the same; where a member says that it is deleted, "
+                    + "name it under deletes: { field: MEMBER }")
+        outgoing.lastError = failure
+        if outgoing.isBegun {
+            outgoing.nextAttempt = retryAt(outgoing.attempts)
+        } else {
+            outgoing.attempts = 0
+            outgoing.nextAttempt = nil
+            outgoing.phase = .rejected(
+                .init(record: nil, revision: object.meta.revision, sequence: theirs.sequence), failure)
+        }
+        object.meta.state = .deleted(now, outgoing)
+        return Plan(outcome: .put(object), note: failure.message)
+    }
+
+    /// Whether what is shown is the object as it was before its delete; what a list had not shown of it does not count.
+    func isStill(_ record: ObjectRecord, _ version: String?, _ confirmed: MetaObject.Confirmed) -> Bool {
+        if let version, let known = confirmed.version, version != known { return false }
+        let (base, theirs) = (resource.mapping.members(of: confirmed.base), resource.mapping.members(of: record))
+        return base.names.allSatisfy { merge.same($0, base[$0], theirs[$0]) }
+    }
+}
+
+extension Resource {
+    /// Whether an accepted delete may not be done, so that a read has to tell: where the server does it later (202, RFC 9110
+    /// §15.3.3), or answers with the object and no mark that it is deleted. One of another method than DELETE changes the
+    /// object, and may go on showing it.
+    ///
+    /// - Returns: whether it may be done later; nil where the answer is final.
+    func isOpen(_ reply: ResourceClient.Reply, _ found: Planner.Representation?) -> Bool? {
+        guard read.isOffered, delete.method == "DELETE", found?.isDeleted != true else { return nil }
+        if reply.status == 202 { return true }
+        return reply.part == nil && found?.id != nil && found?.record != nil ? false : nil
+    }
+}

@@ -1,0 +1,141 @@
+import AtmosphereTesting
+import Testing
+
+@testable import Atmosphere
+
+@Suite("Deletes that are accepted and may not be done")
+struct AcceptedDeleteTests {
+    private let task = ObjectURI(entity: "tasks", id: "1")
+
+    /// A client that has pulled one task.
+    private func world(_ change: (inout Resource) -> Void = { _ in }) async throws -> TinyWorld {
+        let world = try await TinyWorld {
+            $0.version = .none
+            change(&$0)
+        }
+        world.server.insert("tasks", ["title": "a"])
+        try await world.synchronizer.pull()
+        world.server.clearLog()
+        return world
+    }
+
+    private func refusal(_ world: TinyWorld) async throws -> String? {
+        let outgoing = try await world.synchronizer.object(at: task)?.meta.outgoing
+        if case .rejected(_, let failure)? = outgoing?.phase { return failure.message }
+        return nil
+    }
+
+    private static let shown = #"{"id":1,"rev":1,"title":"a"}"#
+
+    @Test("one that is done costs one read where the answer shows the object, and else none")
+    func done() async throws {
+        let answers: [(Int, String?, Bool)] = [
+            (200, Self.shown, true), (200, nil, false), (200, #"{"ok":true}"#, false), (204, nil, false)
+        ]
+        for (status, body, reads) in answers {
+            let world = try await world()
+            try await world.synchronizer.delete(task)
+            world.server.answer("DELETE", with: body, status: status)
+            let report = try await world.synchronizer.push()
+            #expect(report.deleted == 1 && report.failures.isEmpty)
+            #expect(world.server.log == ["DELETE tasks/1/"] + (reads ? ["GET tasks/1/"] : []))
+            #expect(try await world.synchronizer.pending().isEmpty)
+        }
+    }
+
+    @Test("an answer with the mark of a deleted object is final, and so is what changes the object, or cannot be read")
+    func final() async throws {
+        let changes: [(String, @Sendable (inout Resource) -> Void)] = [
+            (#"{"id":1,"title":"a","gone":true}"#, { $0.deletes.field = .member("gone") }),
+            (Self.shown, { $0.delete.method = "PATCH" }), (Self.shown, { $0.read.isOffered = false })
+        ]
+        for (body, change) in changes {
+            let world = try await world(change)
+            try await world.synchronizer.delete(task)
+            let method = world.synchronizer.routeFile.resources[1].delete.method
+            world.server.answer(method, with: body, processes: false)
+            #expect(try await world.synchronizer.push().deleted == 1)
+            #expect(world.server.log == ["\(method) tasks/1/"])
+        }
+    }
+
+    @Test("one that was not done is refused, and goes again where a person says so")
+    func notDone() async throws {
+        let world = try await world()
+        try await world.synchronizer.delete(task)
+        world.server.answer("DELETE", with: Self.shown, processes: false)
+        #expect(try await world.synchronizer.push().deleted == 0)
+        let message = try #require(try await refusal(world))
+        #expect(message.contains("accepted the delete and shows the object all the same"), "\(message)")
+        try await world.synchronizer.pull()
+        #expect(try await refusal(world) != nil)
+        #expect(try await world.synchronizer.records(matching: Query("tasks")).isEmpty)
+        try await world.synchronizer.retry(task)
+        #expect(try await world.synchronizer.push().deleted == 1)
+        #expect(world.server.rows("tasks").isEmpty)
+    }
+
+    @Test("what has become another object by it is in a trash, and done")
+    func trashed() async throws {
+        let world = try await world()
+        try await world.synchronizer.delete(task)
+        world.server.answer("DELETE", with: Self.shown, processes: false)
+        world.server.edit("tasks", 1, ["title": "trashed"])
+        #expect(try await world.synchronizer.push().deleted == 1)
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("one for later is asked for with later pushes, and not sent again", arguments: [nil, #"{"job":7}"#])
+    func later(_ body: String?) async throws {
+        let world = try await world()
+        try await world.synchronizer.delete(task)
+        world.server.answer("DELETE", with: body, status: 202, processes: false)
+        let report = try await world.synchronizer.push()
+        #expect(report.deleted == 0 && report.standing == [task])
+        // A pull that still shows it brings nothing back.
+        try await world.synchronizer.pull()
+        #expect(try await world.synchronizer.records(matching: Query("tasks")).isEmpty)
+        world.server.remove("tasks", 1)
+        try await world.pass(.seconds(3600))
+        #expect(try await world.synchronizer.push().deleted == 1)
+        #expect(try await world.synchronizer.pending().isEmpty)
+        #expect(world.server.log.count { $0.hasPrefix("DELETE") } == 1)
+    }
+
+    @Test("one for later that is never done is left to a person")
+    func never() async throws {
+        let world = try await world()
+        try await world.synchronizer.delete(task)
+        world.server.answer("DELETE", with: nil, status: 202, processes: false)
+        for _ in 0..<12 {
+            try await world.synchronizer.push()
+            try await world.pass(.seconds(3600))
+        }
+        #expect(try await refusal(world) != nil)
+        #expect(world.server.log.count { $0 == "GET tasks/1/" } == Planner.mostLookUps)
+        try await world.synchronizer.discard(task)
+        #expect(try await world.synchronizer.record(at: task)?["title"] == "a")
+    }
+
+    @Test("a caller who waits for it is told")
+    func now() async throws {
+        let world = try await world()
+        world.server.answer("DELETE", with: Self.shown, processes: false)
+        await #expect { try await world.synchronizer.deleteNow(task) } throws: { error in
+            (error as? SyncError)?.code == .refused
+        }
+        #expect(try await world.synchronizer.record(at: task)?["title"] == "a")
+        world.server.answer("DELETE", with: Self.shown)
+        try await world.synchronizer.deleteNow(task)
+        #expect(try await world.synchronizer.object(at: task) == nil)
+    }
+
+    @Test("one that waits already is sent at once where somebody asks for that")
+    func waiting() async throws {
+        let world = try await world()
+        try await world.synchronizer.delete(task)
+        try await world.synchronizer.deleteNow(task)
+        #expect(world.server.rows("tasks").isEmpty)
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+}

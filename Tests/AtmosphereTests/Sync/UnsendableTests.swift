@@ -1,0 +1,109 @@
+import AtmosphereTesting
+import Testing
+
+@testable import Atmosphere
+
+@Suite("Changes of members that are sent no more")
+struct UnsendableTests {
+    private let task = ObjectURI(entity: "tasks", id: "1")
+
+    /// A client whose route file has changed since the edits were made.
+    private func world(
+        then change: (inout Resource) -> Void, edits: (TinyWorld) async throws -> Void
+    ) async throws -> TinyWorld {
+        let world = try await TinyWorld()
+        world.server.insert("tasks", ["title": "a", "n": 0])
+        try await world.synchronizer.pull()
+        try await edits(world)
+        world.server.clearLog()
+        return try await TinyWorld(server: world.server, store: world.store, change)
+    }
+
+    private func refusal(_ world: TinyWorld, _ uri: ObjectURI) async throws -> String? {
+        let outgoing = try await world.synchronizer.object(at: uri)?.meta.outgoing
+        if case .rejected(_, let failure)? = outgoing?.phase { return failure.message }
+        return nil
+    }
+
+    private static let changes: [@Sendable (inout Resource) -> Void] = [
+        { $0.readonly.insert("n") }, { $0.update.without.insert("n") }
+    ]
+
+    @Test(
+        "the edit is refused with the member and the remedy, whatever else was edited", arguments: [0, 1], [true, false]
+    )
+    func edit(_ change: Int, _ alone: Bool) async throws {
+        let world = try await world(then: Self.changes[change]) { world in
+            try await world.synchronizer.edit(task, setting: [("n", 5)] + (alone ? [] : [("title", "b")]))
+        }
+        let report = try await world.synchronizer.push()
+        #expect(report.updated == 0)
+        #expect(try await refusal(world, task)?.contains("does not let “n” be sent any more") == true)
+        #expect(world.server.log.allSatisfy { $0.hasPrefix("GET") })
+        // What the server shows does not take it away.
+        world.server.edit("tasks", 1, ["note": "theirs"])
+        try await world.synchronizer.pull()
+        #expect(try await refusal(world, task) != nil)
+        let record = try await world.synchronizer.record(at: task)
+        #expect(record?["n"] == 5 && record?["note"] == "theirs")
+        // A person lets it go, and the rest is sent.
+        try await world.synchronizer.retry(task)
+        try await world.synchronizer.push()
+        #expect(try await world.synchronizer.pending().isEmpty)
+        let row = world.server.rows("tasks").first
+        #expect(row?["n"] == 0 && row?["title"] == (alone ? "a" : "b"))
+    }
+
+    @Test("where the route file lets it be sent again, it is")
+    func mended() async throws {
+        let world = try await world(then: Self.changes[0]) { world in
+            try await world.synchronizer.edit(task, setting: [("n", 5)])
+        }
+        try await world.synchronizer.push()
+        let mended = try await TinyWorld(server: world.server, store: world.store)
+        try await mended.synchronizer.retry(task)
+        #expect(try await mended.synchronizer.push().updated == 1)
+        #expect(world.server.rows("tasks").first?["n"] == 5)
+    }
+
+    @Test("a member that is read elsewhere now is no reason to drop its edit")
+    func readElsewhere() async throws {
+        let world = try await world(then: {
+            $0.mapping = FieldMapping([.init(name: "n", read: .member("nn"), write: .member("nn"))])
+        }) { world in
+            try await world.synchronizer.edit(task, setting: [("n", 5)])
+        }
+        try await world.synchronizer.push()
+        #expect(try await refusal(world, task)?.contains("“n”") == true)
+    }
+
+    @Test("so is the value of a new object")
+    func create() async throws {
+        let world = try await world(then: Self.changes[0]) { world in
+            try await world.synchronizer.save(["title": "new", "n": 8], as: "tasks")
+        }
+        let made = try #require(try await world.synchronizer.pending().first?.uri)
+        #expect(try await world.synchronizer.push().created == 0)
+        #expect(try await refusal(world, made)?.contains("“n”") == true)
+        try await world.synchronizer.retry(made)
+        #expect(try await world.synchronizer.push().created == 1)
+        #expect(world.server.rows("tasks").last?["n"] == nil)
+    }
+
+    @Test("a create that is on the wire is not dropped, and what was sent is not made twice")
+    func discardOnTheWire() async throws {
+        let world = try await TinyWorld()
+        let gate = Gate()
+        let slow = try await world.holding("POST", at: gate)
+        let made = try await world.synchronizer.save(["title": "new"], as: "tasks")
+        async let push = slow.push()
+        await gate.waitForArrivals()
+        await #expect { try await world.synchronizer.discard(made) } throws: { error in
+            let error = error as? SyncError
+            return error?.code == .wrongState && error?.message.contains("atmos delete tasks/") == true
+        }
+        gate.open()
+        #expect(try await push.created == 1)
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+}
