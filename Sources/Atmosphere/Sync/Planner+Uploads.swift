@@ -54,7 +54,7 @@ extension Planner {
         }
         switch answer {
         case .uploaded(let value): return uploaded(upload, value, of: object, key: key)
-        case .accepted: return uploaded(upload, nil, of: object, key: key)
+        case .accepted, .begun: return uploaded(upload, nil, of: object, key: key)
         case .postponed(let failure):
             outgoing.lastError = failure
             outgoing.phase = .waiting
