@@ -88,6 +88,11 @@ public protocol Broker: Sendable {
     /// Calls `receive` for every event from now on, one at a time and in order; it must return at once.
     func subscribe(_ receive: @escaping @Sendable (BrokerSignal) -> Void)
 
+    /// Lets the subscribers say that they have more than they can hand on. A broker that can leave events where they are
+    /// hands over no more meanwhile; by default it is not asked, and what is too much is lost for clients, who are told
+    /// to pull.
+    func pause(while isBusy: @escaping @Sendable () -> Bool)
+
     /// What was published to any of the audiences after the offset.
     func replay(_ audiences: Set<Audience>, after offset: Offset) async throws -> Replay
 
@@ -111,6 +116,8 @@ public protocol Broker: Sendable {
 }
 
 extension Broker {
+    /// Nothing: a broker that cannot wait.
+    public func pause(while isBusy: @escaping @Sendable () -> Bool) {}
     /// Nothing: a broker without a memory of its own.
     public func remember(_ client: RememberedClient, pid: String, _ moment: ClientMoment) {}
     /// nil: a broker without a memory of its own.

@@ -173,6 +173,7 @@
         /// - Parameter isWhole: whether nothing else may have been missed.
         private func replay(_ member: Member, after offset: Offset?, isWhole: Bool = true) {
             member.isReplaying = true
+            member.floor = offset
             let audiences = member.audiences
             let bound = NIOLoopBound(member, eventLoop: member.client.loop)
             let loop = member.client.loop
@@ -188,6 +189,8 @@
         }
 
         private func finishReplay(_ member: Member, _ replay: Replay, _ latest: Offset?, resyncAt told: Offset?) {
+            // It may have left meanwhile.
+            guard member.client.context === member else { return }
             member.isReplaying = false
             if let told { resync(member, told) }
             let waiting = member.waiting
@@ -196,7 +199,9 @@
             case .events(let deliveries):
                 for delivery in deliveries { deliver(delivery, to: member) }
                 metrics.replayed.add(UInt64(deliveries.count), ordering: .relaxed)
-            case .gap: resync(member, latest)
+            case .gap:
+                member.floor = nil
+                resync(member, latest)
             }
             for delivery in waiting { deliver(delivery, to: member) }
             if member.isBehind, member.client.isReady { resync(member, member.lastDropped ?? latest) }
@@ -206,6 +211,7 @@
         private func resync(_ member: Member, _ latest: Offset?) {
             metrics.resyncs.add(1, ordering: .relaxed)
             member.isBehind = false
+            member.lastDropped = nil
             var arguments: [SocketArgument] = [.json([:])]
             if let latest { arguments.append(.json(.string(latest.description))) }
             member.client.emit("/", SocketEvent("resync", arguments))
@@ -229,7 +235,8 @@
                 eachMember { member in
                     // The numbers may begin again.
                     member.lastNumber = 0
-                    if member.isReplaying { member.isBehind = true } else { self.resync(member, offset) }
+                    member.floor = nil
+                    self.miss(member, offset)
                 }
             case .passing(let event): pass(event)
             case .passingLost:
@@ -237,15 +244,26 @@
                     passed.note(nil)
                     return passed.last
                 }
-                eachMember { member in
-                    if member.isReplaying { member.isBehind = true } else { self.resync(member, last) }
-                }
+                eachMember { self.miss($0, last) }
             }
+        }
+
+        /// Whether more is to be handed over than should be; those who bring it are to wait.
+        var isBusy: Bool { members.withLock { $0.values.contains { $0.isBusy } } }
+
+        /// Tells a client that something will not come: now, or when it can take it.
+        private func miss(_ member: Member, _ offset: Offset?) {
+            guard !member.isReplaying, member.client.isReady else {
+                member.isBehind = true
+                member.lastDropped = offset ?? member.lastDropped
+                return
+            }
+            resync(member, offset)
         }
 
         private func eachMember(_ body: @escaping @Sendable (Member) -> Void) {
             for members in members.withLock({ Array($0.values) }) {
-                members.execute { _ in members.eachMember(body) }
+                members.execute(.init(kind: .duty) { _ in members.eachMember(body) })
             }
         }
 
@@ -257,7 +275,7 @@
             let shared = try? SharedMessage(SocketPacket(.event(passing.event, nil)))
             let last = passed.withLock { $0.last }
             for members in members.withLock({ Array($0.values) }) {
-                members.execute { isAlone in
+                members.execute(.init(kind: .event(nil), bytes: shared?.bytes ?? 0) { isAlone in
                     var seen: Set<ObjectIdentifier> = []
                     let hand = { (member: Member) in
                         guard seen.insert(ObjectIdentifier(member)).inserted,
@@ -265,11 +283,7 @@
                         else { return }
                         guard let shared else {
                             self.metrics.dropped.add(1, ordering: .relaxed)
-                            if member.isReplaying || member.isBehind || !member.client.isReady {
-                                member.isBehind = true
-                            } else {
-                                self.resync(member, last)
-                            }
+                            if !member.isBehind { self.miss(member, last) }
                             return
                         }
                         guard !member.isReplaying, !member.isBehind, member.client.isReady else {
@@ -285,7 +299,7 @@
                     } else {
                         members.eachMember(hand)
                     }
-                }
+                })
             }
         }
 
@@ -294,11 +308,11 @@
             metrics.published.add(1, ordering: .relaxed)
             guard let shared = try? Self.message(delivery) else { return }
             for members in members.withLock({ Array($0.values) }) {
-                members.execute { isAlone in
+                members.execute(.init(kind: .event(delivery.offset), bytes: shared.bytes) { isAlone in
                     members.each(delivery.event.audiences) {
                         self.deliver(delivery, to: $0, shared: shared, isAlone: isAlone)
                     }
-                }
+                })
             }
         }
 
@@ -306,6 +320,10 @@
             _ delivery: Delivery, to member: Member, shared: SharedMessage? = nil, isAlone: Bool = false
         ) {
             guard delivery.offset.number > member.lastNumber else { return }
+            if let floor = member.floor {
+                if delivery.offset.epoch == floor.epoch, delivery.offset.number <= floor.number { return }
+                member.floor = nil
+            }
             if member.isReplaying {
                 if member.waiting.count < 1000 { member.waiting.append(delivery) } else { member.isBehind = true }
                 return
@@ -380,7 +398,7 @@
             members.withLock { members in
                 let key = ObjectIdentifier(client.loop)
                 if let table = members[key] { return table }
-                let table = Members(client.loop)
+                let table = Members(client.loop) { [weak self] in self?.miss($0, $1) }
                 members[key] = table
                 return table
             }

@@ -76,7 +76,11 @@
             let keys = RedisKeys(prefix: options.prefix)
             var suspicions = 0
             while !Task.isCancelled {
-                let entry = state.withLock { $0.entry }
+                let (entry, isBusy) = state.withLock { ($0.entry, $0.isBusy) }
+                if isBusy() {
+                    try await Task.sleep(for: .milliseconds(5))
+                    continue
+                }
                 let answer = try await connection.send(
                     ["XREAD", "COUNT", "32", "BLOCK", "1000", "STREAMS", keys.log, entry], timeout: .seconds(6))
                 if answer == .null {

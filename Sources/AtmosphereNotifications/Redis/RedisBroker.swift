@@ -54,6 +54,7 @@
             /// The emitters that are listened to.
             var subscriptions = 0
             var receivers: [@Sendable (BrokerSignal) -> Void] = []
+            var isBusy: @Sendable () -> Bool = { false }
             /// What was said last of why there is no connection.
             var problem: String?
             var connections: UInt64 = 0
@@ -115,6 +116,10 @@
         public func subscribe(_ receive: @escaping @Sendable (BrokerSignal) -> Void) {
             state.withLock { $0.receivers.append(receive) }
         }
+
+        /// Reads no more from the stream while the subscribers are busy; emitters, whom Redis does not keep waiting, are heard
+        /// all the same.
+        public func pause(while isBusy: @escaping @Sendable () -> Bool) { state.withLock { $0.isBusy = isBusy } }
 
         /// What this server has read after the offset. Waits up to two seconds for it to read as far as the client has;
         /// a gap for another epoch, and for what is not remembered any more.

@@ -223,6 +223,9 @@
         package let messages: [EngineMessage]
         let frames: [ByteBuffer]
 
+        /// About the memory that it takes.
+        package var bytes: Int { frames.reduce(256) { $0 + 2 * $1.readableBytes } }
+
         /// - Throws: ``SocketIOError`` for a packet that cannot be sent.
         package init(_ packet: SocketPacket) throws(SocketIOError) {
             messages = try packet.messages()

@@ -326,4 +326,33 @@ def order():
     check("no hole without a resync", not holes, holes)
 
 
-run(behind_at_upgrade, pipelining, handshakes, connections, drain, order)
+def batch():
+    """One batch for many clients keeps nobody else waiting, and all of them get all of it in its order."""
+    serve = Serve()
+    clients = [Client(serve, ANN) for _ in range(60)]
+    for client in clients:
+        client.event()
+    events = [{"type": "notification", "to": ["ann"], "data": [number, "x" * 100]} for number in range(1000)]
+    between, everything = set(), len(clients) * len(events)
+
+    def watch():
+        session, delivered = requests.Session(), 0
+        while delivered < everything:
+            delivered = session.get(serve.url + "/stats", timeout=60,
+                                    headers={"authorization": f"Bearer {PUBLISHER}"}).json()["delivered_total"]
+            if 0 < delivered < everything:
+                between.add(delivered)
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    answer = requests.post(serve.url + "/events", json={"events": events}, timeout=60,
+                           headers={"authorization": f"Bearer {PUBLISHER}"})
+    check("taken", answer.status_code == 200, answer.status_code)
+    for client in clients:
+        seen = [client.event()[1].get("data", [None])[0] for _ in events]
+        check("all of it, in order", seen == list(range(1000)), seen[:5])
+    watcher.join(60)
+    check("others are answered meanwhile", len(between) >= 5, sorted(between))
+
+
+run(behind_at_upgrade, pipelining, handshakes, connections, drain, order, batch)
