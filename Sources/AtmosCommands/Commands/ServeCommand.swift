@@ -229,15 +229,17 @@
             }
             let server = NotificationServer(
                 options, clients: authorizer, publishers: publisherAuthorizer, broker: broker)
+            let reading = broker.map { broker in Task { await broker.run() } }
+            if let broker { await Self.wait(for: broker) }
             let port: Int
             do { port = try await server.start() } catch {
+                reading?.cancel()
                 throw CommandFailure(
                     code: "serve", ["cannot listen on \(host):\(self.port): \(error)"],
                     status: ExitStatus.failed)
             }
             let url = "\(tlsKey == nil ? "http" : "https")://\(host):\(port)"
             try output.isJSON ? output.json(["url": .string(url)]) : output.line(url)
-            let reading = broker.map { broker in Task { await broker.run() } }
             while !Task.isCancelled {
                 try? await Task.sleep(for: .seconds(2))
                 for index in watched.indices {
@@ -253,6 +255,17 @@
             try await Task { try await server.shutDown(grace: grace) }.value
             reading?.cancel()
             await reading?.value
+        }
+
+        /// Who comes back as soon as the port is open finds what was missed. Where Redis is away, clients are kept waiting
+        /// for it instead.
+        private static func wait(for broker: RedisBroker) async {
+            await withTaskGroup { group in
+                group.addTask { await broker.ready() }
+                group.addTask { try? await Task.sleep(for: .seconds(5)) }
+                await group.next()
+                group.cancelAll()
+            }
         }
 
         private var secretFiles: [String] {

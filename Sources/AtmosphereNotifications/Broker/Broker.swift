@@ -96,6 +96,10 @@ public protocol Broker: Sendable {
     /// What was published to any of the audiences after the offset.
     func replay(_ audiences: Set<Audience>, after offset: Offset) async throws -> Replay
 
+    /// Returns when the broker knows what was published before, so that clients that come back can be told what they
+    /// missed; and when the task is cancelled. At once by default.
+    func ready() async
+
     /// The offset of the last event; what is published from now on comes after it.
     func latest() async throws -> Offset
 
@@ -120,6 +124,8 @@ extension Broker {
     public func pause(while isBusy: @escaping @Sendable () -> Bool) {}
     /// Nothing: a broker without a memory of its own.
     public func remember(_ client: RememberedClient, pid: String, _ moment: ClientMoment) {}
+    /// At once: a broker that has nothing to read first.
+    public func ready() async {}
     /// nil: a broker without a memory of its own.
     public func recall(_ pid: String) async -> RememberedClient? { nil }
 }

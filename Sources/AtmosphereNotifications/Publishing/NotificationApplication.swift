@@ -48,6 +48,8 @@
                         client.refuse(namespace, message: "Unauthorized", data: ["reason": "auth.token is not valid"])
                     }
                 }
+                // Before that nobody could be told what was missed.
+                await broker.ready()
                 // Another server of the group may know what this one does not, or not any more.
                 var remembered: RememberedClient?
                 if let recovery, !recovery.pid.isEmpty { remembered = await broker.recall(recovery.pid) }

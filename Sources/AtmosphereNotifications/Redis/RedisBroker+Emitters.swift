@@ -5,9 +5,7 @@
     extension RedisBroker {
         func keepListening() async {
             // What passes is placed among what is numbered.
-            while state.withLock({ $0.epoch == nil }) {
-                guard (try? await Task.sleep(for: .milliseconds(50))) != nil else { return }
-            }
+            await ready()
             await keepUp("emitters") { attempts in
                 let signs = SignsOfLife()
                 let connection = try await RedisConnection.connect(to: self.options.address, tls: self.tls) { value in

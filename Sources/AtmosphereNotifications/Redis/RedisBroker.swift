@@ -50,6 +50,8 @@
             var number: UInt64 = 0
             /// The stream's name of the last entry.
             var entry = "0-0"
+            /// The most entries that are asked for at a time.
+            var page = 1000
             var isConnected = false
             /// The emitters that are listened to.
             var subscriptions = 0
@@ -138,6 +140,13 @@
                     let deliveries = state.log.events(for: audiences, after: offset.number, at: time)
                 else { return .gap }
                 return .events(deliveries)
+            }
+        }
+
+        /// Returns when the stream was read for the first time.
+        public func ready() async {
+            while state.withLock({ $0.epoch == nil }) {
+                guard (try? await Task.sleep(for: .milliseconds(10))) != nil else { return }
             }
         }
 
