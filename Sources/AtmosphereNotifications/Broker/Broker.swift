@@ -115,8 +115,13 @@ public protocol Broker: Sendable {
     /// - Parameter pid: the client's secret.
     func remember(_ client: RememberedClient, pid: String, _ moment: ClientMoment)
 
-    /// Who had this secret; nil where nobody knows.
-    func recall(_ pid: String) async -> RememberedClient?
+    /// Calls `done` when everything that was told of this client so far is kept; at once by default.
+    func whenRemembered(_ pid: String, _ done: @escaping @Sendable () -> Void)
+
+    /// Who had this secret; nil where nobody does.
+    ///
+    /// - Throws: where it cannot be said now.
+    func recall(_ pid: String) async throws -> RememberedClient?
 }
 
 extension Broker {
@@ -126,8 +131,10 @@ extension Broker {
     public func remember(_ client: RememberedClient, pid: String, _ moment: ClientMoment) {}
     /// At once: a broker that has nothing to read first.
     public func ready() async {}
+    /// At once: a broker without a memory of its own.
+    public func whenRemembered(_ pid: String, _ done: @escaping @Sendable () -> Void) { done() }
     /// nil: a broker without a memory of its own.
-    public func recall(_ pid: String) async -> RememberedClient? { nil }
+    public func recall(_ pid: String) async throws -> RememberedClient? { nil }
 }
 
 /// Who a client was and what it listened to.
@@ -138,14 +145,17 @@ public struct RememberedClient: Sendable, Hashable {
     public var rooms: [String]
     /// The connection that tells this, a word without spaces.
     public var owner: String
+    /// How many connections have had the secret, with this one: what a later one tells is younger.
+    public var sequence: UInt64
 
     /// What a connection tells of its client.
     ///
     /// - Parameter owner: tells this connection from every other that has the same secret; without spaces.
-    public init(user: String, rooms: [String], owner: String) {
+    public init(user: String, rooms: [String], owner: String, sequence: UInt64 = 1) {
         self.user = user
         self.rooms = rooms
         self.owner = owner
+        self.sequence = sequence
     }
 }
 

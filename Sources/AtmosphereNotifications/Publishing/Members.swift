@@ -10,6 +10,10 @@
         var token: String?
         var rooms: Set<String> = []
         var pid: String?
+        /// How many connections have had the pid, with this one.
+        var sequence: UInt64 = 1
+        /// Its subscriptions that are not kept yet, and wait for their acknowledgement.
+        var unkept = 0
         var expiry: Scheduled<Void>?
         /// The last event that was delivered or dropped; one that is addressed twice comes once.
         var lastNumber: UInt64 = 0
@@ -96,12 +100,18 @@
             for audience in member.audiences { drop(member, audience) }
         }
 
-        func join(_ member: Member, _ room: String) {
-            if member.rooms.insert(room).inserted { insert(member, .room(room)) }
+        /// - Returns: whether the member was not in the room.
+        func join(_ member: Member, _ room: String) -> Bool {
+            guard member.rooms.insert(room).inserted else { return false }
+            insert(member, .room(room))
+            return true
         }
 
-        func leave(_ member: Member, _ room: String) {
-            if member.rooms.remove(room) != nil { drop(member, .room(room)) }
+        /// - Returns: whether the member was in the room.
+        func leave(_ member: Member, _ room: String) -> Bool {
+            guard member.rooms.remove(room) != nil else { return false }
+            drop(member, .room(room))
+            return true
         }
 
         private func insert(_ member: Member, _ audience: Audience) {

@@ -18,6 +18,8 @@
 
         /// The most rooms of one client.
         static let roomLimit = 256
+        /// The most acknowledgements of one client that wait.
+        private static let unkeptLimit = 64
 
         init(
             authorizer: any ClientAuthorizer, broker: any Broker, api: PublisherAPI, memory: RoomMemory,
@@ -52,10 +54,15 @@
                 await broker.ready()
                 // Another server of the group may know what this one does not, or not any more.
                 var remembered: RememberedClient?
-                if let recovery, !recovery.pid.isEmpty { remembered = await broker.recall(recovery.pid) }
+                var isSure = true
+                if let recovery, !recovery.pid.isEmpty {
+                    do { remembered = try await broker.recall(recovery.pid) } catch { isSure = false }
+                }
                 // Taken before the client is a member: what comes later reaches it live.
                 let latest = try? await broker.latest()
-                let back = recovery.map { Return(pid: $0.pid, offset: Offset($0.offset), shared: remembered) }
+                let back = recovery.map {
+                    Return(pid: $0.pid, offset: Offset($0.offset), shared: remembered, isSure: isSure)
+                }
                 client.loop.execute { self.letIn(client, identity, token, rooms, back, latest) }
             }
         }
@@ -66,8 +73,18 @@
             var pid: String
             /// nil where it cannot be read.
             var offset: Offset?
-            /// What other servers know of it.
+            /// What all servers know of it.
             var shared: RememberedClient?
+            /// Whether that could be asked. Otherwise another server may know of more.
+            var isSure: Bool
+
+            /// - Parameter own: what this server knows.
+            /// - Returns: the younger one. This server knows what a connection of its own said before others do.
+            func latest(_ own: RememberedClient?) -> RememberedClient? {
+                guard let own, let shared else { return own ?? shared }
+                if own.sequence == shared.sequence { return own.owner == shared.owner ? own : shared }
+                return own.sequence > shared.sequence ? own : shared
+            }
         }
 
         private func letIn(
@@ -78,11 +95,13 @@
             guard !client.hasEnded else { return }
             let member = Member(client, identity)
             if authorizer.takesBack { member.token = token }
-            let own = back.flatMap { memory.rooms($0.pid, of: identity.user) }
-            let remembered = back?.shared.map { $0.user == identity.user ? Set($0.rooms) : nil } ?? own
-            let pid = remembered == nil ? RandomIdentifier.make() : back?.pid ?? RandomIdentifier.make()
+            var remembered = back.flatMap { $0.latest(memory.record($0.pid)) }
+            if remembered?.user != identity.user { remembered = nil }
+            let isKnown = remembered != nil && back?.isSure == true
+            let pid = isKnown ? back?.pid ?? RandomIdentifier.make() : RandomIdentifier.make()
             member.pid = pid
-            for room in Set(rooms).union(remembered ?? [])
+            member.sequence = isKnown ? (remembered?.sequence ?? 0) + 1 : 1
+            for room in Set(rooms).union(remembered?.rooms ?? [])
             where identity.mayJoin(room) && member.rooms.count < Self.roomLimit {
                 member.rooms.insert(room)
             }
@@ -90,7 +109,9 @@
             guard client.isConnected(to: "/") else { return }
             client.context = member
             // The loss of the old connection was not noticed yet: it must not wait for its ping.
-            if let old = memory.arrive(pid, identity.user, member.rooms, owner: client.id, client) {
+            if let old = memory.arrive(
+                pid, identity.user, member.rooms, owner: client.id, sequence: member.sequence, client)
+            {
                 old.loop.execute { old.close() }
             }
             table(of: client).add(member)
@@ -105,8 +126,8 @@
             }
             // What it listened to is not known any more, or something without an offset may have been missed: it is told
             // to pull, and gets what was addressed to it all the same.
-            let isKnown = remembered != nil || back.pid.isEmpty
-            let isWhole = isKnown && back.offset.map { !missedPassing(member, after: $0) } == true
+            let isWhole =
+                (isKnown || back.pid.isEmpty) && back.offset.map { !missedPassing(member, after: $0) } == true
             replay(member, after: back.offset, isWhole: isWhole)
         }
 
@@ -122,7 +143,8 @@
             case .changed: memory.change(pid, member.rooms, owner: owner)
             case .left: memory.leave(pid, owner: owner)
             }
-            let client = RememberedClient(user: member.identity.user, rooms: Array(member.rooms), owner: owner)
+            let client = RememberedClient(
+                user: member.identity.user, rooms: Array(member.rooms), owner: owner, sequence: member.sequence)
             broker.remember(client, pid: pid, moment)
         }
 
@@ -166,7 +188,7 @@
             member.identity = identity
             let lost = member.rooms.filter { !identity.mayJoin($0) }
             guard !lost.isEmpty else { return }
-            for room in lost { table(of: client).leave(member, room) }
+            for room in lost { _ = table(of: client).leave(member, room) }
             remember(member, .changed)
         }
 
@@ -359,26 +381,45 @@
             let rooms = event.arguments.first?.json?.array?.compactMap(\.string) ?? []
             var joined: [Value] = []
             var refused: [Value] = []
+            var isChanged = false
+            if let acknowledgement, member.unkept >= Self.unkeptLimit {
+                let problem: Value = ["error": "too many subscriptions wait to be remembered; try again"]
+                return client.acknowledge("/", acknowledgement, [.json(problem)])
+            }
             switch event.name.description {
             case "subscribe":
                 for room in rooms.prefix(Self.roomLimit) {
                     let mayJoin = member.identity.mayJoin(room) && member.rooms.count < Self.roomLimit
-                    if mayJoin { table(of: client).join(member, room) }
+                    if mayJoin, table(of: client).join(member, room) { isChanged = true }
                     if mayJoin { joined.append(.string(room)) } else { refused.append(.string(room)) }
                 }
-                remember(member, .changed)
             case "unsubscribe":
-                for room in rooms.prefix(Self.roomLimit) { table(of: client).leave(member, room) }
-                remember(member, .changed)
+                for room in rooms.prefix(Self.roomLimit) where table(of: client).leave(member, room) {
+                    isChanged = true
+                }
             default:
                 if let acknowledgement {
                     client.acknowledge("/", acknowledgement, [.json(["error": "unknown event"])])
                 }
                 return
             }
-            if let acknowledgement {
-                client.acknowledge(
-                    "/", acknowledgement, [.json(["joined": .array(joined), "refused": .array(refused)])])
+            if isChanged { remember(member, .changed) }
+            guard let acknowledgement else { return }
+            let answer: Value = ["joined": .array(joined), "refused": .array(refused)]
+            whenRemembered(member) { client.acknowledge("/", acknowledgement, [.json(answer)]) }
+        }
+
+        /// Calls `answer` on the loop when a server to which the client comes back would know its rooms.
+        private func whenRemembered(_ member: Member, _ answer: @escaping @Sendable () -> Void) {
+            let loop = member.client.loop
+            let bound = NIOLoopBound(member, eventLoop: loop)
+            member.unkept += 1
+            let done = { @Sendable in
+                bound.value.unkept -= 1
+                answer()
+            }
+            broker.whenRemembered(member.pid ?? "") {
+                if loop.inEventLoop { done() } else { loop.execute(done) }
             }
         }
 

@@ -9,14 +9,11 @@
         public func run() async {
             await withTaskGroup { group in
                 group.addTask { await self.keepReading() }
-                group.addTask {
-                    for await memory in self.memories.stream {
-                        await self.publisher.remember(memory.client, pid: memory.pid, memory.moment)
-                    }
-                }
+                group.addTask { await self.keepRemembering() }
                 if !options.emitters.isEmpty { group.addTask { await self.keepListening() } }
                 await group.waitForAll()
             }
+            while await writeRecords() == true {}
             await publisher.close()
         }
 

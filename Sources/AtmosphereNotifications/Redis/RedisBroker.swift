@@ -71,10 +71,10 @@
         let log: @Sendable (String) -> Void
         let state: Mutex<State>
         let publisher: RedisPublisher
-        /// What is to be kept of clients, in order.
-        let memories = AsyncStream.makeStream(
-            of: (client: RememberedClient, pid: String, moment: ClientMoment).self,
-            bufferingPolicy: .bufferingNewest(100_000))
+        /// What is to be kept of clients.
+        let records = Mutex(ClientRecords())
+        /// That there is something.
+        let recordNews = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
         /// Makes a broker; nothing is connected before ``run()``.
         ///
@@ -169,14 +169,6 @@
                     refusals: state.refusals)
             }
         }
-
-        /// Queues what is to be written, and returns.
-        public func remember(_ client: RememberedClient, pid: String, _ moment: ClientMoment) {
-            memories.continuation.yield((client, pid, moment))
-        }
-
-        /// Asks Redis; nil where it does not know, or cannot be asked.
-        public func recall(_ pid: String) async -> RememberedClient? { await publisher.recall(pid) }
     }
 
     /// The names of what a group of servers keeps; the braces keep them together in a cluster.
