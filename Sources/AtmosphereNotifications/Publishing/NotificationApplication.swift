@@ -41,11 +41,20 @@
             guard let token = auth["token"]?.string else {
                 return client.refuse(namespace, message: "Unauthorized", data: ["reason": "auth.token is missing"])
             }
-            let rooms = auth["rooms"]?.array?.compactMap(\.string) ?? []
+            // It may wait for long: what nobody may join is not kept.
+            let rooms = (auth["rooms"]?.array ?? []).prefix(Self.roomLimit).compactMap(\.string).filter {
+                $0.utf8.count <= ClientIdentity.roomBytes
+            }
             let authorizer = authorizer
             let broker = broker
-            Task {
-                guard let identity = await authorizer.identity(of: token) else {
+            let address = client.address
+            client.admission = Task {
+                let found: ClientIdentity?
+                do { found = try await authorizer.identity(of: token, from: address) } catch {
+                    // It comes again, where one that is refused does not.
+                    return client.loop.execute { client.close() }
+                }
+                guard let identity = found else {
                     return client.loop.execute {
                         client.refuse(namespace, message: "Unauthorized", data: ["reason": "auth.token is not valid"])
                     }
@@ -93,6 +102,7 @@
         ) {
             // It may have ended while its key was looked up.
             guard !client.hasEnded else { return }
+            client.admission = nil
             let member = Member(client, identity)
             if authorizer.takesBack { member.token = token }
             var remembered = back.flatMap { $0.latest(memory.record($0.pid)) }

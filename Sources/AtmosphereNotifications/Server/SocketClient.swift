@@ -15,6 +15,8 @@
         package let loop: any EventLoop
         /// Whatever the application keeps with the client; on the loop only.
         package var context: AnyObject?
+        /// What the application does to let it in, cancelled when it ends; on the loop only.
+        package var admission: Task<Void, Never>?
         let sid: String
         private let hub: Hub
         private let application: any SocketApplication
@@ -200,6 +202,8 @@
         private func finish(_ reason: EngineCloseReason) {
             guard !isFinished else { return }
             isFinished = true
+            admission?.cancel()
+            admission = nil
             for namespace in socket.namespaces { application.clientLeft(self, namespace) }
             if reason.error != nil { hub.core.metrics.protocolErrors.add(1, ordering: .relaxed) }
             hub.core.unregister(self)
