@@ -52,7 +52,7 @@
                 let found: ClientIdentity?
                 do { found = try await authorizer.identity(of: token, from: address) } catch {
                     // It comes again, where one that is refused does not.
-                    return client.loop.execute { client.close() }
+                    return client.loop.execute { client.leave() }
                 }
                 guard let identity = found else {
                     return client.loop.execute {

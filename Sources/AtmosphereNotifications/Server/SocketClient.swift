@@ -115,6 +115,9 @@
 
         package func close() { step(.close) }
 
+        /// Ends as by a lost connection.
+        func leave() { step(.leave) }
+
         /// Sends messages that were encoded once for many.
         ///
         /// - Parameter isAlone: whether nothing else follows in this turn of the loop. Otherwise they go out together, with
