@@ -35,6 +35,16 @@ def keys_taken_away():
     serve.publish({"to": {"rooms": ["tasks/1"]}, "data": "secret"})
     serve.publish({"to": {"rooms": ["notes/1"]}, "data": "open"})
     check("what may not be heard any more is not", ann.event()[1]["data"] == "open")
+    write("clients.keys", f"# {ANN} ann notes/*\n")
+    check("the last key can be taken away", ann.event()[0] == "expired")
+    warning = serve.warnings.get(timeout=60)
+    check("which is told", "there is no key in it any more; nobody is let in" in warning, warning)
+    check("and counts", Client(serve, ANN).connected.startswith("44"))
+    write("clients.keys", f"{ANN} ann notes/*\n")
+    ends = time.monotonic() + 60
+    while not (again := Client(serve, ANN)).connected.startswith("40") and time.monotonic() < ends:
+        pass
+    check("until there are keys again", again.event()[0] == "ready")
     os.remove(f"{folder}/clients.keys")
     warning = serve.warnings.get(timeout=60)
     check("a file that is gone is told", "cannot be read any more; the old keys stay in use" in warning, warning)
