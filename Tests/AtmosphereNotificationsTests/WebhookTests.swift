@@ -152,6 +152,14 @@
                 (#"{"webhooks": [{"path": "/a", "secret": "secret:S", "entity": "e", "id": "$..id"}]}"#, "not a path"),
                 (#"{"webhooks": [{"path": "/a", "sekret": "x"}]}"#, "unknown key “sekret”"),
                 (
+                    #"{"webhooks": [{"path": "/a", "secret": "secret:S", "entity": "e", "id": "$.id", "time": {"header": "X"}}]}"#,
+                    "“time” is believed only where it is signed"
+                ),
+                (
+                    #"{"webhooks": [{"path": "/a", "secret": "secret:S", "entity": "e", "id": "$.id", "time": {"header": "X"}, "signature": {"header": "Y", "signed": "v0:{body}"}}]}"#,
+                    "“time” is believed only where it is signed"
+                ),
+                (
                     #"{"webhooks": [{"path": "/a", "secret": "secret:S", "entity": "e", "id": "$.id", "signature": {"header": "X", "signed": "{time}{body}"}}]}"#,
                     "“time” names its header"
                 )

@@ -96,6 +96,9 @@ private struct WebhookReader {
         }
         let time = members["time"].flatMap { readTime($0) }
         let signature = readSignature(members["signature"], hasTime: time != nil)
+        if time != nil, !(signature.before + signature.after).contains(.time), let at = members["time"] {
+            note(at, "“time” is believed only where it is signed: give “signature” a “signed” with {time} in it")
+        }
         let webhook = Webhook(
             path: path ?? "", secret: Secret(""), signature: signature, time: time,
             delivery: members["delivery"].flatMap { source($0) },
