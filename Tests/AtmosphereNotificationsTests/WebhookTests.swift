@@ -15,7 +15,7 @@
               "when": {"header": "X-GitHub-Event", "in": ["issues", "issue_comment"]},
               "delivery": {"header": "X-GitHub-Delivery"},
               "entity": "issues", "id": "$.issue.number", "version": "$.issue.updated_at",
-              "deleted": {"at": "$.action", "equals": "deleted"},
+              "deleted": [{"header": "X-GitHub-Event", "equals": "issues"}, {"at": "$.action", "equals": "deleted"}],
               "rooms": ["{entity}", "{entity}/{id}", "$.repository.name"], "users": "$.issue.assignees[*].login"
             }]}
             """
@@ -76,6 +76,15 @@
                     deleted,
                     ["X-Hub-Signature-256": "sha256=" + hex(sign(deleted)), "X-GitHub-Event": "issues"]))
             #expect(gone.first?.data.members?["deleted"] == true && gone.first?.id == "new")
+            // Of a deleted comment the issue is still there.
+            let comment = try events(
+                webhook,
+                request(
+                    deleted,
+                    [
+                        "X-Hub-Signature-256": "sha256=" + hex(sign(deleted)), "X-GitHub-Event": "issue_comment"
+                    ]))
+            #expect(comment.count == 1 && comment.first?.data.members?["deleted"] == nil)
             let ping = ["X-Hub-Signature-256": "sha256=" + hex(sign(Self.body)), "X-GitHub-Event": "ping"]
             #expect(try events(webhook, request(Self.body, ping)) == [])
         }

@@ -26,7 +26,7 @@
                 throw Problem(422, "\(found.count) items are more than \(EventReader.batchLimit)")
             }
             let delivery = delivery.flatMap { $0.texts(request, body).first }
-            let isDeleted = deleted?.holds(request, body) == true
+            let isDeleted = !deleted.isEmpty && deleted.allSatisfy { $0.holds(request, body) }
             var events: [PublishedEvent] = []
             for (index, item) in found.enumerated() {
                 let id = delivery.map { found.count == 1 ? "\(path) \($0)" : "\(path) \($0) \(index)" }
