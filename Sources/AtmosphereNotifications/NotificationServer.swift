@@ -10,7 +10,7 @@
     ///
     /// Any stock client of Socket.IO 3 or later connects with `auth: { token, rooms }`. It gets the events `update`,
     /// `notification` and `resync` (something was missed that cannot be sent again: pull), each with its offset as the
-    /// last argument; `ready` brings the offset at which it joined, `expired` comes before a disconnect where the token
+    /// last argument; `ready` brings the rooms that it has joined and the offset at which it has, `expired` comes before a disconnect where the token
     /// has ended. It may emit `subscribe` and `unsubscribe` with an array of rooms.
     public final class NotificationServer: Sendable {
         /// How the server listens, and what it allows.

@@ -41,9 +41,10 @@
             guard let token = auth["token"]?.string else {
                 return client.refuse(namespace, message: "Unauthorized", data: ["reason": "auth.token is missing"])
             }
-            // It may wait for long: what nobody may join is not kept.
-            let rooms = (auth["rooms"]?.array ?? []).prefix(Self.roomLimit).compactMap(\.string).filter {
-                $0.utf8.count <= ClientIdentity.roomBytes
+            // It may wait for long: longer names are kept as far as they have to be known again.
+            let rooms = (auth["rooms"]?.array ?? []).prefix(Self.roomLimit).compactMap(\.string).map { room in
+                room.utf8.count <= ClientIdentity.roomBytes
+                    ? room : String(decoding: room.utf8.prefix(ClientIdentity.roomBytes), as: UTF8.self) + "…"
             }
             let authorizer = authorizer
             let broker = broker
@@ -129,11 +130,13 @@
             if let expiry = identity.expiry { endLater(member, expiry) }
             remember(member, .arrived)
             guard let back else {
-                tellOffset(member, latest)
+                tellReady(member, asked: rooms, latest)
                 // Something may have been published since the offset was read.
                 if latest != nil { replay(member, after: latest) }
                 return
             }
+            // Who comes back has its offset already.
+            if !rooms.allSatisfy(member.rooms.contains) { tellReady(member, asked: rooms, nil) }
             // What it listened to is not known any more, or something without an offset may have been missed: it is told
             // to pull, and gets what was addressed to it all the same.
             let isWhole =
@@ -158,9 +161,15 @@
             broker.remember(client, pid: pid, moment)
         }
 
-        /// Gives the client an offset before anything was addressed to it, so that it can come back from a loss.
-        private func tellOffset(_ member: Member, _ latest: Offset?) {
-            var arguments: [SocketArgument] = [.json([:])]
+        /// Tells a client which rooms it has not joined, and gives it an offset before anything was addressed to it, so
+        /// that it can come back from a loss.
+        private func tellReady(_ member: Member, asked: [String], _ latest: Offset?) {
+            var told: Value.Members = [:]
+            for name in ["joined", "refused"] {
+                told[name] = .array(
+                    asked.filter { member.rooms.contains($0) == (name == "joined") }.map { .string($0) })
+            }
+            var arguments: [SocketArgument] = [.json(.object(told))]
             if let latest { arguments.append(.json(.string(latest.description))) }
             member.client.emit("/", SocketEvent("ready", arguments))
         }

@@ -21,8 +21,12 @@ SECRET = "0123456789abcdef0123456789abcdef"
 
 def keys_taken_away():
     serve = Serve()
-    ann, bob = Client(serve, ANN, rooms=["tasks/1", "notes/1"]), Client(serve, BOB)
-    ann.event(), bob.event()
+    long = "tasks/" + "x" * 300
+    ann, bob = Client(serve, ANN, rooms=["tasks/1", "notes/1", "secret/1", long]), Client(serve, BOB)
+    told = ann.event()[1]
+    check("rooms that may be joined, and others", told == {
+        "joined": ["tasks/1", "notes/1"], "refused": ["secret/1", long[:256] + "…"]}, told)
+    bob.event()
     write("clients.keys", f"{ANN} ann notes/*\n")
     check("who has a key that is gone is told", bob.event()[0] == "expired")
     check("and disconnected", bob.message() == "41")
