@@ -14,6 +14,8 @@
         private let members = Mutex<[ObjectIdentifier: Members]>([:])
         private let memory: RoomMemory
         private let passed = Mutex(PassedEvents())
+        /// How often the keys were taken back.
+        private let checks = Atomic<UInt64>(0)
         let metrics = NotificationMetrics()
 
         /// The most rooms of one client.
@@ -46,9 +48,17 @@
                 room.utf8.count <= ClientIdentity.roomBytes
                     ? room : String(decoding: room.utf8.prefix(ClientIdentity.roomBytes), as: UTF8.self) + "…"
             }
+            admit(client, token, rooms, recovery)
+        }
+
+        private func admit(
+            _ client: SocketClient, _ token: String, _ rooms: [String], _ recovery: SocketRecovery?
+        ) {
+            let namespace = "/"
             let authorizer = authorizer
             let broker = broker
             let address = client.address
+            let asked = checks.load(ordering: .acquiring)
             client.admission = Task {
                 let found: ClientIdentity?
                 do { found = try await authorizer.identity(of: token, from: address) } catch {
@@ -73,7 +83,13 @@
                 let back = recovery.map {
                     Return(pid: $0.pid, offset: Offset($0.offset), shared: remembered, isSure: isSure)
                 }
-                client.loop.execute { self.letIn(client, identity, token, rooms, back, latest) }
+                client.loop.execute {
+                    // Keys that were taken back meanwhile were looked for among those who were in.
+                    guard self.checks.load(ordering: .acquiring) == asked || client.hasEnded else {
+                        return self.admit(client, token, rooms, recovery)
+                    }
+                    self.letIn(client, identity, token, rooms, back, latest)
+                }
             }
         }
 
@@ -191,6 +207,7 @@
         /// token has ended, and who may listen to less leaves those rooms.
         func checkAgain() {
             guard authorizer.takesBack else { return }
+            checks.add(1, ordering: .acquiringAndReleasing)
             eachMember { member in
                 guard let token = member.token else { return }
                 let client = member.client
