@@ -89,6 +89,22 @@
             #expect(try events(webhook, request(Self.body, ping)) == [])
         }
 
+        @Test("what concerns nobody is taken, and nothing is published")
+        func nobody() throws {
+            let webhook = try #require(
+                try load(
+                    """
+                    {"webhooks": [{
+                      "path": "/a", "secret": "secret:S", "entity": "e", "id": "$.id", "rooms": [], "users": "$.who[*]"
+                    }]}
+                    """
+                ).first)
+            for (body, count) in [(#"{"id": 1, "who": []}"#, 0), (#"{"id": 1, "who": ["ann"]}"#, 1)] {
+                let headers = ["X-Hub-Signature-256": "sha256=" + hex(sign(body))]
+                #expect(try events(webhook, request(body, headers)).count == count)
+            }
+        }
+
         @Test("the signature is GitHub's: its documented example is let through to the reading of the body")
         func vector() throws {
             let webhook = try #require(try load(Self.github).first)
