@@ -8,6 +8,7 @@
             await ready()
             await keepUp("emitters") { attempts in
                 let signs = SignsOfLife()
+                let start = self.clock()
                 let connection = try await RedisConnection.connect(to: self.options.address, tls: self.tls) { value in
                     signs.count.add(1, ordering: .relaxed)
                     self.heard(value)
@@ -29,7 +30,8 @@
                     group.cancelAll()
                 }
                 self.state.withLock { $0.subscriptions = 0 }
-                attempts.reset()
+                // One that is closed at once is not tried again at once.
+                if self.clock() - start > .seconds(5) { attempts.reset() }
             }
         }
 
