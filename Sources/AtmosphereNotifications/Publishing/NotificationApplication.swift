@@ -8,20 +8,18 @@
     /// addressed to them, and tells those to catch up who missed something.
     final class NotificationApplication: SocketApplication {
         let api: PublisherAPI
-        private let authorizer: any ClientAuthorizer
-        private let broker: any Broker
+        let authorizer: any ClientAuthorizer
+        let broker: any Broker
         private let wallClock: @Sendable () -> Double
         private let members = Mutex<[ObjectIdentifier: Members]>([:])
-        private let memory: RoomMemory
-        private let passed = Mutex(PassedEvents())
+        let memory: RoomMemory
+        let passed = Mutex(PassedEvents())
         /// How often the keys were taken back.
-        private let checks = Atomic<UInt64>(0)
+        let checks = Atomic<UInt64>(0)
         let metrics = NotificationMetrics()
 
         /// The most rooms of one client.
         static let roomLimit = 256
-        /// The most acknowledgements of one client that wait.
-        private static let unkeptLimit = 64
 
         init(
             authorizer: any ClientAuthorizer, broker: any Broker, api: PublisherAPI, memory: RoomMemory,
@@ -34,137 +32,13 @@
             self.wallClock = wallClock
         }
 
-        // MARK: Letting in
+        // MARK: What is known of clients
 
-        func clientAsked(
-            _ client: SocketClient, _ namespace: String, _ auth: Value.Members, _ recovery: SocketRecovery?
-        ) {
-            guard namespace == "/" else { return client.refuse(namespace, message: "Invalid namespace") }
-            guard let token = auth["token"]?.string else {
-                return client.refuse(namespace, message: "Unauthorized", data: ["reason": "auth.token is missing"])
-            }
-            // It may wait for long: longer names are kept as far as they have to be known again.
-            let rooms = (auth["rooms"]?.array ?? []).prefix(Self.roomLimit).compactMap(\.string).map { room in
-                room.utf8.count <= ClientIdentity.roomBytes
-                    ? room : String(decoding: room.utf8.prefix(ClientIdentity.roomBytes), as: UTF8.self) + "…"
-            }
-            admit(client, token, rooms, recovery)
-        }
-
-        private func admit(
-            _ client: SocketClient, _ token: String, _ rooms: [String], _ recovery: SocketRecovery?
-        ) {
-            let namespace = "/"
-            let authorizer = authorizer
-            let broker = broker
-            let address = client.address
-            let asked = checks.load(ordering: .acquiring)
-            client.admission = Task {
-                let found: ClientIdentity?
-                do { found = try await authorizer.identity(of: token, from: address) } catch {
-                    // It comes again, where one that is refused does not.
-                    return client.loop.execute { client.leave() }
-                }
-                guard let identity = found else {
-                    return client.loop.execute {
-                        client.refuse(namespace, message: "Unauthorized", data: ["reason": "auth.token is not valid"])
-                    }
-                }
-                // Before that nobody could be told what was missed.
-                await broker.ready()
-                // Another server of the group may know what this one does not, or not any more.
-                var remembered: RememberedClient?
-                var isSure = true
-                if let recovery, !recovery.pid.isEmpty {
-                    do { remembered = try await broker.recall(recovery.pid) } catch { isSure = false }
-                }
-                // Taken before the client is a member: what comes later reaches it live.
-                let latest = try? await broker.latest()
-                let back = recovery.map {
-                    Return(pid: $0.pid, offset: Offset($0.offset), shared: remembered, isSure: isSure)
-                }
-                client.loop.execute {
-                    // Keys that were taken back meanwhile were looked for among those who were in.
-                    guard self.checks.load(ordering: .acquiring) == asked || client.hasEnded else {
-                        return self.admit(client, token, rooms, recovery)
-                    }
-                    self.letIn(client, identity, token, rooms, back, latest)
-                }
-            }
-        }
-
-        /// A client that was here before.
-        private struct Return {
-            /// Empty where it brings the offset alone: it says itself what it listens to.
-            var pid: String
-            /// nil where it cannot be read.
-            var offset: Offset?
-            /// What all servers know of it.
-            var shared: RememberedClient?
-            /// Whether that could be asked. Otherwise another server may know of more.
-            var isSure: Bool
-
-            /// - Parameter own: what this server knows.
-            /// - Returns: the younger one. This server knows what a connection of its own said before others do.
-            func latest(_ own: RememberedClient?) -> RememberedClient? {
-                guard let own, let shared else { return own ?? shared }
-                if own.sequence == shared.sequence { return own.owner == shared.owner ? own : shared }
-                return own.sequence > shared.sequence ? own : shared
-            }
-        }
-
-        private func letIn(
-            _ client: SocketClient, _ identity: ClientIdentity, _ token: String, _ rooms: [String], _ back: Return?,
-            _ latest: Offset?
-        ) {
-            // It may have ended while its key was looked up.
-            guard !client.hasEnded else { return }
-            client.admission = nil
-            let member = Member(client, identity)
-            if authorizer.takesBack { member.token = token }
-            var remembered = back.flatMap { $0.latest(memory.record($0.pid)) }
-            if remembered?.user != identity.user { remembered = nil }
-            let isKnown = remembered != nil && back?.isSure == true
-            let pid = isKnown ? back?.pid ?? RandomIdentifier.make() : RandomIdentifier.make()
-            member.pid = pid
-            member.sequence = isKnown ? (remembered?.sequence ?? 0) + 1 : 1
-            for room in Set(rooms).union(remembered?.rooms ?? [])
-            where identity.mayJoin(room) && member.rooms.count < Self.roomLimit {
-                member.rooms.insert(room)
-            }
-            client.accept("/", sid: client.id, pid: pid)
-            guard client.isConnected(to: "/") else { return }
-            client.context = member
-            // The loss of the old connection was not noticed yet: it must not wait for its ping.
-            if let old = memory.arrive(
-                pid, identity.user, member.rooms, owner: client.id, sequence: member.sequence, client)
-            {
-                old.loop.execute { old.close() }
-            }
-            table(of: client).add(member)
-            metrics.joined.add(1, ordering: .relaxed)
-            if let expiry = identity.expiry { endLater(member, expiry) }
-            remember(member, .arrived)
-            guard let back else {
-                tellReady(member, asked: rooms, latest)
-                // Something may have been published since the offset was read.
-                if latest != nil { replay(member, after: latest) }
-                return
-            }
-            // Who comes back has its offset already.
-            if !rooms.allSatisfy(member.rooms.contains) { tellReady(member, asked: rooms, nil) }
-            // What it listened to is not known any more, or something without an offset may have been missed: it is told
-            // to pull, and gets what was addressed to it all the same.
-            let isWhole =
-                (isKnown || back.pid.isEmpty) && back.offset.map { !missedPassing(member, after: $0) } == true
-            replay(member, after: back.offset, isWhole: isWhole)
-        }
-
-        private func missedPassing(_ member: Member, after offset: Offset) -> Bool {
+        func missedPassing(_ member: Member, after offset: Offset) -> Bool {
             passed.withLock { $0.mayHaveBeenMissed(by: member.audiences, after: offset.number) }
         }
 
-        private func remember(_ member: Member, _ moment: ClientMoment) {
+        func remember(_ member: Member, _ moment: ClientMoment) {
             guard let pid = member.pid else { return }
             let owner = member.client.id
             switch moment {
@@ -179,7 +53,7 @@
 
         /// Tells a client which rooms it has not joined, and gives it an offset before anything was addressed to it, so
         /// that it can come back from a loss.
-        private func tellReady(_ member: Member, asked: [String], _ latest: Offset?) {
+        func tellReady(_ member: Member, asked: [String], _ latest: Offset?) {
             var told: Value.Members = [:]
             for name in ["joined", "refused"] {
                 told[name] = .array(
@@ -190,7 +64,7 @@
             member.client.emit("/", SocketEvent("ready", arguments))
         }
 
-        private func endLater(_ member: Member, _ expiry: Double) {
+        func endLater(_ member: Member, _ expiry: Double) {
             let left = min(max(0, expiry - wallClock()), 86_400 * 365)
             let bound = NIOLoopBound(member, eventLoop: member.client.loop)
             member.expiry = member.client.loop.scheduleTask(in: .milliseconds(Int64(left * 1000))) {
@@ -231,7 +105,7 @@
         // MARK: Missed events
 
         /// - Parameter isWhole: whether nothing else may have been missed.
-        private func replay(_ member: Member, after offset: Offset?, isWhole: Bool = true) {
+        func replay(_ member: Member, after offset: Offset?, isWhole: Bool = true) {
             member.isReplaying = true
             member.floor = offset
             let audiences = member.audiences
@@ -335,31 +209,32 @@
             let shared = try? SharedMessage(SocketPacket(.event(passing.event, nil)))
             let last = passed.withLock { $0.last }
             for members in members.withLock({ Array($0.values) }) {
-                members.execute(.init(kind: .event(nil), bytes: shared?.bytes ?? 0) { isAlone in
-                    var seen: Set<ObjectIdentifier> = []
-                    let hand = { (member: Member) in
-                        guard seen.insert(ObjectIdentifier(member)).inserted,
-                            !member.isAmong(passing.exceptions)
-                        else { return }
-                        guard let shared else {
-                            self.metrics.dropped.add(1, ordering: .relaxed)
-                            if !member.isBehind { self.miss(member, last) }
-                            return
+                members.execute(
+                    .init(kind: .event(nil), bytes: shared?.bytes ?? 0) { isAlone in
+                        var seen: Set<ObjectIdentifier> = []
+                        let hand = { (member: Member) in
+                            guard seen.insert(ObjectIdentifier(member)).inserted,
+                                !member.isAmong(passing.exceptions)
+                            else { return }
+                            guard let shared else {
+                                self.metrics.dropped.add(1, ordering: .relaxed)
+                                if !member.isBehind { self.miss(member, last) }
+                                return
+                            }
+                            guard !member.isReplaying, !member.isBehind, member.client.isReady else {
+                                member.isBehind = true
+                                self.metrics.dropped.add(1, ordering: .relaxed)
+                                return
+                            }
+                            self.metrics.delivered.add(1, ordering: .relaxed)
+                            member.client.send(shared, isAlone: isAlone)
                         }
-                        guard !member.isReplaying, !member.isBehind, member.client.isReady else {
-                            member.isBehind = true
-                            self.metrics.dropped.add(1, ordering: .relaxed)
-                            return
+                        if let audiences = passing.audiences {
+                            members.each(audiences, hand)
+                        } else {
+                            members.eachMember(hand)
                         }
-                        self.metrics.delivered.add(1, ordering: .relaxed)
-                        member.client.send(shared, isAlone: isAlone)
-                    }
-                    if let audiences = passing.audiences {
-                        members.each(audiences, hand)
-                    } else {
-                        members.eachMember(hand)
-                    }
-                })
+                    })
             }
         }
 
@@ -368,11 +243,12 @@
             metrics.published.add(1, ordering: .relaxed)
             guard let shared = try? Self.message(delivery) else { return }
             for members in members.withLock({ Array($0.values) }) {
-                members.execute(.init(kind: .event(delivery.offset), bytes: shared.bytes) { isAlone in
-                    members.each(delivery.event.audiences) {
-                        self.deliver(delivery, to: $0, shared: shared, isAlone: isAlone)
-                    }
-                })
+                members.execute(
+                    .init(kind: .event(delivery.offset), bytes: shared.bytes) { isAlone in
+                        members.each(delivery.event.audiences) {
+                            self.deliver(delivery, to: $0, shared: shared, isAlone: isAlone)
+                        }
+                    })
             }
         }
 
@@ -408,57 +284,6 @@
             return try SharedMessage(SocketPacket(.event(event, nil)))
         }
 
-        // MARK: Rooms
-
-        func clientEmitted(
-            _ client: SocketClient, _ namespace: String, _ event: SocketEvent, acknowledgement: UInt64?
-        ) {
-            guard let member = client.context as? Member, namespace == "/" else { return }
-            let rooms = event.arguments.first?.json?.array?.compactMap(\.string) ?? []
-            var joined: [Value] = []
-            var refused: [Value] = []
-            var isChanged = false
-            if let acknowledgement, member.unkept >= Self.unkeptLimit {
-                let problem: Value = ["error": "too many subscriptions wait to be remembered; try again"]
-                return client.acknowledge("/", acknowledgement, [.json(problem)])
-            }
-            switch event.name.description {
-            case "subscribe":
-                for room in rooms.prefix(Self.roomLimit) {
-                    let mayJoin = member.identity.mayJoin(room) && member.rooms.count < Self.roomLimit
-                    if mayJoin, table(of: client).join(member, room) { isChanged = true }
-                    if mayJoin { joined.append(.string(room)) } else { refused.append(.string(room)) }
-                }
-            case "unsubscribe":
-                for room in rooms.prefix(Self.roomLimit) where table(of: client).leave(member, room) {
-                    isChanged = true
-                }
-            default:
-                if let acknowledgement {
-                    client.acknowledge("/", acknowledgement, [.json(["error": "unknown event"])])
-                }
-                return
-            }
-            if isChanged { remember(member, .changed) }
-            guard let acknowledgement else { return }
-            let answer: Value = ["joined": .array(joined), "refused": .array(refused)]
-            whenRemembered(member) { client.acknowledge("/", acknowledgement, [.json(answer)]) }
-        }
-
-        /// Calls `answer` on the loop when a server to which the client comes back would know its rooms.
-        private func whenRemembered(_ member: Member, _ answer: @escaping @Sendable () -> Void) {
-            let loop = member.client.loop
-            let bound = NIOLoopBound(member, eventLoop: loop)
-            member.unkept += 1
-            let done = { @Sendable in
-                bound.value.unkept -= 1
-                answer()
-            }
-            broker.whenRemembered(member.pid ?? "") {
-                if loop.inEventLoop { done() } else { loop.execute(done) }
-            }
-        }
-
         func clientAcknowledged(
             _ client: SocketClient, _ namespace: String, _ number: UInt64, _ arguments: [SocketArgument]
         ) {}
@@ -473,7 +298,7 @@
 
         func answer(_ request: HTTPRequest, to responder: any Answering) { api.answer(request, to: responder) }
 
-        private func table(of client: SocketClient) -> Members {
+        func table(of client: SocketClient) -> Members {
             members.withLock { members in
                 let key = ObjectIdentifier(client.loop)
                 if let table = members[key] { return table }
