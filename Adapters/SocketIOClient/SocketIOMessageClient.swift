@@ -94,6 +94,7 @@
         }
 
         private static func event(_ event: SocketEvent, _ progress: borrowing Mutex<Progress>) -> MessageEvent? {
+            if event.name == "ready" { return refusal(event) }
             let wasTold = progress.withLock { progress in
                 defer { progress.hasToldGap = false }
                 return progress.hasToldGap
@@ -110,6 +111,14 @@
                 } catch { return .unusable(reason: error.description) }
             default: return nil
             }
+        }
+
+        /// Of a server of ours, which tells what of `rooms` this key may not listen to.
+        private static func refusal(_ event: SocketEvent) -> MessageEvent? {
+            let rooms = event.arguments.first?.json?.members?["refused"]?.array?.compactMap(\.string) ?? []
+            if rooms.isEmpty { return nil }
+            let names = rooms.prefix(10).joined(separator: ", ") + (rooms.count > 10 ? ", …" : "")
+            return .unusable(reason: line("this key may not listen to what live.rooms names: \(names)"))
         }
 
         /// What a server says, for one line of a log.

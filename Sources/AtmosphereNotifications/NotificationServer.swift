@@ -10,7 +10,7 @@
     ///
     /// Any stock client of Socket.IO 3 or later connects with `auth: { token, rooms }`. It gets the events `update`,
     /// `notification` and `resync` (something was missed that cannot be sent again: pull), each with its offset as the
-    /// last argument; `ready` brings the offset at which it joined, `expired` comes before a disconnect where the token
+    /// last argument; `ready` brings the rooms that it has joined and the offset at which it has, `expired` comes before a disconnect where the token
     /// has ended. It may emit `subscribe` and `unsubscribe` with an array of rooms.
     public final class NotificationServer: Sendable {
         /// How the server listens, and what it allows.
@@ -108,8 +108,9 @@
                 wallClock: { WallClock.now() })
             self.application = application
             server = SocketIOServer(Self.serverOptions(options), application: application)
-            source.set(server, application.metrics)
+            source.set(server, application)
             broker.subscribe { [weak application] in application?.take($0) }
+            broker.pause(while: { [weak application] in application?.isBusy ?? false })
         }
 
         private static func serverOptions(_ options: Options) -> SocketIOServerOptions {
@@ -155,17 +156,20 @@
     private final class ReportSource: Sendable {
         private struct Parts {
             weak var server: SocketIOServer?
-            var metrics: NotificationMetrics?
+            weak var application: NotificationApplication?
         }
 
         private let parts = Mutex(Parts())
 
-        func set(_ server: SocketIOServer, _ metrics: NotificationMetrics) {
-            parts.withLock { $0 = Parts(server: server, metrics: metrics) }
+        func set(_ server: SocketIOServer, _ application: NotificationApplication) {
+            parts.withLock { $0 = Parts(server: server, application: application) }
         }
 
+        var isBusy: Bool { parts.withLock { $0.application }?.isBusy ?? false }
+
         func report() -> NotificationReport {
-            let (server, metrics) = parts.withLock { ($0.server, $0.metrics) }
+            let (server, application) = parts.withLock { ($0.server, $0.application) }
+            let metrics = application?.metrics
             let counts =
                 server?.counts
                 ?? SocketIOServerCounts(

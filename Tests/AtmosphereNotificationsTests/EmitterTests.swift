@@ -37,6 +37,35 @@
             #expect(read(payload, channel: "other#/#user:a#") == nil)
         }
 
+        @Test("names that are too long to be listened to are left out, and the others are not taken for everyone")
+        func longNames() throws {
+            func audiences(_ rooms: [String]) throws -> [Audience]? {
+                let body: Value = [
+                    "method": "emit", "event": "e", "data": [], "room": .array(rooms.map { .string($0) })
+                ]
+                guard case .event(let event) = RedisEmitter.pythonSocketIO().read(channel: "socketio", body.json())
+                else { throw CancellationError() }
+                return event.audiences
+            }
+            let longest = String(repeating: "x", count: 256)
+            #expect(try audiences([longest, "user:" + longest]) == [.room(longest), .user(longest)])
+            #expect(try audiences([longest + "x", "user:" + longest + "x", "r"]) == [.room("r")])
+            #expect(try audiences([longest + "x"]) == [])
+        }
+
+        @Test("what passed for so many names that it would take memory is held to have been for everyone")
+        func marks() {
+            var passed = PassedEvents()
+            passed.last = Offset(epoch: "e", number: 5)
+            let long = String(repeating: "x", count: 1000)
+            for number in 0..<10_000 { passed.note([.room("\(number)\(long)")]) }
+            #expect(!passed.mayHaveBeenMissed(by: [.user("ann")], after: 5))
+            for number in 0..<10_000 { passed.note([.room("\(number)\(long)")]) }
+            #expect(!passed.mayHaveBeenMissed(by: [.user("ann")], after: 5), "the same names take nothing more")
+            for number in 10_000..<20_000 { passed.note([.room("\(number)\(long)")]) }
+            #expect(passed.mayHaveBeenMissed(by: [.user("ann")], after: 5))
+        }
+
         @Test("numbers, texts, undefined and dates are what JSON has for them; rooms and exceptions are kept")
         func values() {
             let numbers: [UInt8] =

@@ -26,6 +26,16 @@ struct KeyTests {
         #expect(failure?.description.contains("0123456789abcdef") == false)
     }
 
+    @Test("the last key can be taken away")
+    func noKey() throws {
+        let ring = KeyRing(try KeyFile("0123456789abcdef ann", name: "a"))
+        let none = try KeyFile("# 0123456789abcdef ann", name: "a", mayBeEmpty: true)
+        #expect(none.isEmpty)
+        ring.replace(by: none)
+        #expect(ring.identity(of: "0123456789abcdef") == nil)
+        #expect(throws: KeyFile.Failure.self) { try KeyFile("short ann", name: "a", mayBeEmpty: true) }
+    }
+
     @Test("replaced keys are right at once, and the old ones no longer")
     func rotation() throws {
         let ring = KeyRing(try KeyFile("0123456789abcdef ann", name: "a"))

@@ -15,7 +15,7 @@
               "when": {"header": "X-GitHub-Event", "in": ["issues", "issue_comment"]},
               "delivery": {"header": "X-GitHub-Delivery"},
               "entity": "issues", "id": "$.issue.number", "version": "$.issue.updated_at",
-              "deleted": {"at": "$.action", "equals": "deleted"},
+              "deleted": [{"header": "X-GitHub-Event", "equals": "issues"}, {"at": "$.action", "equals": "deleted"}],
               "rooms": ["{entity}", "{entity}/{id}", "$.repository.name"], "users": "$.issue.assignees[*].login"
             }]}
             """
@@ -76,8 +76,33 @@
                     deleted,
                     ["X-Hub-Signature-256": "sha256=" + hex(sign(deleted)), "X-GitHub-Event": "issues"]))
             #expect(gone.first?.data.members?["deleted"] == true && gone.first?.id == "new")
+            // Of a deleted comment the issue is still there.
+            let comment = try events(
+                webhook,
+                request(
+                    deleted,
+                    [
+                        "X-Hub-Signature-256": "sha256=" + hex(sign(deleted)), "X-GitHub-Event": "issue_comment"
+                    ]))
+            #expect(comment.count == 1 && comment.first?.data.members?["deleted"] == nil)
             let ping = ["X-Hub-Signature-256": "sha256=" + hex(sign(Self.body)), "X-GitHub-Event": "ping"]
             #expect(try events(webhook, request(Self.body, ping)) == [])
+        }
+
+        @Test("what concerns nobody is taken, and nothing is published")
+        func nobody() throws {
+            let webhook = try #require(
+                try load(
+                    """
+                    {"webhooks": [{
+                      "path": "/a", "secret": "secret:S", "entity": "e", "id": "$.id", "rooms": [], "users": "$.who[*]"
+                    }]}
+                    """
+                ).first)
+            for (body, count) in [(#"{"id": 1, "who": []}"#, 0), (#"{"id": 1, "who": ["ann"]}"#, 1)] {
+                let headers = ["X-Hub-Signature-256": "sha256=" + hex(sign(body))]
+                #expect(try events(webhook, request(body, headers)).count == count)
+            }
         }
 
         @Test("the signature is GitHub's: its documented example is let through to the reading of the body")
@@ -151,6 +176,14 @@
                 ),
                 (#"{"webhooks": [{"path": "/a", "secret": "secret:S", "entity": "e", "id": "$..id"}]}"#, "not a path"),
                 (#"{"webhooks": [{"path": "/a", "sekret": "x"}]}"#, "unknown key “sekret”"),
+                (
+                    #"{"webhooks": [{"path": "/a", "secret": "secret:S", "entity": "e", "id": "$.id", "time": {"header": "X"}}]}"#,
+                    "“time” is believed only where it is signed"
+                ),
+                (
+                    #"{"webhooks": [{"path": "/a", "secret": "secret:S", "entity": "e", "id": "$.id", "time": {"header": "X"}, "signature": {"header": "Y", "signed": "v0:{body}"}}]}"#,
+                    "“time” is believed only where it is signed"
+                ),
                 (
                     #"{"webhooks": [{"path": "/a", "secret": "secret:S", "entity": "e", "id": "$.id", "signature": {"header": "X", "signed": "{time}{body}"}}]}"#,
                     "“time” names its header"

@@ -62,6 +62,25 @@ struct EngineServerSessionTests {
         #expect(session.step(.poll(3), at: .zero) == [answer(3, "4other\u{1e}1"), .closed(.forced)])
     }
 
+    @Test("a server that ends tells what waits, never a close packet, and is not there for the next request")
+    func leaving() {
+        var waiting = polling()
+        _ = waiting.step(.poll(2), at: .zero)
+        #expect(waiting.step(.leave, at: .zero) == [answer(2, "6"), .closed(.forced)])
+        #expect(waiting.step(.poll(3), at: .zero) == [.refuse(3, .unknownSession)])
+        var options = Self.options
+        options.limits.payloadBytes = 10
+        var between = polling(options)
+        _ = between.step(.send(["first", "other"]), at: .zero)
+        #expect(between.step(.leave, at: .zero).isEmpty)
+        #expect(between.step(.poll(2), at: .zero) == [answer(2, "4first")])
+        #expect(between.step(.poll(3), at: .zero) == [answer(3, "4other"), .closed(.forced)])
+        var idle = polling()
+        #expect(idle.step(.leave, at: .zero) == [.closed(.forced)])
+        var socket = webSocket()
+        #expect(socket.step(.leave, at: .zero) == [.closeWebSocket(1), .closed(.forced)])
+    }
+
     @Test("an invalid payload closes the session with 400")
     func invalidPayload() {
         for (body, isBinary) in [("abc", false), ("4hello", true), ("2", false), ("5", false), ("0{}", false)] {

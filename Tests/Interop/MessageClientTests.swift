@@ -162,6 +162,26 @@
             }
         }
 
+        @Test("rooms that the key may not join are told, also of a connection that was made again")
+        func refusedRooms() async throws {
+            let folder = try TemporaryFolder.make()
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let serve = try await Serve(in: folder)
+            try await withMessageClient(
+                quickOptions(serve.url), key: Self.ann, rooms: ["tasks/9", "secret/1", "tasks"]
+            ) { messages in
+                let refusal = MessageEvent.unusable(
+                    reason: "this key may not listen to what live.rooms names: secret/1, tasks")
+                #expect(try await messages.next() == .connected(.new))
+                #expect(try await messages.next() == refusal)
+                await serve.process.end(SIGKILL)
+                let again = try await Serve(in: folder, port: serve.port)
+                #expect(try await messages.news() == .connected(.gap))
+                #expect(try await messages.next() == refusal)
+                await again.process.end(SIGKILL)
+            }
+        }
+
         @Test("a server that was killed and has forgotten is one gap, not two", arguments: SocketIOClientTests.ways)
         func restarted(transports: [EngineTransport]) async throws {
             let folder = try TemporaryFolder.make()

@@ -229,21 +229,25 @@
             }
             let server = NotificationServer(
                 options, clients: authorizer, publishers: publisherAuthorizer, broker: broker)
+            let reading = broker.map { broker in Task { await broker.run() } }
+            if let broker { await Self.wait(for: broker) }
             let port: Int
             do { port = try await server.start() } catch {
+                reading?.cancel()
                 throw CommandFailure(
                     code: "serve", ["cannot listen on \(host):\(self.port): \(error)"],
                     status: ExitStatus.failed)
             }
             let url = "\(tlsKey == nil ? "http" : "https")://\(host):\(port)"
             try output.isJSON ? output.json(["url": .string(url)]) : output.line(url)
-            let reading = broker.map { broker in Task { await broker.run() } }
             while !Task.isCancelled {
-                try? await Task.sleep(for: .seconds(2))
+                try? await Task.sleep(for: .seconds(1))
                 for index in watched.indices {
                     switch watched[index].readAgain() {
                     case .same: break
-                    case .replaced: server.checkClients()
+                    case .replaced(let warning):
+                        if let warning { output.warning(warning) }
+                        server.checkClients()
                     case .problem(let problem): output.warning(problem)
                     }
                 }
@@ -253,6 +257,17 @@
             try await Task { try await server.shutDown(grace: grace) }.value
             reading?.cancel()
             await reading?.value
+        }
+
+        /// Who comes back as soon as the port is open finds what was missed. Where Redis is away, clients are kept waiting
+        /// for it instead.
+        private static func wait(for broker: RedisBroker) async {
+            await withTaskGroup { group in
+                group.addTask { await broker.ready() }
+                group.addTask { try? await Task.sleep(for: .seconds(5)) }
+                await group.next()
+                group.cancelAll()
+            }
         }
 
         private var secretFiles: [String] {
@@ -283,11 +298,14 @@
         let path: String
         let ring: KeyRing
         private var content: String?
+        /// What was read last, where it is something else: it may be half written.
+        private var next: String?
         private var isGone = false
 
         enum Reading {
             case same
-            case replaced
+            /// With a warning where no key is left.
+            case replaced(String?)
             /// Why the old keys stay.
             case problem(String)
         }
@@ -304,12 +322,16 @@
                 return isGone ? .same : .problem("\(path): the file cannot be read any more; the old keys stay in use")
             }
             isGone = false
-            guard now != content else { return .same }
-            content = now
-            do { ring.replace(by: try KeyFile(now, name: path)) } catch {
-                return .problem("\(error); the old keys stay in use")
+            guard now != content, now == next else {
+                next = now
+                return .same
             }
-            return .replaced
+            content = now
+            do {
+                let keys = try KeyFile(now, name: path, mayBeEmpty: true)
+                ring.replace(by: keys)
+                return .replaced(keys.isEmpty ? "\(path): there is no key in it any more; nobody is let in" : nil)
+            } catch { return .problem("\(error); the old keys stay in use") }
         }
     }
 

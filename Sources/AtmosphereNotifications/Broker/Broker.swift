@@ -88,8 +88,17 @@ public protocol Broker: Sendable {
     /// Calls `receive` for every event from now on, one at a time and in order; it must return at once.
     func subscribe(_ receive: @escaping @Sendable (BrokerSignal) -> Void)
 
+    /// Lets the subscribers say that they have more than they can hand on. A broker that can leave events where they are
+    /// hands over no more meanwhile; by default it is not asked, and what is too much is lost for clients, who are told
+    /// to pull.
+    func pause(while isBusy: @escaping @Sendable () -> Bool)
+
     /// What was published to any of the audiences after the offset.
     func replay(_ audiences: Set<Audience>, after offset: Offset) async throws -> Replay
+
+    /// Returns when the broker knows what was published before, so that clients that come back can be told what they
+    /// missed; and when the task is cancelled. At once by default.
+    func ready() async
 
     /// The offset of the last event; what is published from now on comes after it.
     func latest() async throws -> Offset
@@ -106,15 +115,26 @@ public protocol Broker: Sendable {
     /// - Parameter pid: the client's secret.
     func remember(_ client: RememberedClient, pid: String, _ moment: ClientMoment)
 
-    /// Who had this secret; nil where nobody knows.
-    func recall(_ pid: String) async -> RememberedClient?
+    /// Calls `done` when everything that was told of this client so far is kept; at once by default.
+    func whenRemembered(_ pid: String, _ done: @escaping @Sendable () -> Void)
+
+    /// Who had this secret; nil where nobody does.
+    ///
+    /// - Throws: where it cannot be said now.
+    func recall(_ pid: String) async throws -> RememberedClient?
 }
 
 extension Broker {
+    /// Nothing: a broker that cannot wait.
+    public func pause(while isBusy: @escaping @Sendable () -> Bool) {}
     /// Nothing: a broker without a memory of its own.
     public func remember(_ client: RememberedClient, pid: String, _ moment: ClientMoment) {}
+    /// At once: a broker that has nothing to read first.
+    public func ready() async {}
+    /// At once: a broker without a memory of its own.
+    public func whenRemembered(_ pid: String, _ done: @escaping @Sendable () -> Void) { done() }
     /// nil: a broker without a memory of its own.
-    public func recall(_ pid: String) async -> RememberedClient? { nil }
+    public func recall(_ pid: String) async throws -> RememberedClient? { nil }
 }
 
 /// Who a client was and what it listened to.
@@ -125,14 +145,17 @@ public struct RememberedClient: Sendable, Hashable {
     public var rooms: [String]
     /// The connection that tells this, a word without spaces.
     public var owner: String
+    /// How many connections have had the secret, with this one: what a later one tells is younger.
+    public var sequence: UInt64
 
     /// What a connection tells of its client.
     ///
     /// - Parameter owner: tells this connection from every other that has the same secret; without spaces.
-    public init(user: String, rooms: [String], owner: String) {
+    public init(user: String, rooms: [String], owner: String, sequence: UInt64 = 1) {
         self.user = user
         self.rooms = rooms
         self.owner = owner
+        self.sequence = sequence
     }
 }
 

@@ -10,14 +10,14 @@ public struct CallbackAuthorizer: ClientAuthorizer {
     private let headers: HeaderFields
     private let transport: any Transport
     private let timeout: Duration
-    private let gate: Gate
+    private let gate: CallbackGate
 
     /// Asks the service at a URL about each client.
     ///
     /// - Parameters:
     ///   - url: `https`, or `http` on this machine.
     ///   - authorization: the value of the header `Authorization`, by which the service knows this server; nil for none.
-    ///   - concurrent: the most requests at a time; clients beyond that wait.
+    ///   - concurrent: the most requests at a time; clients beyond that wait, 4,096 of them at most.
     public init(
         url: String, authorization: Secret? = nil, transport: any Transport, timeout: Duration = .seconds(5),
         concurrent: Int = 32
@@ -28,17 +28,26 @@ public struct CallbackAuthorizer: ClientAuthorizer {
         self.headers = headers
         self.transport = transport
         self.timeout = timeout
-        gate = Gate(concurrent)
+        gate = CallbackGate(concurrent)
     }
 
     /// Asks the service; nil where it refuses, cannot be reached or answers something else, and for tokens that are
     /// empty or longer than 16,384 bytes, which are not sent.
     public func identity(of token: String) async -> ClientIdentity? {
+        (try? await identity(of: token, from: "")) ?? nil
+    }
+
+    /// Asks the service, when it is this client's turn: those of one address wait for one another, and the addresses take
+    /// turns. Who has gone before is not asked for.
+    ///
+    /// - Throws: ``AuthorizerBusy`` where too many wait, or the client has gone.
+    public func identity(of token: String, from address: String) async throws -> ClientIdentity? {
         // Longer ones would only be sent on behalf of somebody.
         guard !token.isEmpty, token.utf8.count <= 16_384 else { return nil }
-        await gate.enter()
-        let identity = try? await ask(token)
-        await gate.leave()
+        guard await gate.enter(address) else { throw AuthorizerBusy() }
+        // The service works on it even where the client has gone meanwhile: the place is taken until it has answered.
+        let identity = await Task { try? await ask(token) }.value
+        gate.leave()
         return identity
     }
 
@@ -57,25 +66,5 @@ public struct CallbackAuthorizer: ClientAuthorizer {
         // An end that cannot be read must not become none.
         if let expires = members["expires"], !expires.isNull, expires.number == nil { return nil }
         return ClientIdentity(user: user, rooms: rooms, expiry: members["expires"]?.number?.double)
-    }
-
-    /// Lets so many in at a time, in order.
-    private actor Gate {
-        private var free: Int
-        private var waiting: [CheckedContinuation<Void, Never>] = []
-
-        init(_ places: Int) { free = max(1, places) }
-
-        func enter() async {
-            if free > 0 {
-                free -= 1
-            } else {
-                await withCheckedContinuation { waiting.append($0) }
-            }
-        }
-
-        func leave() {
-            if waiting.isEmpty { free += 1 } else { waiting.removeFirst().resume() }
-        }
     }
 }

@@ -28,6 +28,11 @@ public struct ClientIdentity: Sendable, Hashable {
     }
 }
 
+/// Too many ask who they are at once.
+public struct AuthorizerBusy: Error, Sendable {
+    public init() {}
+}
+
 /// Says who a client is, from what it sends when it connects. For publishers it is asked on the threads that serve
 /// clients: it may wait, but not block.
 public protocol ClientAuthorizer: Sendable {
@@ -36,12 +41,23 @@ public protocol ClientAuthorizer: Sendable {
     /// - Returns: nil where the credentials are wrong or have ended. Nothing of them may come into a log.
     func identity(of token: String) async -> ClientIdentity?
 
+    /// Who has these credentials, for a client at an address; asks ``identity(of:)`` alone by default. The task is
+    /// cancelled when the client has gone: nobody needs the answer then.
+    ///
+    /// - Throws: ``AuthorizerBusy`` where that cannot be said now. The client's connection ends, so that it comes again.
+    func identity(of token: String, from address: String) async throws -> ClientIdentity?
+
     /// Whether credentials that are right may become wrong before they end; the server keeps them then as long as the
     /// client stays, for `NotificationServer.checkClients()`. False by default.
     var takesBack: Bool { get }
 }
 
 extension ClientAuthorizer {
+    /// Whoever has the credentials, wherever the client is.
+    public func identity(of token: String, from address: String) async throws -> ClientIdentity? {
+        await identity(of: token)
+    }
+
     /// False: credentials that are right stay so until they end.
     public var takesBack: Bool { false }
 }

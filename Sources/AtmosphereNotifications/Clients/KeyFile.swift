@@ -15,11 +15,16 @@ public struct KeyFile: Sendable {
         public let description: String
     }
 
-    /// Reads the text of such a file; keys have at least 16 characters, each stands there once, and there must be one.
+    /// Whether there is no key in it: nobody is let in.
+    public var isEmpty: Bool { entries.isEmpty }
+
+    /// Reads the text of such a file; keys have at least 16 characters, and each stands there once.
     ///
-    /// - Parameter name: of the file, for messages.
+    /// - Parameters:
+    ///   - name: of the file, for messages.
+    ///   - mayBeEmpty: whether it may have no key, as one whose last key is taken away; otherwise there must be one.
     /// - Throws: ``Failure`` with the line, which is not quoted.
-    public init(_ text: String, name: String) throws(Failure) {
+    public init(_ text: String, name: String, mayBeEmpty: Bool = false) throws(Failure) {
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         for (index, line) in lines.enumerated() {
             let words = line.split(whereSeparator: { $0 == " " || $0 == "\t" })
@@ -37,7 +42,7 @@ public struct KeyFile: Sendable {
             let identity = ClientIdentity(user: String(words[1]), rooms: words.dropFirst(2).map(String.init))
             entries[Self.hash(key), default: []].append((key, identity))
         }
-        guard !entries.isEmpty else { throw Failure(description: "\(name): there is no key in it") }
+        guard mayBeEmpty || !entries.isEmpty else { throw Failure(description: "\(name): there is no key in it") }
     }
 
     /// The name and patterns of a key; nil where there is no such key. Takes as long for a wrong key as for a right one.

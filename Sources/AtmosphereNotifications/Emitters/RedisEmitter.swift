@@ -121,12 +121,15 @@ public struct RedisEmitter: Sendable, Hashable {
         let event = SocketEvent(.text(name), Array(data.dropFirst()))
         return .event(
             PassingEvent(
-                event: event, audiences: rooms.isEmpty ? nil : rooms.map(audience),
-                exceptions: exceptions.map(audience)))
+                event: event, audiences: rooms.isEmpty ? nil : rooms.compactMap(audience),
+                exceptions: exceptions.compactMap(audience)))
     }
 
-    private static func audience(_ room: String) -> Audience {
-        room.hasPrefix("user:") ? .user(String(room.dropFirst(5))) : .room(room)
+    /// - Returns: nil for a name that is too long for anybody to listen to it.
+    private static func audience(_ room: String) -> Audience? {
+        let isUser = room.hasPrefix("user:")
+        guard room.utf8.count <= ClientIdentity.roomBytes + (isUser ? 5 : 0) else { return nil }
+        return isUser ? .user(String(room.dropFirst(5))) : .room(room)
     }
 }
 

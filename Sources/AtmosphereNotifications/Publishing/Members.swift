@@ -1,7 +1,6 @@
 #if Notifications
     import AtmosphereSocketIO
     import NIOCore
-    import Synchronization
 
     /// A client that was let in; touched on its loop only.
     final class Member {
@@ -11,9 +10,15 @@
         var token: String?
         var rooms: Set<String> = []
         var pid: String?
+        /// How many connections have had the pid, with this one.
+        var sequence: UInt64 = 1
+        /// Its subscriptions that are not kept yet, and wait for their acknowledgement.
+        var unkept = 0
         var expiry: Scheduled<Void>?
         /// The last event that was delivered or dropped; one that is addressed twice comes once.
         var lastNumber: UInt64 = 0
+        /// What it was told that it has; what comes late and is not behind it is not for it.
+        var floor: Offset?
         /// Whether something was dropped since the client was last told to catch up.
         var isBehind = false
         var lastDropped: Offset?
@@ -45,29 +50,30 @@
     final class Members: @unchecked Sendable {
         private let loop: any EventLoop
         /// What is to be done for them, in order.
-        private let jobs = Mutex<[Job]>([])
+        private let jobs: MemberJobs
         private var table: [Audience: Listeners] = [:]
         /// Each client is in the room of its own identifier, too, as with every Socket.IO server.
         private var byID: [String: Member] = [:]
 
-        /// - Parameter isAlone: whether no other job follows in this turn of the loop.
-        typealias Job = @Sendable (_ isAlone: Bool) -> Void
+        /// - Parameter missed: tells a member that events up to an offset were dropped for all; on the loop.
+        init(
+            _ loop: any EventLoop, limits: MemberJobs.Limits = MemberJobs.Limits(),
+            missed: @escaping @Sendable (Member, Offset?) -> Void
+        ) {
+            self.loop = loop
+            jobs = MemberJobs(loop, limits: limits)
+            self.missed = missed
+        }
 
-        init(_ loop: any EventLoop) { self.loop = loop }
+        private let missed: @Sendable (Member, Offset?) -> Void
 
-        /// Does a job on the loop, after those before it. The loop is woken once for all that have come meanwhile.
-        func execute(_ job: @escaping Job) {
-            let isFirst = jobs.withLock { jobs in
-                jobs.append(job)
-                return jobs.count == 1
-            }
-            guard isFirst else { return }
-            loop.execute { [self] in
-                let jobs = jobs.withLock { jobs in
-                    defer { jobs = [] }
-                    return jobs
-                }
-                for job in jobs { job(jobs.count == 1) }
+        /// Whether those who bring more should wait.
+        var isBusy: Bool { jobs.isBusy }
+
+        /// Does a job on the loop, after those before it.
+        func execute(_ job: MemberJobs.Job) {
+            jobs.execute(job) { [self] offset in
+                byID.values.forEach { missed($0, offset) }
             }
         }
 
@@ -94,12 +100,18 @@
             for audience in member.audiences { drop(member, audience) }
         }
 
-        func join(_ member: Member, _ room: String) {
-            if member.rooms.insert(room).inserted { insert(member, .room(room)) }
+        /// - Returns: whether the member was not in the room.
+        func join(_ member: Member, _ room: String) -> Bool {
+            guard member.rooms.insert(room).inserted else { return false }
+            insert(member, .room(room))
+            return true
         }
 
-        func leave(_ member: Member, _ room: String) {
-            if member.rooms.remove(room) != nil { drop(member, .room(room)) }
+        /// - Returns: whether the member was in the room.
+        func leave(_ member: Member, _ room: String) -> Bool {
+            guard member.rooms.remove(room) != nil else { return false }
+            drop(member, .room(room))
+            return true
         }
 
         private func insert(_ member: Member, _ audience: Audience) {

@@ -8,12 +8,14 @@
     /// addressed to them, and tells those to catch up who missed something.
     final class NotificationApplication: SocketApplication {
         let api: PublisherAPI
-        private let authorizer: any ClientAuthorizer
-        private let broker: any Broker
+        let authorizer: any ClientAuthorizer
+        let broker: any Broker
         private let wallClock: @Sendable () -> Double
         private let members = Mutex<[ObjectIdentifier: Members]>([:])
-        private let memory: RoomMemory
-        private let passed = Mutex(PassedEvents())
+        let memory: RoomMemory
+        let passed = Mutex(PassedEvents())
+        /// How often the keys were taken back.
+        let checks = Atomic<UInt64>(0)
         let metrics = NotificationMetrics()
 
         /// The most rooms of one client.
@@ -30,89 +32,13 @@
             self.wallClock = wallClock
         }
 
-        // MARK: Letting in
+        // MARK: What is known of clients
 
-        func clientAsked(
-            _ client: SocketClient, _ namespace: String, _ auth: Value.Members, _ recovery: SocketRecovery?
-        ) {
-            guard namespace == "/" else { return client.refuse(namespace, message: "Invalid namespace") }
-            guard let token = auth["token"]?.string else {
-                return client.refuse(namespace, message: "Unauthorized", data: ["reason": "auth.token is missing"])
-            }
-            let rooms = auth["rooms"]?.array?.compactMap(\.string) ?? []
-            let authorizer = authorizer
-            let broker = broker
-            Task {
-                guard let identity = await authorizer.identity(of: token) else {
-                    return client.loop.execute {
-                        client.refuse(namespace, message: "Unauthorized", data: ["reason": "auth.token is not valid"])
-                    }
-                }
-                // Another server of the group may know what this one does not, or not any more.
-                var remembered: RememberedClient?
-                if let recovery, !recovery.pid.isEmpty { remembered = await broker.recall(recovery.pid) }
-                // Taken before the client is a member: what comes later reaches it live.
-                let latest = try? await broker.latest()
-                let back = recovery.map { Return(pid: $0.pid, offset: Offset($0.offset), shared: remembered) }
-                client.loop.execute { self.letIn(client, identity, token, rooms, back, latest) }
-            }
-        }
-
-        /// A client that was here before.
-        private struct Return {
-            /// Empty where it brings the offset alone: it says itself what it listens to.
-            var pid: String
-            /// nil where it cannot be read.
-            var offset: Offset?
-            /// What other servers know of it.
-            var shared: RememberedClient?
-        }
-
-        private func letIn(
-            _ client: SocketClient, _ identity: ClientIdentity, _ token: String, _ rooms: [String], _ back: Return?,
-            _ latest: Offset?
-        ) {
-            // It may have ended while its key was looked up.
-            guard !client.hasEnded else { return }
-            let member = Member(client, identity)
-            if authorizer.takesBack { member.token = token }
-            let own = back.flatMap { memory.rooms($0.pid, of: identity.user) }
-            let remembered = back?.shared.map { $0.user == identity.user ? Set($0.rooms) : nil } ?? own
-            let pid = remembered == nil ? RandomIdentifier.make() : back?.pid ?? RandomIdentifier.make()
-            member.pid = pid
-            for room in Set(rooms).union(remembered ?? [])
-            where identity.mayJoin(room) && member.rooms.count < Self.roomLimit {
-                member.rooms.insert(room)
-            }
-            client.accept("/", sid: client.id, pid: pid)
-            guard client.isConnected(to: "/") else { return }
-            client.context = member
-            // The loss of the old connection was not noticed yet: it must not wait for its ping.
-            if let old = memory.arrive(pid, identity.user, member.rooms, owner: client.id, client) {
-                old.loop.execute { old.close() }
-            }
-            table(of: client).add(member)
-            metrics.joined.add(1, ordering: .relaxed)
-            if let expiry = identity.expiry { endLater(member, expiry) }
-            remember(member, .arrived)
-            guard let back else {
-                tellOffset(member, latest)
-                // Something may have been published since the offset was read.
-                if latest != nil { replay(member, after: latest) }
-                return
-            }
-            // What it listened to is not known any more, or something without an offset may have been missed: it is told
-            // to pull, and gets what was addressed to it all the same.
-            let isKnown = remembered != nil || back.pid.isEmpty
-            let isWhole = isKnown && back.offset.map { !missedPassing(member, after: $0) } == true
-            replay(member, after: back.offset, isWhole: isWhole)
-        }
-
-        private func missedPassing(_ member: Member, after offset: Offset) -> Bool {
+        func missedPassing(_ member: Member, after offset: Offset) -> Bool {
             passed.withLock { $0.mayHaveBeenMissed(by: member.audiences, after: offset.number) }
         }
 
-        private func remember(_ member: Member, _ moment: ClientMoment) {
+        func remember(_ member: Member, _ moment: ClientMoment) {
             guard let pid = member.pid else { return }
             let owner = member.client.id
             switch moment {
@@ -120,18 +46,25 @@
             case .changed: memory.change(pid, member.rooms, owner: owner)
             case .left: memory.leave(pid, owner: owner)
             }
-            let client = RememberedClient(user: member.identity.user, rooms: Array(member.rooms), owner: owner)
+            let client = RememberedClient(
+                user: member.identity.user, rooms: Array(member.rooms), owner: owner, sequence: member.sequence)
             broker.remember(client, pid: pid, moment)
         }
 
-        /// Gives the client an offset before anything was addressed to it, so that it can come back from a loss.
-        private func tellOffset(_ member: Member, _ latest: Offset?) {
-            var arguments: [SocketArgument] = [.json([:])]
+        /// Tells a client which rooms it has not joined, and gives it an offset before anything was addressed to it, so
+        /// that it can come back from a loss.
+        func tellReady(_ member: Member, asked: [String], _ latest: Offset?) {
+            var told: Value.Members = [:]
+            for name in ["joined", "refused"] {
+                told[name] = .array(
+                    asked.filter { member.rooms.contains($0) == (name == "joined") }.map { .string($0) })
+            }
+            var arguments: [SocketArgument] = [.json(.object(told))]
             if let latest { arguments.append(.json(.string(latest.description))) }
             member.client.emit("/", SocketEvent("ready", arguments))
         }
 
-        private func endLater(_ member: Member, _ expiry: Double) {
+        func endLater(_ member: Member, _ expiry: Double) {
             let left = min(max(0, expiry - wallClock()), 86_400 * 365)
             let bound = NIOLoopBound(member, eventLoop: member.client.loop)
             member.expiry = member.client.loop.scheduleTask(in: .milliseconds(Int64(left * 1000))) {
@@ -148,6 +81,7 @@
         /// token has ended, and who may listen to less leaves those rooms.
         func checkAgain() {
             guard authorizer.takesBack else { return }
+            checks.add(1, ordering: .acquiringAndReleasing)
             eachMember { member in
                 guard let token = member.token else { return }
                 let client = member.client
@@ -164,15 +98,16 @@
             member.identity = identity
             let lost = member.rooms.filter { !identity.mayJoin($0) }
             guard !lost.isEmpty else { return }
-            for room in lost { table(of: client).leave(member, room) }
+            for room in lost { _ = table(of: client).leave(member, room) }
             remember(member, .changed)
         }
 
         // MARK: Missed events
 
         /// - Parameter isWhole: whether nothing else may have been missed.
-        private func replay(_ member: Member, after offset: Offset?, isWhole: Bool = true) {
+        func replay(_ member: Member, after offset: Offset?, isWhole: Bool = true) {
             member.isReplaying = true
+            member.floor = offset
             let audiences = member.audiences
             let bound = NIOLoopBound(member, eventLoop: member.client.loop)
             let loop = member.client.loop
@@ -188,6 +123,8 @@
         }
 
         private func finishReplay(_ member: Member, _ replay: Replay, _ latest: Offset?, resyncAt told: Offset?) {
+            // It may have left meanwhile.
+            guard member.client.context === member else { return }
             member.isReplaying = false
             if let told { resync(member, told) }
             let waiting = member.waiting
@@ -196,7 +133,9 @@
             case .events(let deliveries):
                 for delivery in deliveries { deliver(delivery, to: member) }
                 metrics.replayed.add(UInt64(deliveries.count), ordering: .relaxed)
-            case .gap: resync(member, latest)
+            case .gap:
+                member.floor = nil
+                resync(member, latest)
             }
             for delivery in waiting { deliver(delivery, to: member) }
             if member.isBehind, member.client.isReady { resync(member, member.lastDropped ?? latest) }
@@ -206,6 +145,7 @@
         private func resync(_ member: Member, _ latest: Offset?) {
             metrics.resyncs.add(1, ordering: .relaxed)
             member.isBehind = false
+            member.lastDropped = nil
             var arguments: [SocketArgument] = [.json([:])]
             if let latest { arguments.append(.json(.string(latest.description))) }
             member.client.emit("/", SocketEvent("resync", arguments))
@@ -229,7 +169,8 @@
                 eachMember { member in
                     // The numbers may begin again.
                     member.lastNumber = 0
-                    if member.isReplaying { member.isBehind = true } else { self.resync(member, offset) }
+                    member.floor = nil
+                    self.miss(member, offset)
                 }
             case .passing(let event): pass(event)
             case .passingLost:
@@ -237,15 +178,26 @@
                     passed.note(nil)
                     return passed.last
                 }
-                eachMember { member in
-                    if member.isReplaying { member.isBehind = true } else { self.resync(member, last) }
-                }
+                eachMember { self.miss($0, last) }
             }
+        }
+
+        /// Whether more is to be handed over than should be; those who bring it are to wait.
+        var isBusy: Bool { members.withLock { $0.values.contains { $0.isBusy } } }
+
+        /// Tells a client that something will not come: now, or when it can take it.
+        private func miss(_ member: Member, _ offset: Offset?) {
+            guard !member.isReplaying, member.client.isReady else {
+                member.isBehind = true
+                member.lastDropped = offset ?? member.lastDropped
+                return
+            }
+            resync(member, offset)
         }
 
         private func eachMember(_ body: @escaping @Sendable (Member) -> Void) {
             for members in members.withLock({ Array($0.values) }) {
-                members.execute { _ in members.eachMember(body) }
+                members.execute(.init(kind: .duty) { _ in members.eachMember(body) })
             }
         }
 
@@ -257,35 +209,32 @@
             let shared = try? SharedMessage(SocketPacket(.event(passing.event, nil)))
             let last = passed.withLock { $0.last }
             for members in members.withLock({ Array($0.values) }) {
-                members.execute { isAlone in
-                    var seen: Set<ObjectIdentifier> = []
-                    let hand = { (member: Member) in
-                        guard seen.insert(ObjectIdentifier(member)).inserted,
-                            !member.isAmong(passing.exceptions)
-                        else { return }
-                        guard let shared else {
-                            self.metrics.dropped.add(1, ordering: .relaxed)
-                            if member.isReplaying || member.isBehind || !member.client.isReady {
-                                member.isBehind = true
-                            } else {
-                                self.resync(member, last)
+                members.execute(
+                    .init(kind: .event(nil), bytes: shared?.bytes ?? 0) { isAlone in
+                        var seen: Set<ObjectIdentifier> = []
+                        let hand = { (member: Member) in
+                            guard seen.insert(ObjectIdentifier(member)).inserted,
+                                !member.isAmong(passing.exceptions)
+                            else { return }
+                            guard let shared else {
+                                self.metrics.dropped.add(1, ordering: .relaxed)
+                                if !member.isBehind { self.miss(member, last) }
+                                return
                             }
-                            return
+                            guard !member.isReplaying, !member.isBehind, member.client.isReady else {
+                                member.isBehind = true
+                                self.metrics.dropped.add(1, ordering: .relaxed)
+                                return
+                            }
+                            self.metrics.delivered.add(1, ordering: .relaxed)
+                            member.client.send(shared, isAlone: isAlone)
                         }
-                        guard !member.isReplaying, !member.isBehind, member.client.isReady else {
-                            member.isBehind = true
-                            self.metrics.dropped.add(1, ordering: .relaxed)
-                            return
+                        if let audiences = passing.audiences {
+                            members.each(audiences, hand)
+                        } else {
+                            members.eachMember(hand)
                         }
-                        self.metrics.delivered.add(1, ordering: .relaxed)
-                        member.client.send(shared, isAlone: isAlone)
-                    }
-                    if let audiences = passing.audiences {
-                        members.each(audiences, hand)
-                    } else {
-                        members.eachMember(hand)
-                    }
-                }
+                    })
             }
         }
 
@@ -294,11 +243,12 @@
             metrics.published.add(1, ordering: .relaxed)
             guard let shared = try? Self.message(delivery) else { return }
             for members in members.withLock({ Array($0.values) }) {
-                members.execute { isAlone in
-                    members.each(delivery.event.audiences) {
-                        self.deliver(delivery, to: $0, shared: shared, isAlone: isAlone)
-                    }
-                }
+                members.execute(
+                    .init(kind: .event(delivery.offset), bytes: shared.bytes) { isAlone in
+                        members.each(delivery.event.audiences) {
+                            self.deliver(delivery, to: $0, shared: shared, isAlone: isAlone)
+                        }
+                    })
             }
         }
 
@@ -306,6 +256,10 @@
             _ delivery: Delivery, to member: Member, shared: SharedMessage? = nil, isAlone: Bool = false
         ) {
             guard delivery.offset.number > member.lastNumber else { return }
+            if let floor = member.floor {
+                if delivery.offset.epoch == floor.epoch, delivery.offset.number <= floor.number { return }
+                member.floor = nil
+            }
             if member.isReplaying {
                 if member.waiting.count < 1000 { member.waiting.append(delivery) } else { member.isBehind = true }
                 return
@@ -330,38 +284,6 @@
             return try SharedMessage(SocketPacket(.event(event, nil)))
         }
 
-        // MARK: Rooms
-
-        func clientEmitted(
-            _ client: SocketClient, _ namespace: String, _ event: SocketEvent, acknowledgement: UInt64?
-        ) {
-            guard let member = client.context as? Member, namespace == "/" else { return }
-            let rooms = event.arguments.first?.json?.array?.compactMap(\.string) ?? []
-            var joined: [Value] = []
-            var refused: [Value] = []
-            switch event.name.description {
-            case "subscribe":
-                for room in rooms.prefix(Self.roomLimit) {
-                    let mayJoin = member.identity.mayJoin(room) && member.rooms.count < Self.roomLimit
-                    if mayJoin { table(of: client).join(member, room) }
-                    if mayJoin { joined.append(.string(room)) } else { refused.append(.string(room)) }
-                }
-                remember(member, .changed)
-            case "unsubscribe":
-                for room in rooms.prefix(Self.roomLimit) { table(of: client).leave(member, room) }
-                remember(member, .changed)
-            default:
-                if let acknowledgement {
-                    client.acknowledge("/", acknowledgement, [.json(["error": "unknown event"])])
-                }
-                return
-            }
-            if let acknowledgement {
-                client.acknowledge(
-                    "/", acknowledgement, [.json(["joined": .array(joined), "refused": .array(refused)])])
-            }
-        }
-
         func clientAcknowledged(
             _ client: SocketClient, _ namespace: String, _ number: UInt64, _ arguments: [SocketArgument]
         ) {}
@@ -376,11 +298,11 @@
 
         func answer(_ request: HTTPRequest, to responder: any Answering) { api.answer(request, to: responder) }
 
-        private func table(of client: SocketClient) -> Members {
+        func table(of client: SocketClient) -> Members {
             members.withLock { members in
                 let key = ObjectIdentifier(client.loop)
                 if let table = members[key] { return table }
-                let table = Members(client.loop)
+                let table = Members(client.loop) { [weak self] in self?.miss($0, $1) }
                 members[key] = table
                 return table
             }

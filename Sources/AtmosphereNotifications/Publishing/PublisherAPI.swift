@@ -18,6 +18,8 @@
         var messageBytes: Int
         /// Made by the server, which knows its counts.
         var report: @Sendable () -> NotificationReport
+        /// Whether clients have to be given so much that a publisher should wait.
+        var isBusy: @Sendable () -> Bool = { false }
 
         /// The one that asks for no key.
         private static let healthPath = "/healthz"
@@ -117,9 +119,17 @@
                     }
                 }
             }
-            do { return try await broker.publish(events) } catch {
+            let publications: [Publication]
+            do { publications = try await broker.publish(events) } catch {
                 throw Problem(503, "The broker does not take events now; send them again with the same id")
             }
+            await keepPace()
+            return publications
+        }
+
+        /// Who publishes faster than clients can be told gets the answer later, but not so late as to take it for lost.
+        private func keepPace() async {
+            for _ in 0..<100 where isBusy() { try? await Task.sleep(for: .milliseconds(10)) }
         }
 
         private static func value(_ event: PublishedEvent, _ publication: Publication) -> Value {

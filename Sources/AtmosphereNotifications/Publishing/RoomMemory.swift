@@ -11,6 +11,7 @@
             var user: String
             var rooms: Set<String>
             var owner: String
+            var sequence: UInt64
             /// While it is here.
             var client: SocketClient?
             /// When it is forgotten; nil while it is here.
@@ -51,12 +52,14 @@
         ///
         /// - Returns: the connection that had it before and is still here; it is to be closed.
         func arrive(
-            _ pid: String, _ user: String, _ rooms: Set<String>, owner: String, _ client: SocketClient?
+            _ pid: String, _ user: String, _ rooms: Set<String>, owner: String, sequence: UInt64 = 1,
+            _ client: SocketClient?
         ) -> SocketClient? {
             state.withLock { state in
                 let before = state.entries[pid]
                 if let before, before.end != nil { state.weight -= before.weight }
-                state.entries[pid] = Entry(user: user, rooms: rooms, owner: owner, client: client)
+                state.entries[pid] = Entry(
+                    user: user, rooms: rooms, owner: owner, sequence: sequence, client: client)
                 return before?.owner == owner ? nil : before?.client
             }
         }
@@ -83,15 +86,17 @@
             }
         }
 
-        /// What the client listened to; it may be asked for again, by a client whose answer was lost for example.
+        /// Who the client was and what it listened to; it may be asked for again, by a client whose answer was lost for example.
         ///
-        /// - Returns: nil where nothing is known any more, or another user had that identifier.
-        func rooms(_ pid: String, of user: String) -> Set<String>? {
+        /// - Returns: nil where nothing is known any more.
+        func record(_ pid: String) -> RememberedClient? {
             let now = clock()
             return state.withLock { state in
                 state.forget(before: now, limit: limit, bytes: bytes)
-                guard let entry = state.entries[pid], entry.user == user else { return nil }
-                return entry.rooms
+                return state.entries[pid].map { entry in
+                    RememberedClient(
+                        user: entry.user, rooms: Array(entry.rooms), owner: entry.owner, sequence: entry.sequence)
+                }
             }
         }
     }

@@ -6,6 +6,8 @@
         var number: UInt64
         /// nil for what is no event.
         var event: PublishedEvent?
+        /// Of its envelope.
+        var bytes = 0
         /// Whether no script of ours wrote it.
         var isForeign = false
 
@@ -28,6 +30,7 @@
             }
             self.epoch = epoch
             self.number = number
+            bytes = envelope.count
             event = EventEnvelope.decode(envelope)
         }
     }

@@ -5,11 +5,10 @@
     extension RedisBroker {
         func keepListening() async {
             // What passes is placed among what is numbered.
-            while state.withLock({ $0.epoch == nil }) {
-                guard (try? await Task.sleep(for: .milliseconds(50))) != nil else { return }
-            }
+            await ready()
             await keepUp("emitters") { attempts in
                 let signs = SignsOfLife()
+                let start = self.clock()
                 let connection = try await RedisConnection.connect(to: self.options.address, tls: self.tls) { value in
                     signs.count.add(1, ordering: .relaxed)
                     self.heard(value)
@@ -31,7 +30,8 @@
                     group.cancelAll()
                 }
                 self.state.withLock { $0.subscriptions = 0 }
-                attempts.reset()
+                // One that is closed at once is not tried again at once.
+                if self.clock() - start > .seconds(5) { attempts.reset() }
             }
         }
 

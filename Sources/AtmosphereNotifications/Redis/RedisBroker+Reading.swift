@@ -9,14 +9,11 @@
         public func run() async {
             await withTaskGroup { group in
                 group.addTask { await self.keepReading() }
-                group.addTask {
-                    for await memory in self.memories.stream {
-                        await self.publisher.remember(memory.client, pid: memory.pid, memory.moment)
-                    }
-                }
+                group.addTask { await self.keepRemembering() }
                 if !options.emitters.isEmpty { group.addTask { await self.keepListening() } }
                 await group.waitForAll()
             }
+            while await writeRecords() == true {}
             await publisher.close()
         }
 
@@ -57,7 +54,13 @@
         private func read(_ connection: RedisConnection, _ attempts: Attempts) async throws {
             let (known, last) = state.withLock { ($0.epoch, $0.number) }
             let (epoch, number) = try await publisher.begin(connection, epoch: known ?? "", number: last)
-            if epoch != known { try await load(connection, epoch, number) }
+            if epoch != known {
+                do { try await load(connection, epoch, number) } catch {
+                    // So many long ones together may be more than an answer may have.
+                    state.withLock { $0.page = Self.leastPage }
+                    throw error
+                }
+            }
             // A stream that cannot be read is no connection.
             let entry = state.withLock { $0.entry }
             _ = try await connection.send(
@@ -76,7 +79,11 @@
             let keys = RedisKeys(prefix: options.prefix)
             var suspicions = 0
             while !Task.isCancelled {
-                let entry = state.withLock { $0.entry }
+                let (entry, isBusy) = state.withLock { ($0.entry, $0.isBusy) }
+                if isBusy() {
+                    try await Task.sleep(for: .milliseconds(5))
+                    continue
+                }
                 let answer = try await connection.send(
                     ["XREAD", "COUNT", "32", "BLOCK", "1000", "STREAMS", keys.log, entry], timeout: .seconds(6))
                 if answer == .null {
@@ -141,6 +148,11 @@
             for receive in state.receivers { receive(.lost(Offset(epoch: epoch, number: next - 1))) }
         }
 
+        /// As many events of the longest kind as one answer takes.
+        private static let leastPage = 32
+        /// The bytes of an answer that is long enough.
+        private static let pageBytes = 1 << 20
+
         /// Reads the whole stream of an epoch, and tells everyone to pull: nobody knows what was before.
         private func load(_ connection: RedisConnection, _ epoch: String, _ number: UInt64) async throws {
             let keys = RedisKeys(prefix: options.prefix)
@@ -150,11 +162,15 @@
             var from = "-"
             var name = "0-0"
             let time = clock()
+            let most = state.withLock { $0.page }
+            var count = Self.leastPage
             while true {
-                let answer = try await connection.send(["XRANGE", keys.log, from, "+", "COUNT", "32"])
+                let answer = try await connection.send(["XRANGE", keys.log, from, "+", "COUNT", String(count)])
                 guard let values = answer.elements else { throw RedisFailure("Redis answered XRANGE in an odd form") }
+                var bytes = 0
                 for value in values {
                     let entry = try LogEntry(value)
+                    bytes += entry.bytes
                     name = entry.name
                     from = "(\(name)"
                     guard !entry.isForeign, entry.epoch == epoch, isFirst || entry.number > last else { continue }
@@ -168,7 +184,8 @@
                         log = ReplayLog(options.window, start: entry.number + 1)
                     }
                 }
-                if values.count < 32 { break }
+                if values.count < count { break }
+                count = bytes < Self.pageBytes ? min(most, count * 2) : max(Self.leastPage, count / 2)
             }
             state.withLock { state in
                 let isNew = state.epoch == nil

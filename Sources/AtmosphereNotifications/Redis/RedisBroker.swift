@@ -50,10 +50,13 @@
             var number: UInt64 = 0
             /// The stream's name of the last entry.
             var entry = "0-0"
+            /// The most entries that are asked for at a time.
+            var page = 1000
             var isConnected = false
             /// The emitters that are listened to.
             var subscriptions = 0
             var receivers: [@Sendable (BrokerSignal) -> Void] = []
+            var isBusy: @Sendable () -> Bool = { false }
             /// What was said last of why there is no connection.
             var problem: String?
             var connections: UInt64 = 0
@@ -68,10 +71,10 @@
         let log: @Sendable (String) -> Void
         let state: Mutex<State>
         let publisher: RedisPublisher
-        /// What is to be kept of clients, in order.
-        let memories = AsyncStream.makeStream(
-            of: (client: RememberedClient, pid: String, moment: ClientMoment).self,
-            bufferingPolicy: .bufferingNewest(100_000))
+        /// What is to be kept of clients.
+        let records = Mutex(ClientRecords())
+        /// That there is something.
+        let recordNews = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
         /// Makes a broker; nothing is connected before ``run()``.
         ///
@@ -116,6 +119,10 @@
             state.withLock { $0.receivers.append(receive) }
         }
 
+        /// Reads no more from the stream while the subscribers are busy; emitters, whom Redis does not keep waiting, are heard
+        /// all the same.
+        public func pause(while isBusy: @escaping @Sendable () -> Bool) { state.withLock { $0.isBusy = isBusy } }
+
         /// What this server has read after the offset. Waits up to two seconds for it to read as far as the client has;
         /// a gap for another epoch, and for what is not remembered any more.
         ///
@@ -133,6 +140,13 @@
                     let deliveries = state.log.events(for: audiences, after: offset.number, at: time)
                 else { return .gap }
                 return .events(deliveries)
+            }
+        }
+
+        /// Returns when the stream was read for the first time.
+        public func ready() async {
+            while state.withLock({ $0.epoch == nil }) {
+                guard (try? await Task.sleep(for: .milliseconds(10))) != nil else { return }
             }
         }
 
@@ -155,14 +169,6 @@
                     refusals: state.refusals)
             }
         }
-
-        /// Queues what is to be written, and returns.
-        public func remember(_ client: RememberedClient, pid: String, _ moment: ClientMoment) {
-            memories.continuation.yield((client, pid, moment))
-        }
-
-        /// Asks Redis; nil where it does not know, or cannot be asked.
-        public func recall(_ pid: String) async -> RememberedClient? { await publisher.recall(pid) }
     }
 
     /// The names of what a group of servers keeps; the braces keep them together in a cluster.

@@ -173,35 +173,60 @@
 
         // MARK: Clients
 
-        func remember(_ client: RememberedClient, pid: String, _ moment: ClientMoment) async {
+        /// Writes them all at once.
+        ///
+        /// - Returns: whether all of them are written; where they are not, some may be.
+        func remember(_ records: [ClientRecords.Record]) async -> Bool {
+            guard let ready = try? await ready() else { return false }
+            let isWritten = await withTaskGroup(of: Bool.self) { group in
+                for record in records {
+                    let words = words(record)
+                    group.addTask { (try? await ready.connection.send(words)) != nil }
+                }
+                var isWritten = true
+                for await isOne in group where !isOne { isWritten = false }
+                return isWritten
+            }
+            if !isWritten { await drop(ready) }
+            return isWritten
+        }
+
+        private func words(_ record: ClientRecords.Record) -> [String] {
+            let client = record.client
             let value: Value = [
                 "user": .string(client.user), "rooms": .array(client.rooms.map { .string($0) })
             ]
-            let time = moment == .left ? Self.goneMilliseconds : Self.presentMilliseconds
-            guard let ready = try? await ready() else { return }
-            let words = [
-                "EVAL", RedisScripts.remember, "1", keys.pid(pid), moment == .arrived ? "1" : "0", client.owner,
-                String(decoding: value.json(), as: UTF8.self), String(time)
+            let time =
+                switch record.state {
+                case .here: Self.presentMilliseconds
+                case .gone: Self.goneMilliseconds
+                case .forgotten: 0
+                }
+            return [
+                "EVAL", RedisScripts.remember, "1", keys.pid(record.pid), record.isArrival ? "1" : "0",
+                String(client.sequence), client.owner, String(decoding: value.json(), as: UTF8.self), String(time)
             ]
-            do { _ = try await ready.connection.send(words) } catch { await drop(ready) }
         }
 
-        func recall(_ pid: String) async -> RememberedClient? {
-            guard pid.utf8.count <= 64, let ready = try? await ready() else { return nil }
+        /// - Throws: ``RedisFailure`` where Redis cannot be asked.
+        func recall(_ pid: String) async throws -> RememberedClient? {
+            guard pid.utf8.count <= 64 else { return nil }
+            let ready = try await ready()
             let answer: RESPValue
             do { answer = try await ready.connection.send(["GET", keys.pid(pid)]) } catch {
                 await drop(ready)
-                return nil
+                throw error
             }
-            guard case .bulk(let bytes) = answer, let space = bytes.firstIndex(of: UInt8(ascii: " ")),
-                let owner = String(validating: bytes[..<space], as: UTF8.self),
-                let members = try? Value(
-                    json: Array(bytes[(space + 1)...]), limits: JSONLimits(depth: 4, bytes: 1 << 20)
-                ).members,
+            guard case .bulk(let bytes) = answer else { return nil }
+            let parts = bytes.split(separator: UInt8(ascii: " "), maxSplits: 2)
+            // Beyond that Lua does not count.
+            guard parts.count == 3, let sequence = UInt64(String(decoding: parts[0], as: UTF8.self)),
+                sequence < 1 << 52, let owner = String(validating: parts[1], as: UTF8.self),
+                let members = try? Value(json: Array(parts[2]), limits: JSONLimits(depth: 4, bytes: 1 << 20)).members,
                 let user = members["user"]?.string
             else { return nil }
             let rooms = members["rooms"]?.array?.compactMap(\.string) ?? []
-            return RememberedClient(user: user, rooms: rooms, owner: owner)
+            return RememberedClient(user: user, rooms: rooms, owner: owner, sequence: sequence)
         }
     }
 #endif

@@ -3,8 +3,8 @@
 /// All of a server group's data is in keys that begin with `{PREFIX}`: `:log`, a stream with an entry `e` (epoch), `n`
 /// (number), `d` (envelope) and `b` (the bytes of all envelopes before it) for each event; `:state`, a hash with `epoch`,
 /// the last number `n`, the bytes of all envelopes `b` and `run`, the identifier of the Redis process that confirmed the
-/// epoch; `:id:ID` with the place of an event that was published, and `:pid:PID` with the connection that a client has,
-/// a space, and who it was.
+/// epoch; `:id:ID` with the place of an event that was published, and `:pid:PID` with how many connections a client
+/// has had, the last of them and who it was, with spaces in between.
 enum RedisScripts {
     /// Finds the epoch, or begins a new one where Redis has forgotten, or may have.
     ///
@@ -71,14 +71,20 @@ enum RedisScripts {
 
     /// Keeps who a client is, unless a younger connection of it has said so since.
     ///
-    /// `KEYS`: one for the client's secret. `ARGV`: 1 where the connection has just begun; its name; who the client is;
-    /// milliseconds to keep.
+    /// `KEYS`: one for the client's secret. `ARGV`: 1 where the connection has just begun; its number; its name; who the
+    /// client is; milliseconds to keep, 0 where it is to be forgotten.
     static let remember = """
-        if ARGV[1] ~= '1' then
-          local now = redis.call('GET', KEYS[1])
-          if now and string.sub(now, 1, #ARGV[2] + 1) ~= ARGV[2] .. ' ' then return 0 end
+        local now = redis.call('GET', KEYS[1])
+        if now then
+          local number, name = string.match(now, '^(%d+) (%S+) ')
+          local difference = (tonumber(number) or 0) - tonumber(ARGV[2])
+          if difference > 0 or (difference == 0 and ARGV[1] ~= '1' and name ~= ARGV[3]) then return 0 end
         end
-        redis.call('SET', KEYS[1], ARGV[2] .. ' ' .. ARGV[3], 'PX', ARGV[4])
+        if ARGV[5] == '0' then
+          redis.call('DEL', KEYS[1])
+        else
+          redis.call('SET', KEYS[1], ARGV[2] .. ' ' .. ARGV[3] .. ' ' .. ARGV[4], 'PX', ARGV[5])
+        end
         return 1
         """
 }

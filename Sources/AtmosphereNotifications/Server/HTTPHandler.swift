@@ -263,9 +263,9 @@
             }
             let promise = context.eventLoop.makePromise(of: Void.self)
             context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: promise)
-            if keepsAlive {
-                expectMore(within: server.options.keepAlive)
-            } else {
+            // Also where nothing more is expected: an answer that nobody reads would keep the connection.
+            expectMore(within: server.options.keepAlive)
+            if !keepsAlive {
                 let channel = context.channel
                 promise.futureResult.whenComplete { _ in channel.close(promise: nil) }
             }

@@ -15,6 +15,8 @@
         package let loop: any EventLoop
         /// Whatever the application keeps with the client; on the loop only.
         package var context: AnyObject?
+        /// What the application does to let it in, cancelled when it ends; on the loop only.
+        package var admission: Task<Void, Never>?
         let sid: String
         private let hub: Hub
         private let application: any SocketApplication
@@ -113,6 +115,9 @@
 
         package func close() { step(.close) }
 
+        /// Ends as by a lost connection.
+        func leave() { step(.leave) }
+
         /// Sends messages that were encoded once for many.
         ///
         /// - Parameter isAlone: whether nothing else follows in this turn of the loop. Otherwise they go out together, with
@@ -200,6 +205,8 @@
         private func finish(_ reason: EngineCloseReason) {
             guard !isFinished else { return }
             isFinished = true
+            admission?.cancel()
+            admission = nil
             for namespace in socket.namespaces { application.clientLeft(self, namespace) }
             if reason.error != nil { hub.core.metrics.protocolErrors.add(1, ordering: .relaxed) }
             hub.core.unregister(self)
@@ -222,6 +229,9 @@
     package struct SharedMessage: Sendable {
         package let messages: [EngineMessage]
         let frames: [ByteBuffer]
+
+        /// About the memory that it takes.
+        package var bytes: Int { frames.reduce(256) { $0 + 2 * $1.readableBytes } }
 
         /// - Throws: ``SocketIOError`` for a packet that cannot be sent.
         package init(_ packet: SocketPacket) throws(SocketIOError) {

@@ -26,32 +26,37 @@
                 throw Problem(422, "\(found.count) items are more than \(EventReader.batchLimit)")
             }
             let delivery = delivery.flatMap { $0.texts(request, body).first }
-            let isDeleted = deleted?.holds(request, body) == true
+            let isDeleted = !deleted.isEmpty && deleted.allSatisfy { $0.holds(request, body) }
             var events: [PublishedEvent] = []
             for (index, item) in found.enumerated() {
                 let id = delivery.map { found.count == 1 ? "\(path) \($0)" : "\(path) \($0) \(index)" }
-                events.append(try event(request, item, id: id, isDeleted: isDeleted, reader: reader))
+                if let event = try event(request, item, id: id, isDeleted: isDeleted, reader: reader) {
+                    events.append(event)
+                }
             }
             return events
         }
 
+        /// - Returns: nil where it concerns nobody.
         private func event(
             _ request: HTTPRequest, _ item: Value, id delivery: String?, isDeleted: Bool, reader: EventReader
-        ) throws(Problem) -> PublishedEvent {
+        ) throws(Problem) -> PublishedEvent? {
             guard let name = entity.texts(request, item).first, let id = self.id.first(in: item)?.name else {
                 throw Problem(422, "The body has no text or number where the entity or the id should stand")
             }
-            func names(_ sources: [Source]) -> Value {
+            func names(_ sources: [Source]) -> [Value] {
                 var seen: Set<String> = []
-                return .array(
-                    sources.flatMap { source -> [String] in
-                        guard case .text(let text) = source else { return source.texts(request, item) }
-                        return [text.replacing("{entity}", with: name).replacing("{id}", with: id)]
-                    }.filter { seen.insert($0).inserted }.map { .string($0) })
+                return sources.flatMap { source -> [String] in
+                    guard case .text(let text) = source else { return source.texts(request, item) }
+                    return [text.replacing("{entity}", with: name).replacing("{id}", with: id)]
+                }.filter { seen.insert($0).inserted }.map { .string($0) }
             }
+            let users = names(users)
+            let rooms = names(rooms)
+            if users.isEmpty, rooms.isEmpty { return nil }
             var body: Value.Members = [
                 "uri": ["entity": .string(name), "id": .string(id)],
-                "to": ["users": names(users), "rooms": names(rooms)]
+                "to": ["users": .array(users), "rooms": .array(rooms)]
             ]
             if let version = version?.first(in: item), version.name != nil { body["version"] = version }
             if isDeleted {

@@ -96,16 +96,19 @@ private struct WebhookReader {
         }
         let time = members["time"].flatMap { readTime($0) }
         let signature = readSignature(members["signature"], hasTime: time != nil)
+        if time != nil, !(signature.before + signature.after).contains(.time), let at = members["time"] {
+            note(at, "“time” is believed only where it is signed: give “signature” a “signed” with {time} in it")
+        }
         let webhook = Webhook(
             path: path ?? "", secret: Secret(""), signature: signature, time: time,
             delivery: members["delivery"].flatMap { source($0) },
-            conditions: members["when"].map { elements($0) ?? [$0] }?.compactMap { condition($0) } ?? [],
+            conditions: members["when"].map { conditions($0) } ?? [],
             items: members["items"].flatMap { selector($0) } ?? JSONPath([]),
             entity: (entity != nil ? members["entity"].flatMap { source($0) } : nil) ?? .text(""),
             id: (id != nil ? members["id"].flatMap { selector($0) } : nil) ?? JSONPath([]),
             version: members["version"].flatMap { selector($0) },
             attributes: members["attributes"].flatMap { selector($0) },
-            deleted: members["deleted"].flatMap { condition($0) },
+            deleted: members["deleted"].map { conditions($0) } ?? [],
             rooms: members["rooms"].map { sources($0) } ?? [.text("{entity}"), .text("{entity}/{id}")],
             users: members["users"].map { sources($0) } ?? [])
         guard problems.count == count else { return nil }
@@ -175,6 +178,10 @@ private struct WebhookReader {
             note(node, "a condition has “equals” or “in”")
             return nil
         }
+    }
+
+    private mutating func conditions(_ node: RouteNode) -> [Webhook.Condition] {
+        (elements(node) ?? [node]).compactMap { condition($0) }
     }
 
     private mutating func sources(_ node: RouteNode) -> [Webhook.Source] {

@@ -64,8 +64,8 @@ public struct Webhook: Sendable {
     public var version: JSONPath?
     /// Where the item has the object's members; nil for updates that only say that it changed.
     public var attributes: JSONPath?
-    /// Where it holds of the body, the items are deleted; nil for never.
-    public var deleted: Condition?
+    /// Where all hold of a request, its items are deleted; none for never.
+    public var deleted: [Condition]
     /// The rooms that get each update; texts may have `{entity}` and `{id}`.
     public var rooms: [Source]
     /// The users who get each update; texts may have `{entity}` and `{id}`.

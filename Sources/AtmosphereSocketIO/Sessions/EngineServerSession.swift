@@ -29,6 +29,9 @@ public struct EngineServerSession: Sendable {
         case send([EngineMessage])
         /// Closes the session from this side.
         case close
+        /// The server ends: the client is to lose its connection, so that it comes back to the next one. What a `close`
+        /// packet ends some clients (python-engineio) take for ended by intent, and stay away.
+        case leave
         /// The time of ``deadline`` has come; sooner it does nothing.
         case tick
     }
@@ -175,6 +178,7 @@ public struct EngineServerSession: Sendable {
             for message in messages { enqueue(.message(message)) }
             flush()
         case .close: close(time)
+        case .leave: leave(time)
         case .tick: tick(time)
         }
     }
@@ -396,6 +400,22 @@ extension EngineServerSession {
             bufferedBytes += EnginePacket.close.payloadCount
             phase = .closing(time + options.closeTimeout)
             return
+        }
+        end(.forced)
+    }
+
+    private mutating func leave(_ time: Duration) {
+        guard case .open = phase else { return }
+        if transport == .polling {
+            if let poll = pendingPoll {
+                pendingPoll = nil
+                actions.append(.answerPoll(poll, payload([.noop])))
+            } else if !queue.isEmpty {
+                // Told with the next poll, as far as it goes.
+                dropCandidate()
+                phase = .closing(time + options.closeTimeout)
+                return
+            }
         }
         end(.forced)
     }

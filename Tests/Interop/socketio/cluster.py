@@ -41,11 +41,13 @@ def free_port():
 class Redis:
     def __init__(self):
         self.port = free_port()
+        self.folder = f"{folder}/redis-{self.port}"
+        os.mkdir(self.folder)
         self.start()
 
     def start(self):
         self.process = subprocess.Popen(
-            ["redis-server", "--port", str(self.port), "--bind", "127.0.0.1", "--dir", folder, "--save", "",
+            ["redis-server", "--port", str(self.port), "--bind", "127.0.0.1", "--dir", self.folder, "--save", "",
              "--appendonly", "yes", "--appendfsync", "always", "--requirepass", PASSWORD],
             stdout=subprocess.DEVNULL)
         processes.append(self.process)
@@ -58,16 +60,17 @@ class Redis:
 
 
 class Node:
-    def __init__(self, server):
+    def __init__(self, server, emitters=("socket.io", "python-socketio"), waits=True):
         self.process = subprocess.Popen(
             [atmos, "serve", "--port", "0", "--publishers", f"{folder}/publishers.keys", "--clients",
              f"{folder}/clients.keys", "--redis", f"redis://127.0.0.1:{server.port}", "--redis-password",
-             "secret:REDIS_PASSWORD", "--emitters", "socket.io", "--emitters", "python-socketio"],
+             "secret:REDIS_PASSWORD", *(word for kind in emitters for word in ("--emitters", kind))],
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
             env={**os.environ, "REDIS_PASSWORD": PASSWORD})
         processes.append(self.process)
         self.url = self.process.stdout.readline().strip()
-        until("a server is ready", lambda: self.health().status_code == 200)
+        if waits:
+            until("a server is ready", lambda: self.health().status_code == 200)
 
     def health(self):
         return requests.get(self.url + "/healthz", timeout=60)
@@ -88,11 +91,12 @@ class Node:
 class Client:
     """A WebSocket that speaks as the reference client does, and comes back with what it knows."""
 
-    def __init__(self, node, token=ANN, **auth):
+    def __init__(self, node, token=ANN, meanwhile=lambda: None, **auth):
         self.socket = websocket.create_connection(
             node.url.replace("http", "ws", 1) + "/socket.io/?EIO=4&transport=websocket", timeout=60)
         self.socket.recv()
         self.socket.send("40" + json.dumps({"token": token, **auth}))
+        meanwhile()
         self.connected = self.message()
         self.pid = json.loads(self.connected[2:])["pid"]
         self.offset = auth.get("offset")
@@ -115,8 +119,15 @@ class Client:
     def events(self, number):
         return [self.event()[1] for _ in range(number)]
 
-    def back(self, node):
-        return Client(node, pid=self.pid, offset=self.offset)
+    def back(self, node, **more):
+        return Client(node, pid=self.pid, offset=self.offset, **more)
+
+    def emit(self, name, rooms, number=""):
+        self.socket.send(f"42{number}" + json.dumps([name, rooms]))
+
+    def lose(self):
+        """As where the network is gone: the server hears nothing of it."""
+        self.socket.sock.close()
 
 
 def main():
@@ -240,4 +251,108 @@ def main():
     check("and it goes on", seen == ("notification", "goes on"), seen)
 
 
-run(main)
+def beginnings():
+    """A server that has just begun tells those who come back what they missed, also when it has to wait for Redis."""
+    write("clients.keys", f"{ANN} ann tasks/*\n{BOB} bob tasks/*\n")
+    server = Redis()
+    a = Node(server, emitters=())
+    client = Client(a)
+    client.event()
+    client.lose()
+    a.publish("missed")
+    events = [{"type": "notification", "to": ["others"], "data": "x" * 100} for _ in range(1000)]
+    for _ in range(4):
+        requests.post(a.url + "/events", json={"events": events}, headers=HEADERS, timeout=60).raise_for_status()
+    a.kill()
+    b = Node(server, emitters=(), waits=False)
+    back = client.back(b)
+    seen = back.event()
+    check("what was missed comes from a server that has just begun", seen == ("notification", "missed"), seen)
+    check("it is the same client", back.pid == client.pid)
+    back.lose()
+    b.publish("missed, too")
+    b.kill()
+    server.kill()
+    c = Node(server, emitters=(), waits=False)
+    again = back.back(c, meanwhile=server.start)
+    seen = again.event()
+    check("a client waits until the server has read", seen == ("notification", "missed, too"), seen)
+
+
+def rooms():
+    """What a client subscribed to while Redis was away is known to all when that is acknowledged."""
+    write("clients.keys", f"{ANN} ann tasks/*\n{BOB} bob tasks/*\n")
+    server = Redis()
+    a, b = (Node(server, emitters=()) for _ in range(2))
+    client = Client(a)
+    client.event()
+    server.kill()
+    until("away", lambda: a.health().status_code == 503)
+    client.emit("subscribe", ["tasks/7"], 1)
+    # Behind it everything of this client has been read; what is not remembered is not acknowledged.
+    client.emit("nothing", [], 2)
+    check("not acknowledged yet", client.message().startswith("432"))
+    server.start()
+    seen = client.message()
+    check("acknowledged then", seen == '431[{"joined":["tasks/7"],"refused":[]}]', seen)
+    for node in (a, b):
+        until("back", lambda: node.health().status_code == 200)
+    a.publish("live", to={"rooms": ["tasks/7"]})
+    check("it is in the room", client.event() == ("notification", "live"))
+    client.lose()
+    a.publish("missed", to={"rooms": ["tasks/7"]})
+    same = client.back(a)
+    check("the same server knows", same.event() == ("notification", "missed") and same.pid == client.pid)
+    same.lose()
+    a.kill()
+    b.publish("missed again", to={"rooms": ["tasks/7"]})
+    other = same.back(b)
+    check("so does another", other.event() == ("notification", "missed again") and other.pid == client.pid)
+    # One who comes back while Redis is away may have been elsewhere: it is told to pull, and keeps its rooms.
+    server.kill()
+    until("away again", lambda: b.health().status_code == 503)
+    other.lose()
+    unsure = other.back(b)
+    check("not taken for the same", unsure.pid != client.pid and unsure.event()[0] == "resync")
+    server.start()
+    until("back again", lambda: b.health().status_code == 200)
+    b.publish("live again", to={"rooms": ["tasks/7"]})
+    while (seen := unsure.event())[0] == "resync":
+        pass
+    check("its rooms are kept", seen == ("notification", "live again"), seen)
+
+
+def talkers():
+    """One who subscribes without end takes neither memory nor others' rooms."""
+    write("clients.keys", f"{ANN} ann tasks/*\n{BOB} bob tasks/*\n")
+    server = Redis()
+    a, b = (Node(server, emitters=()) for _ in range(2))
+    bob, ann = Client(a, token=BOB), Client(a)
+    bob.event()
+    ann.emit("subscribe", [f"tasks/{number:03}-{'x' * 40}" for number in range(256)], 1)
+    for _ in range(2):
+        ann.message()
+
+    def memory():
+        with open(f"/proc/{a.process.pid}/status") as file:
+            return sum(int(line.split()[1]) for line in file if line.startswith("VmRSS")) / 1024
+
+    calm = memory()
+    frames = b""
+    for name in ("unsubscribe", "subscribe"):
+        text = ("42" + json.dumps([name, ["tasks/000-" + "x" * 40]])).encode()
+        frames += bytes([0x81, 0x80 | len(text)]) + bytes(4) + text
+    for _ in range(20):
+        ann.socket.sock.sendall(frames * 500)
+    bob.emit("subscribe", ["tasks/7"], 3)
+    check("another is acknowledged", bob.message().startswith("433"))
+    check("in bounded memory", memory() < calm + 40, (calm, memory()))
+    bob.lose()
+    a.kill()
+    b.publish("missed", to={"rooms": ["tasks/7"]})
+    back = bob.back(b, token=BOB)
+    seen = back.event()
+    check("its rooms are known elsewhere", back.pid == bob.pid and seen == ("notification", "missed"), seen)
+
+
+run(main, beginnings, rooms, talkers)

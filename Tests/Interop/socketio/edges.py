@@ -21,8 +21,12 @@ SECRET = "0123456789abcdef0123456789abcdef"
 
 def keys_taken_away():
     serve = Serve()
-    ann, bob = Client(serve, ANN, rooms=["tasks/1", "notes/1"]), Client(serve, BOB)
-    ann.event(), bob.event()
+    long = "tasks/" + "x" * 300
+    ann, bob = Client(serve, ANN, rooms=["tasks/1", "notes/1", "secret/1", long]), Client(serve, BOB)
+    told = ann.event()[1]
+    check("rooms that may be joined, and others", told == {
+        "joined": ["tasks/1", "notes/1"], "refused": ["secret/1", long[:256] + "…"]}, told)
+    bob.event()
     write("clients.keys", f"{ANN} ann notes/*\n")
     check("who has a key that is gone is told", bob.event()[0] == "expired")
     check("and disconnected", bob.message() == "41")
@@ -35,6 +39,16 @@ def keys_taken_away():
     serve.publish({"to": {"rooms": ["tasks/1"]}, "data": "secret"})
     serve.publish({"to": {"rooms": ["notes/1"]}, "data": "open"})
     check("what may not be heard any more is not", ann.event()[1]["data"] == "open")
+    write("clients.keys", f"# {ANN} ann notes/*\n")
+    check("the last key can be taken away", ann.event()[0] == "expired")
+    warning = serve.warnings.get(timeout=60)
+    check("which is told", "there is no key in it any more; nobody is let in" in warning, warning)
+    check("and counts", Client(serve, ANN).connected.startswith("44"))
+    write("clients.keys", f"{ANN} ann notes/*\n")
+    ends = time.monotonic() + 60
+    while not (again := Client(serve, ANN)).connected.startswith("40") and time.monotonic() < ends:
+        pass
+    check("until there are keys again", again.event()[0] == "ready")
     os.remove(f"{folder}/clients.keys")
     warning = serve.warnings.get(timeout=60)
     check("a file that is gone is told", "cannot be read any more; the old keys stay in use" in warning, warning)

@@ -3,10 +3,13 @@
 Starts the servers itself, on free ports, with their files in FOLDER. Prints one line for each check that does not hold,
 with exit status 1; else the number of checks.
 """
+import asyncio
 import base64
 import http.client
+import http.server
 import json
 import os
+import queue
 import random
 import signal
 import socket as tcp
@@ -14,6 +17,7 @@ import threading
 import time
 
 import requests
+import socketio
 import websocket
 
 from serving import ANN, PUBLISHER, Client, Serve, check, run
@@ -326,4 +330,104 @@ def order():
     check("no hole without a resync", not holes, holes)
 
 
-run(behind_at_upgrade, pipelining, handshakes, connections, drain, order)
+def returning():
+    """Stock clients of every kind come back when a server is ended and another one begun."""
+    serve = Serve()
+    port = serve.url.rsplit(":", 1)[1]
+    came = queue.Queue()
+    options = {"reconnection_delay": 0.1, "reconnection_delay_max": 0.5}
+    names = ["polling", "websocket", "asynchronous polling", "both"]
+    clients = []
+    for name, transports in (("polling", ["polling"]), ("websocket", ["websocket"]), ("both", None)):
+        client = socketio.Client(**options)
+        client.on("ready", lambda *arguments, name=name: came.put(name))
+        client.connect(serve.url, auth={"token": ANN}, transports=transports, wait_timeout=60)
+        clients.append(client)
+
+    async def asynchronous():
+        client = socketio.AsyncClient(**options)
+        client.on("ready", lambda *arguments: came.put("asynchronous polling"))
+        await client.connect(serve.url, auth={"token": ANN}, transports=["polling"], wait_timeout=60)
+        await client.wait()
+
+    threading.Thread(target=lambda: asyncio.run(asynchronous()), daemon=True).start()
+    seen = sorted(came.get(timeout=60) for _ in names)
+    check("all are there", seen == sorted(names), seen)
+    serve.process.send_signal(signal.SIGTERM)
+    check("it ends", serve.process.wait(timeout=30) == 0)
+    Serve("--port", port)
+    seen = []
+    try:
+        while len(seen) < len(names):
+            seen.append(came.get(timeout=30))
+    except queue.Empty:
+        pass
+    check("all are back", sorted(seen) == sorted(names), seen)
+    for client in clients:
+        client.disconnect()
+
+
+def gate():
+    """Those who come and go at once, without a key, keep nobody out, and the service is not asked for them."""
+    asked = []
+
+    class Service(http.server.BaseHTTPRequestHandler):
+        def do_POST(self):
+            token = json.loads(self.rfile.read(int(self.headers["content-length"])))["token"]
+            asked.append(token)
+            time.sleep(0.1)
+            body = json.dumps({"user": "ann"}).encode() if token == ANN else b"{}"
+            self.send_response(200 if token == ANN else 401)
+            self.send_header("content-length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *arguments):
+            pass
+
+    service = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Service)
+    threading.Thread(target=service.serve_forever, daemon=True).start()
+    serve = Serve("--client-callback", f"http://127.0.0.1:{service.server_port}/who", clients=False)
+    count = 1500
+    for _ in range(count):
+        connection = dial(serve)
+        connection.sendall(handshake() + frame(1, '40{"token":"wrong-wrong-wrong"}'))
+        status(connection)
+        connection.close()
+    start = time.monotonic()
+    client = Client(serve, ANN)
+    check("let in", client.connected.startswith("40"), client.connected)
+    check("soon", time.monotonic() - start < 3, time.monotonic() - start)
+    check("those who have gone are not asked for", len(asked) < count, len(asked))
+
+
+def batch():
+    """One batch for many clients keeps nobody else waiting, and all of them get all of it in its order."""
+    serve = Serve()
+    clients = [Client(serve, ANN) for _ in range(60)]
+    for client in clients:
+        client.event()
+    events = [{"type": "notification", "to": ["ann"], "data": [number, "x" * 100]} for number in range(1000)]
+    between, everything = set(), len(clients) * len(events)
+
+    def watch():
+        session, delivered = requests.Session(), 0
+        while delivered < everything:
+            delivered = session.get(serve.url + "/stats", timeout=60,
+                                    headers={"authorization": f"Bearer {PUBLISHER}"}).json()["delivered_total"]
+            if 0 < delivered < everything:
+                between.add(delivered)
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    answer = requests.post(serve.url + "/events", json={"events": events}, timeout=60,
+                           headers={"authorization": f"Bearer {PUBLISHER}"})
+    check("taken", answer.status_code == 200, answer.status_code)
+    for client in clients:
+        seen = [client.event()[1].get("data", [None])[0] for _ in events]
+        check("all of it, in order", seen == list(range(1000)), seen[:5])
+    watcher.join(60)
+    check("others are answered meanwhile", len(between) >= 5, sorted(between))
+
+
+run(behind_at_upgrade, pipelining, handshakes, connections, drain, order, batch, returning, gate)

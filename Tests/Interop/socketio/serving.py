@@ -31,9 +31,10 @@ def write(name, text):
 
 
 class Serve:
-    def __init__(self, *options, publishers=True):
+    def __init__(self, *options, publishers=True, clients=True):
         self.process = subprocess.Popen(
-            [atmos, "serve", "--port", "0", "--clients", f"{folder}/clients.keys", *options]
+            [atmos, "serve", "--port", "0", *options]
+            + (["--clients", f"{folder}/clients.keys"] if clients else [])
             + (["--publishers", f"{folder}/publishers.keys"] if publishers else []),
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         processes.append(self.process)

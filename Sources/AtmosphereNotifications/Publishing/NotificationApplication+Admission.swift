@@ -1,0 +1,132 @@
+#if Notifications
+    import Atmosphere
+    import AtmosphereSocketIO
+    import NIOCore
+    import Synchronization
+
+    extension NotificationApplication {
+        func clientAsked(
+            _ client: SocketClient, _ namespace: String, _ auth: Value.Members, _ recovery: SocketRecovery?
+        ) {
+            guard namespace == "/" else { return client.refuse(namespace, message: "Invalid namespace") }
+            guard let token = auth["token"]?.string else {
+                return client.refuse(namespace, message: "Unauthorized", data: ["reason": "auth.token is missing"])
+            }
+            // It may wait for long: longer names are kept as far as they have to be known again.
+            let rooms = (auth["rooms"]?.array ?? []).prefix(Self.roomLimit).compactMap(\.string).map { room in
+                room.utf8.count <= ClientIdentity.roomBytes
+                    ? room : String(decoding: room.utf8.prefix(ClientIdentity.roomBytes), as: UTF8.self) + "…"
+            }
+            admit(client, token, rooms, recovery)
+        }
+
+        private func admit(
+            _ client: SocketClient, _ token: String, _ rooms: [String], _ recovery: SocketRecovery?
+        ) {
+            let namespace = "/"
+            let authorizer = authorizer
+            let broker = broker
+            let address = client.address
+            let asked = checks.load(ordering: .acquiring)
+            client.admission = Task {
+                let found: ClientIdentity?
+                do { found = try await authorizer.identity(of: token, from: address) } catch {
+                    // It comes again, where one that is refused does not.
+                    return client.loop.execute { client.leave() }
+                }
+                guard let identity = found else {
+                    return client.loop.execute {
+                        client.refuse(namespace, message: "Unauthorized", data: ["reason": "auth.token is not valid"])
+                    }
+                }
+                // Before that nobody could be told what was missed.
+                await broker.ready()
+                // Another server of the group may know what this one does not, or not any more.
+                var remembered: RememberedClient?
+                var isSure = true
+                if let recovery, !recovery.pid.isEmpty {
+                    do { remembered = try await broker.recall(recovery.pid) } catch { isSure = false }
+                }
+                // Taken before the client is a member: what comes later reaches it live.
+                let latest = try? await broker.latest()
+                let back = recovery.map {
+                    Return(pid: $0.pid, offset: Offset($0.offset), shared: remembered, isSure: isSure)
+                }
+                client.loop.execute {
+                    // Keys that were taken back meanwhile were looked for among those who were in.
+                    guard self.checks.load(ordering: .acquiring) == asked || client.hasEnded else {
+                        return self.admit(client, token, rooms, recovery)
+                    }
+                    self.letIn(client, identity, token, rooms, back, latest)
+                }
+            }
+        }
+
+        /// A client that was here before.
+        private struct Return {
+            /// Empty where it brings the offset alone: it says itself what it listens to.
+            var pid: String
+            /// nil where it cannot be read.
+            var offset: Offset?
+            /// What all servers know of it.
+            var shared: RememberedClient?
+            /// Whether that could be asked. Otherwise another server may know of more.
+            var isSure: Bool
+
+            /// - Parameter own: what this server knows.
+            /// - Returns: the younger one. This server knows what a connection of its own said before others do.
+            func latest(_ own: RememberedClient?) -> RememberedClient? {
+                guard let own, let shared else { return own ?? shared }
+                if own.sequence == shared.sequence { return own.owner == shared.owner ? own : shared }
+                return own.sequence > shared.sequence ? own : shared
+            }
+        }
+
+        private func letIn(
+            _ client: SocketClient, _ identity: ClientIdentity, _ token: String, _ rooms: [String], _ back: Return?,
+            _ latest: Offset?
+        ) {
+            // It may have ended while its key was looked up.
+            guard !client.hasEnded else { return }
+            client.admission = nil
+            let member = Member(client, identity)
+            if authorizer.takesBack { member.token = token }
+            var remembered = back.flatMap { $0.latest(memory.record($0.pid)) }
+            if remembered?.user != identity.user { remembered = nil }
+            let isKnown = remembered != nil && back?.isSure == true
+            let pid = isKnown ? back?.pid ?? RandomIdentifier.make() : RandomIdentifier.make()
+            member.pid = pid
+            member.sequence = isKnown ? (remembered?.sequence ?? 0) + 1 : 1
+            for room in Set(rooms).union(remembered?.rooms ?? [])
+            where identity.mayJoin(room) && member.rooms.count < Self.roomLimit {
+                member.rooms.insert(room)
+            }
+            client.accept("/", sid: client.id, pid: pid)
+            guard client.isConnected(to: "/") else { return }
+            client.context = member
+            // The loss of the old connection was not noticed yet: it must not wait for its ping.
+            if let old = memory.arrive(
+                pid, identity.user, member.rooms, owner: client.id, sequence: member.sequence, client)
+            {
+                old.loop.execute { old.close() }
+            }
+            table(of: client).add(member)
+            metrics.joined.add(1, ordering: .relaxed)
+            if let expiry = identity.expiry { endLater(member, expiry) }
+            remember(member, .arrived)
+            guard let back else {
+                tellReady(member, asked: rooms, latest)
+                // Something may have been published since the offset was read.
+                if latest != nil { replay(member, after: latest) }
+                return
+            }
+            // Who comes back has its offset already.
+            if !rooms.allSatisfy(member.rooms.contains) { tellReady(member, asked: rooms, nil) }
+            // What it listened to is not known any more, or something without an offset may have been missed: it is told
+            // to pull, and gets what was addressed to it all the same.
+            let isWhole =
+                (isKnown || back.pid.isEmpty) && back.offset.map { !missedPassing(member, after: $0) } == true
+            replay(member, after: back.offset, isWhole: isWhole)
+        }
+    }
+#endif
