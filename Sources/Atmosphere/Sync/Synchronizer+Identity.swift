@@ -95,8 +95,8 @@ extension Synchronizer {
         guard let other else { return }
         throw SyncError(
             code: .wrongState,
-            message: "what is here of \(other.entity) was pulled from \(other.server), and “base” leads to \(server) now, "
-                + "so \(consequence); if that is the same service under another address, accept it with pull "
+            message: "what is here of \(other.entity) was pulled from \(other.server), and “base” leads to \(server) "
+                + "now, so \(consequence); if that is the same service under another address, accept it with pull "
                 + "--allow-deletes N; if not, give each its own store")
     }
 
