@@ -102,7 +102,8 @@
                 publishers: publishers, broker: broker, takesForms: options.takesForms,
                 reader: EventReader(newIdentifier: { RandomIdentifier.make() }),
                 webhooks: Dictionary(options.webhooks.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first }),
-                wallClock: { WallClock.now() }, messageBytes: options.messageBytes, report: { source.report() })
+                wallClock: { WallClock.now() }, messageBytes: options.messageBytes, report: { source.report() },
+                isBusy: { source.isBusy })
             let application = NotificationApplication(
                 authorizer: clients, broker: broker, api: api, memory: RoomMemory(time: .seconds(120), clock: clock),
                 wallClock: { WallClock.now() })

@@ -56,8 +56,8 @@
         /// What did not fit into the turn in which it was found; it comes before all others.
         private var backlog = Queue<Job>()
 
-        /// NIO looks at its connections only when no task is due.
-        private static let pause = TimeAmount.microseconds(100)
+        /// NIO looks at its connections only when no task is due: longer than most that may come in between take.
+        private static let pause = TimeAmount.milliseconds(1)
 
         init(_ loop: any EventLoop, limits: Limits) {
             self.loop = loop

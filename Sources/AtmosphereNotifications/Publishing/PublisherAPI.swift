@@ -129,7 +129,11 @@
 
         /// Who publishes faster than clients can be told gets the answer later, but not so late as to take it for lost.
         private func keepPace() async {
-            for _ in 0..<100 where isBusy() { try? await Task.sleep(for: .milliseconds(10)) }
+            guard isBusy() else { return }
+            // Not on the loop, which has enough to do.
+            await withTaskExecutorPreference(globalConcurrentExecutor) {
+                for _ in 0..<100 where isBusy() { try? await Task.sleep(for: .milliseconds(10)) }
+            }
         }
 
         private static func value(_ event: PublishedEvent, _ publication: Publication) -> Value {

@@ -422,7 +422,10 @@ def batch():
     watcher.start()
     answer = requests.post(serve.url + "/events", json={"events": events}, timeout=60,
                            headers={"authorization": f"Bearer {PUBLISHER}"})
+    told = requests.get(serve.url + "/stats", timeout=60,
+                        headers={"authorization": f"Bearer {PUBLISHER}"}).json()["delivered_total"]
     check("taken", answer.status_code == 200, answer.status_code)
+    check("the publisher is kept to the clients' pace", told > everything / 10, told)
     for client in clients:
         seen = [client.event()[1].get("data", [None])[0] for _ in events]
         check("all of it, in order", seen == list(range(1000)), seen[:5])
