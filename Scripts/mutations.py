@@ -80,8 +80,9 @@ FAULTS = {
     ),
     "sending-mark-forgotten": (
         SYNC + "Planner+Sending.swift",
-        "let isLost = object.meta.isLocalOnly || !mayRepeat(snapshot)\n        outgoing.phase = isLost",
-        "let isLost = !FAULT && (object.meta.isLocalOnly || !mayRepeat(snapshot))\n        outgoing.phase = isLost",
+        "let isLost = object.meta.isLocalOnly || !mayRepeat(snapshot, of: object)\n        outgoing.phase = isLost",
+        "let isLost = !FAULT && (object.meta.isLocalOnly || !mayRepeat(snapshot, of: object))\n"
+        "        outgoing.phase = isLost",
     ),
     "child-does-not-wait": (
         SYNC + "Planner+Sending.swift",
@@ -105,9 +106,9 @@ FAULTS = {
     ),
     "pull-overwrites-edit": (
         SYNC + "Planner.swift",
-        "case .updated(let confirmed, let outgoing): return updated(object, confirmed, outgoing, theirs, key: key)",
+        "case .updated(let confirmed, let outgoing): plan = updated(object, confirmed, outgoing, theirs, key: key)",
         "case .updated(let confirmed, let outgoing):\n"
-        "            return FAULT\n"
+        "            plan = FAULT\n"
         "                ? synchronized(object, confirmed, theirs) : updated(object, confirmed, outgoing, theirs, key: key)",
     ),
     "version-without-merge": (
@@ -241,8 +242,8 @@ FAULTS = {
     "stranger-deletes": [
         (
             SYNC + "EntityPull.swift",
-            "guard let identity, let last = cursor.identity else { return false }",
-            "guard !FAULT, let identity, let last = cursor.identity else { return false }",
+            "guard let identity else { return false }\n        return [cursor.identity",
+            "guard !FAULT, let identity else { return false }\n        return [cursor.identity",
         ),
         (
             SYNC + "EntityPull.swift",
@@ -262,8 +263,8 @@ FAULTS = {
     ),
     "read-does-not-clear-failure": (
         SYNC + "LaneMachine.swift",
-        "case .send, .lookUp:\n                end",
-        "case .read where FAULT, .send, .lookUp:\n                end",
+        "case .send, .lookUp, .confirmDelete:\n                end",
+        "case .read where FAULT, .send, .lookUp, .confirmDelete:\n                end",
     ),
     "pause-outlives-clock": (
         "Sources/Atmosphere/Exchange/OriginGate.swift",
