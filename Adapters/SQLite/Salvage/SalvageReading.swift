@@ -129,27 +129,25 @@
             }
         }
 
-        /// Everything is to be listed anew; only who it was listed as is still of use.
+        /// Everything is to be listed anew; only who it was listed as, and where, is still of use.
         private func saveIdentities(into writer: SalvageWriter) throws {
-            var found: [PullScope: String] = [:]
+            var found: [PullScope: PullCursor] = [:]
             for order in ["ASC", "DESC"] {
                 try each("SELECT entity, parent, value FROM cursor NOT INDEXED ORDER BY rowid \(order)") { row in
                     guard let entity = row.text(0), let bytes = row.utf8(2) else { return }
                     let scope = PullScope(entity: entity, parent: row.text(1))
                     guard let value = try? Value(json: bytes, limits: .unlimited),
-                        let cursor = try? PullCursor(stored: value, scope: scope),
-                        let identity = cursor.identity ?? cursor.begunAs
+                        let cursor = try? PullCursor(stored: value, scope: scope)
                     else { return }
-                    found[scope] = identity
+                    var kept = PullCursor()
+                    kept.begunAs = cursor.identity ?? cursor.begunAs
+                    kept.server = cursor.server
+                    if kept != PullCursor() { found[scope] = kept }
                 }
             }
-            let identities = found
+            let cursors = found
             try writer.write { transaction in
-                for (scope, identity) in identities {
-                    var cursor = PullCursor()
-                    cursor.begunAs = identity
-                    try transaction.put(cursor, for: scope)
-                }
+                for (scope, cursor) in cursors { try transaction.put(cursor, for: scope) }
             }
         }
 

@@ -97,8 +97,10 @@ final class PairedTransaction: StoreTransaction {
     }
 
     private func store(_ saved: LocalObject) throws {
+        var meta = saved.meta
+        meta.settleUploads()
         if let record = saved.record { try snapshot.upsert([(saved.uri, record)]) }
-        try snapshot.put([saved.meta])
+        try snapshot.put([meta])
     }
 
     /// - Returns: nil for an edit that breaks a rule, of an object that is on the wire or waits for a decision.

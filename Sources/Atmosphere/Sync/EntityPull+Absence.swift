@@ -194,11 +194,12 @@ extension EntityPull {
     }
 
     /// The list of a parent that is gone is not asked for any more. Should the parent come back, its children went with
-    /// it here, so everything has to be asked for. A view that somebody else was shown is to be asked for anew.
+    /// it here, so everything has to be asked for. A view that somebody else was shown, or another server has shown, is to be
+    /// asked for anew.
     private func forgetOthers(than listings: [Listing], in transaction: any StoreTransaction) throws {
         let scopes = Set(listings.map(\.scope))
         for (scope, cursor) in try transaction.cursors(entity: resource.name) where !scopes.contains(scope) {
-            if !scope.isView || KnownIdentity.all(of: scope, cursor).contains(where: { $0.name != identity }) {
+            if !scope.isView || isForeign(scope, cursor) {
                 try transaction.removeCursor(for: scope)
             }
         }

@@ -117,6 +117,7 @@ struct EntityPull: Sendable {
                     options.full || cursor.cursor == nil || resource.since == nil || hasExpired(cursor, now: now)
                     || isAnothers
                 if cursor.position == nil || cursor.listing == nil || cursor.isFull != isFull || options.dryRun
+                    || cursor.request != request
                     || options.full || isAnothers || cursor.begunAs != identity || !isFull && !resource.keepsPlaces
                 {
                     cursor.begunAs = identity
@@ -124,8 +125,13 @@ struct EntityPull: Sendable {
                     cursor.candidate = nil
                     cursor.listing = sequence
                     cursor.isFull = isFull
+                    cursor.request = request
+                    cursor.server = routeFile.server
                 }
-                if isOther { cursor.tag = nil }
+                if isOther {
+                    cursor.cursor = nil
+                    cursor.tag = nil
+                }
                 return Listing(scope: scope, place: place, parent: parent, cursor: cursor, request: request)
             }
         }
@@ -192,6 +198,23 @@ struct EntityPull: Sendable {
     private func checkServer() async throws {
         guard options.allowedDeletes == nil else { return }
         try await synchronizer.checkServer(of: [resource], "nothing is pulled")
+    }
+
+    /// Whether a cursor is somebody else's, or of another server.
+    func isForeign(_ scope: PullScope, _ cursor: PullCursor) -> Bool {
+        cursor.server.map { $0 != synchronizer.routeFile.server } ?? false
+            || KnownIdentity.all(of: scope, cursor).contains { $0.name != identity }
+    }
+
+    /// Who accepts another identity or server accepts it for what has no list, too.
+    func forgetForeign() async throws {
+        guard options.allowedDeletes != nil, !options.dryRun, !resource.list.isOffered else { return }
+        let resource = resource
+        try await synchronizer.store.write(.process, origin: .pull) { transaction in
+            for (scope, cursor) in try transaction.cursors(entity: resource.name) where isForeign(scope, cursor) {
+                try transaction.removeCursor(for: scope)
+            }
+        }
     }
 
     /// Whether a cursor was set by another list than the one that is asked for, or on another server.

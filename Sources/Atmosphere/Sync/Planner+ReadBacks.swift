@@ -33,7 +33,7 @@ extension Planner {
             return remote(theirs, over: object, uri: uri, key: key)
         }
         // The update was taken for done; these members were not, so they are edits still.
-        let isSuperseded = object.meta.outgoing != nil
+        let isSuperseded = object.meta.outgoing != nil && !isUnedited(record, confirmed.base)
         var object = object
         confirmed.base = without(ignored, confirmed.base, as: before)
         object.meta.state = .updated(confirmed, object.meta.outgoing ?? .init(idempotencyKey: key))

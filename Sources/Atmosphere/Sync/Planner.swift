@@ -106,7 +106,9 @@ struct Planner {
             meta.state = .created(isStillRefused ? outgoing : outgoing.afterEdit(key: key), deleting: false)
         case .updated(let confirmed, let outgoing):
             // What an update without an answer may have brought there has to be taken back there, too.
-            if outgoing.phase == .waiting, outgoing.unanswered.isEmpty, isUnedited(record, confirmed.base) {
+            if outgoing.phase == .waiting, outgoing.unanswered.isEmpty, meta.uploads.isEmpty,
+                isUnedited(record, confirmed.base)
+            {
                 meta.state = .synchronized(confirmed)
                 return LocalObject(record: confirmed.base, meta: meta)
             }
@@ -202,6 +204,8 @@ struct Planner {
         if theirs.isRenamed, object?.meta.outgoing != nil {
             // What was edited under the old identifier may be meant for what has the new one, or not.
             theirs.record = nil
+            theirs.id = nil
+            theirs.isRenamed = false
         }
         guard var object else {
             guard let record = theirs.record, let id = theirs.id else { return Plan() }

@@ -68,7 +68,12 @@ extension Synchronizer {
             }
             return report
         }
-        for resource in try resources(entities) where resource.list.isOffered {
+        for resource in try resources(entities) {
+            guard resource.list.isOffered else {
+                let none = EntityPull(synchronizer: self, resource: resource, options: options, identity: identity)
+                try await none.forgetForeign()
+                continue
+            }
             let failedParent = resource.parents.first { report.entities[$0.entity]?.problem != nil }
             if let failedParent, resource.list.parentEntities.contains(failedParent.entity) {
                 report.entities[resource.name] = .init(problem: "\(failedParent.entity) could not be listed")

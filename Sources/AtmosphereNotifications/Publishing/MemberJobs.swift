@@ -4,8 +4,8 @@
 
     /// What is to be done for the clients of one loop, in order and a little at a time.
     ///
-    /// However much there is, a turn of the loop ends after ``Limits/turn``, so that connections are read and others
-    /// answered in between. What waits is bounded, too: where events come faster than they go, the new ones are dropped
+    /// However much there is, a turn of the loop ends with the job that is under way after ``Limits/turn``, so that
+    /// connections are read and others answered in between. What waits is bounded, too: where events come faster than they go, the new ones are dropped
     /// until those who listen have been told so.
     ///
     /// `@unchecked Sendable`: the backlog is touched on the loop only.

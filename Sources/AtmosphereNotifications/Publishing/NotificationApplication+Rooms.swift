@@ -24,7 +24,9 @@
                 for room in rooms.prefix(Self.roomLimit) {
                     let mayJoin = member.identity.mayJoin(room) && member.rooms.count < Self.roomLimit
                     if mayJoin, table(of: client).join(member, room) { isChanged = true }
-                    if mayJoin { joined.append(.string(room)) } else { refused.append(.string(room)) }
+                    // What waits to be told is bounded, so no name is longer than one that may be joined.
+                    let name = Value.string(String(room.prefix(256)))
+                    if mayJoin { joined.append(name) } else { refused.append(name) }
                 }
             case "unsubscribe":
                 for room in rooms.prefix(Self.roomLimit) where table(of: client).leave(member, room) {

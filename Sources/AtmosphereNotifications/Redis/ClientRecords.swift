@@ -63,6 +63,8 @@ struct ClientRecords {
         }
         entry.record.version += 1
         entry.record.state = moment == .left ? .gone : .here
+        // Nobody hears the answer any more.
+        if moment == .left { entry.waiting = [] }
         entry.weight = moment == .left ? client.rooms.reduce(512) { $0 + 48 + $1.utf8.count } : 0
         goneBytes += entry.weight
         entries[pid] = entry

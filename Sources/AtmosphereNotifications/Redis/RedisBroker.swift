@@ -123,15 +123,18 @@
         /// all the same.
         public func pause(while isBusy: @escaping @Sendable () -> Bool) { state.withLock { $0.isBusy = isBusy } }
 
-        /// What this server has read after the offset. Waits up to two seconds for it to read as far as the client has;
-        /// a gap for another epoch, and for what is not remembered any more.
+        /// What this server has read after the offset. Waits for it to read as far as the client has: up to two seconds, and up
+        /// to thirty while the subscribers keep it from reading. A gap for another epoch, and for what is not remembered any
+        /// more.
         ///
         /// - Throws: `CancellationError`.
         public func replay(_ audiences: Set<Audience>, after offset: Offset) async throws -> Replay {
             // Another server may have read further than this one has.
-            for _ in 0..<200 {
-                let isBehind = state.withLock { $0.epoch == offset.epoch && $0.number < offset.number }
-                guard isBehind else { break }
+            for turn in 0..<3000 {
+                let (isBehind, isBusy) = state.withLock { state in
+                    (state.epoch == offset.epoch && state.number < offset.number, state.isBusy)
+                }
+                guard isBehind, turn < 200 || isBusy() else { break }
                 try await Task.sleep(for: .milliseconds(10))
             }
             let time = clock()
