@@ -49,6 +49,26 @@ struct QueuedUploadTests {
         #expect(try contents(client) == [])
     }
 
+    @Test("an edit that is taken back leaves the content that waits")
+    func takenBack() async throws {
+        let (server, client) = try await world()
+        try await client.attach(file("meow"), as: "scan", to: task)
+        for title in ["b", "a"] { try await client.edit(task, setting: [("title", .string(title))]) }
+        #expect(try await client.push().uploaded == 1)
+        #expect(server.received == ["PUT tasks/1/scan meow"])
+    }
+
+    @Test("an update that the server does not take is refused once, though content waits behind it")
+    func notTaken() async throws {
+        let (server, client) = try await world()
+        try await client.attach(file("meow"), as: "scan", to: task)
+        try await client.edit(task, setting: [("title", "b")])
+        for _ in 0..<20 { server.tiny.answer("PATCH", with: nil, status: 204, processes: false) }
+        try await client.push()
+        #expect(server.tiny.log.count { $0.hasPrefix("PATCH") } == 1, "\(server.tiny.log)")
+        #expect(try await client.status()[1].counts.rejected == 1)
+    }
+
     @Test("a new object is created first, and its content goes under the server's identifier")
     func created() async throws {
         let (server, client) = try await world()

@@ -59,4 +59,28 @@ struct OtherListTests {
         let same = try await changed(world) { $0.base = "http://tiny.example/api" }
         #expect(same.routeFile.server == world.synchronizer.routeFile.server)
     }
+
+    @Test("who accepts another server accepts it for views and for what has no list, too")
+    func accepted() async throws {
+        let world = try await pulled()
+        let views = [PullScope(entity: "tasks", parent: "?mine"), PullScope(entity: "lists", parent: "?mine")]
+        try await world.store.write(.process, origin: .pull) { transaction in
+            for scope in views {
+                var cursor = PullCursor(members: [])
+                cursor.server = "tiny.example/api"
+                try transaction.put(cursor, for: scope)
+            }
+        }
+        let other = try await changed(world) {
+            $0.base = "https://tinz.example/api"
+            $0.resources[0].list.isOffered = false
+        }
+        #expect(try await other.pull().isComplete == false)
+        var options = Synchronizer.PullOptions()
+        options.allowedDeletes = 10
+        #expect(try await other.pull(options: options).isComplete)
+        try await other.save(["title": "mine"], as: "tasks")
+        #expect(try await other.push().created == 1)
+        #expect(try await other.pull().isComplete)
+    }
 }
