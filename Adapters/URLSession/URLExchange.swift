@@ -155,9 +155,10 @@ final class URLExchange: Sendable {
         switch result {
         case .success: chunk?.resume(returning: nil)
         case .failure(let error):
-            task?.cancel()
             head?.resume(throwing: error)
             chunk?.resume(throwing: error)
+            // Last, for Foundation on Linux waits here while bytes arrive faster than it reads.
+            task?.cancel()
         }
     }
 

@@ -14,8 +14,9 @@ internal import Synchronization
 /// request again when a connection that it used before closes without an answer.
 ///
 /// - Warning: Outside Apple's systems Foundation ends the whole process at a chunk that has an extension
-///   (RFC 9112 §7.1.1), or fields behind the last one, and may do so at an answer that is not HTTP. Use it there only with
-///   servers that you know, and `CurlTransport` otherwise; route files cannot choose it there.
+///   (RFC 9112 §7.1.1), or fields behind the last one, and may do so at an answer that is not HTTP. It also goes on
+///   receiving into memory what nobody wants any more, for as long as a server sends faster than this machine reads.
+///   Use it there only with servers that you know, and `CurlTransport` otherwise; route files cannot choose it there.
 ///
 /// Where it differs from the curl transport, because URLSession leaves no choice:
 /// - a body is received as fast as it comes, up to the request's limit, and waits in memory for its reader;
