@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What an application costs that takes the core and the JSON file store and no traits, and one with the default traits:
-# fetched packages, build time, size of the binary.
+# fetched packages, build time (of the clock and of the processors), size of the binary.
 #
 #   Scripts/clean-consumer.sh                builds both in folders of their own and prints the figures
 #   Scripts/clean-consumer.sh -c release     the same, optimized
@@ -37,13 +37,16 @@ if [[ ${1:-} == --check ]]; then
 fi
 
 measure() {
-    local name=$1
+    local name=$1 TIMEFORMAT='%U+%S'
     shift
     local begun=$SECONDS
     swift package --package-path "$folder/$name" --scratch-path "$folder/$name-build" resolve >/dev/null 2>&1
     local fetched=$((SECONDS - begun))
     begun=$SECONDS
-    SWIFT_DETERMINISTIC_HASHING=1 swift build -q --package-path "$folder/$name" --scratch-path "$folder/$name-build" "$@"
+    {
+        time SWIFT_DETERMINISTIC_HASHING=1 swift build -q --package-path "$folder/$name" \
+            --scratch-path "$folder/$name-build" "$@" 2>&3
+    } 3>&2 2>"$folder/seconds"
     local built=$((SECONDS - begun))
     local binary
     binary=$(swift build --package-path "$folder/$name" --scratch-path "$folder/$name-build" "$@" --show-bin-path)
@@ -52,7 +55,7 @@ measure() {
     "$binary" "$folder/$name-data" 200 >/dev/null
     local count=0
     [[ -d $folder/$name-build/checkouts ]] && count=$(find "$folder/$name-build/checkouts" -mindepth 1 -maxdepth 1 | wc -l)
-    echo "$name traits: $count packages fetched in $fetched s, built in $built s, $(($(wc -c <"$binary") / 1024)) KiB"
+    echo "$name traits: $count packages fetched in $fetched s, built in $built s ($(bc <"$folder/seconds") s of processors), $(($(wc -c <"$binary") / 1024)) KiB"
 }
 
 # The default traits, with everything that the command links.

@@ -3,7 +3,8 @@ import json
 
 import socketio
 
-io = socketio.AsyncServer(async_mode="asgi", ping_interval=25, ping_timeout=20)
+# With the default of 20 s broadcasts without a pause keep it from reading pongs, and it closes its clients' connections.
+io = socketio.AsyncServer(async_mode="asgi", ping_interval=25, ping_timeout=600)
 
 
 @io.event
