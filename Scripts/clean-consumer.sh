@@ -47,7 +47,8 @@ measure() {
         time SWIFT_DETERMINISTIC_HASHING=1 swift build -q --package-path "$folder/$name" \
             --scratch-path "$folder/$name-build" "$@" 2>&3
     } 3>&2 2>"$folder/seconds"
-    local built=$((SECONDS - begun))
+    local built=$((SECONDS - begun)) used
+    used=$(awk -F+ '{ printf "%.0f", $1 + $2 }' "$folder/seconds")
     local binary
     binary=$(swift build --package-path "$folder/$name" --scratch-path "$folder/$name-build" "$@" --show-bin-path)
     binary+=/CleanConsumer
@@ -55,7 +56,7 @@ measure() {
     "$binary" "$folder/$name-data" 200 >/dev/null
     local count=0
     [[ -d $folder/$name-build/checkouts ]] && count=$(find "$folder/$name-build/checkouts" -mindepth 1 -maxdepth 1 | wc -l)
-    echo "$name traits: $count packages fetched in $fetched s, built in $built s ($(bc <"$folder/seconds") s of processors), $(($(wc -c <"$binary") / 1024)) KiB"
+    echo "$name traits: $count packages fetched in $fetched s, built in $built s ($used s of processors), $(($(wc -c <"$binary") / 1024)) KiB"
 }
 
 # The default traits, with everything that the command links.
