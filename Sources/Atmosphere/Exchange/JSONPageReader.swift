@@ -39,7 +39,7 @@ struct JSONPageReader {
         if items.found.isEmpty, let error = items.firstSkipped { throw error }
         var page = Page(bytes: items.output.isEmpty ? array : items.output, items: items.found)
         page.next = try string(nextNode, selectors.next, "the next page")
-        page.hasMore = try range(moreNode, selectors.more).map { try Self.isTrue(Value(json: text, $0)) }
+        page.hasMore = try range(moreNode, selectors.more).map { try Selectors.saysMore(Value(json: text, $0)) }
         page.cursor = try string(cursorNode, selectors.pageCursor, "the cursor")
         page.total = try total()
         page.skipped = items.skipped
@@ -96,10 +96,6 @@ extension JSONPageReader {
                     "\(what) is expected at \(path), but \(kind) stands there, at byte \(range.lowerBound); the path "
                     + "must lead to a string or a number")
         }
-    }
-
-    private static func isTrue(_ value: Value) -> Bool {
-        value == true || value == 1 || ["true", "1"].contains(value.string?.lowercased())
     }
 
     private func total() throws -> Int64? {

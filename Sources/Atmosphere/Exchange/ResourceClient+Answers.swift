@@ -152,8 +152,8 @@ extension ResourceClient {
         guard (200..<300).contains(reply.status) else { return false }
         let rules = (resource?.errors ?? routeFile.errors).rules.filter { $0.statuses.contains(reply.status) }
         guard !rules.isEmpty else { return false }
-        let body = told(in: reply, of: resource)?.value
-        return rules.contains { $0.fits(reply, body: body) }
+        let told = told(in: reply, of: resource)
+        return rules.contains { $0.fits(reply, told) }
     }
 
     /// Whether a refusal says by itself that the object is gone, and not only that nothing is at the address: status 410
@@ -161,20 +161,27 @@ extension ResourceClient {
     func saysGone(_ reply: Reply, of resource: Resource?) -> Bool {
         if reply.status == 410 || reply.part != nil { return true }
         let rules = (resource?.errors ?? routeFile.errors).rules
-        let body = rules.isEmpty ? nil : told(in: reply, of: resource)?.value
-        return rules.first { $0.fits(reply, body: body) }?.treatment == .gone
+        let told = rules.isEmpty ? nil : told(in: reply, of: resource)
+        return rules.first { $0.fits(reply, told) }?.treatment == .gone
     }
 
-    /// The body of an answer that is an error, and the format it was read in. Errors come in other formats than objects
-    /// where something in front of the API writes them.
-    private func told(in reply: Reply, of resource: Resource?) -> (value: Value, format: String)? {
+    /// The body of an answer that is an error, and the format it was read in.
+    struct Told {
+        var value: Value
+        var format: String
+    }
+
+    /// Errors come in other formats than objects where something in front of the API writes them.
+    private func told(in reply: Reply, of resource: Resource?) -> Told? {
         let type = reply.headers["Content-Type"]?.lowercased() ?? ""
         let isXML = type.contains("xml") && !type.contains("xhtml")
+        let readsAttributes = (resource?.errors ?? routeFile.errors).nameAttributes
         for format in [resource?.format ?? "json", "json"] + (isXML ? ["xml"] : []) {
-            guard let value = try? extractors[format]?.value(in: reply.body, limits: routeFile.limits.json) else {
-                continue
-            }
-            return (value, format)
+            guard
+                let value = try? extractors[format]?.value(
+                    in: reply.body, limits: routeFile.limits.json, readsAttributes: readsAttributes)
+            else { continue }
+            return Told(value: value, format: format)
         }
         return nil
     }
@@ -213,7 +220,7 @@ extension ResourceClient {
         // Whatever a server says enters here, so nothing that is shown or stored of it holds a secret.
         failure = Redaction(authenticator?.usedSecrets ?? [])(failure)
         failure.message = String(failure.message.prefix(1000))
-        let rule = declared.rules.first { $0.fits(reply, body: body) }
+        let rule = declared.rules.first { $0.fits(reply, told) }
         return (failure, rule?.treatment ?? Self.treatment(of: reply.status))
     }
 
@@ -248,7 +255,7 @@ extension ResourceClient {
             if let text = place.string { return text.isEmpty ? [] : [(nil, text)] }
         }
         if let members = place?.members {
-            for member in members {
+            for member in members where !member.name.hasPrefix("@") {
                 // Nothing says which member holds the fields, so one that is a map of messages does.
                 let inner = rules.fields.isEmpty ? fields(inside: member.value, rules) : []
                 // Without a declaration a list is a field's, though “title” and the like are mostly for the whole.
@@ -322,7 +329,8 @@ extension ResourceClient {
         case .string(let text): text.isEmpty ? [] : [text]
         case .array(let elements): elements.flatMap(messages)
         case .object(let members):
-            (members["message"] ?? members["title"]).map(messages) ?? members.flatMap { messages($0.value) }
+            (members["message"] ?? members["title"]).map(messages)
+                ?? members.flatMap { $0.name.hasPrefix("@") ? [] : messages($0.value) }
         case .null, .bool, .number: []
         }
     }
@@ -352,6 +360,13 @@ extension ErrorRules {
     /// Whether the route file says where errors tell what was wrong.
     fileprivate var isDeclared: Bool { !fields.isEmpty || !messages.isEmpty || !general.isEmpty }
 
+    /// Whether anything of them stands in an attribute of XML; else attributes would only be in the way.
+    fileprivate var nameAttributes: Bool {
+        (rules.compactMap(\.path) + fields + messages + [field, message]).contains { path in
+            path.steps.contains { if case .member(let name) = $0 { name.hasPrefix("@") } else { false } }
+        }
+    }
+
     /// For an answer of which nothing is declared: the members that most APIs use.
     fileprivate static let unknownAPI: ErrorRules = {
         var rules = ErrorRules()
@@ -362,12 +377,27 @@ extension ErrorRules {
 
 extension ErrorRules.Rule {
     /// Whether an answer is the one that the rule is about. Of several values at the path any may fit.
-    func fits(_ reply: ResourceClient.Reply, body: Value?) -> Bool {
+    func fits(_ reply: ResourceClient.Reply, _ told: ResourceClient.Told?) -> Bool {
         guard statuses.isEmpty || statuses.contains(reply.status) else { return false }
         guard methods.isEmpty || reply.method.map(methods.contains) == true else { return false }
         guard let path else { return true }
-        guard let body else { return false }
-        let found = path.values(in: body)
-        return values.isEmpty ? !found.isEmpty : found.contains { values.contains($0) }
+        guard let told else { return false }
+        let found = path.values(in: told.value)
+        guard !values.isEmpty else { return !found.isEmpty }
+        // What writes no types has only texts.
+        let texts = told.format == "xml" ? values.compactMap(\.untypedText) : []
+        return found.contains { value in values.contains(value) || value.string.map(texts.contains) == true }
+    }
+}
+
+extension Value {
+    /// A scalar as a format without types writes it.
+    fileprivate var untypedText: String? {
+        switch self {
+        case .string(let text): text
+        case .number(let number): number.lexeme
+        case .bool(let flag): "\(flag)"
+        case .null, .array, .object: nil
+        }
     }
 }

@@ -53,7 +53,7 @@ extension ResourceClient {
     private func saysMore(_ page: Page, _ reply: Reply, _ resource: Resource) -> Bool {
         var flag = page.hasMore == true
         if case .header(let name)? = resource.more {
-            flag = reply.headers[name].map { ["true", "1"].contains($0.lowercased()) } ?? false
+            flag = reply.headers[name].map { Selectors.saysMore(.string($0)) } ?? false
         }
         return resource.moreSaysEnd ? !flag : flag
     }

@@ -60,7 +60,7 @@ public struct Selectors: Sendable, Hashable {
     public var lookup: JSONPath?
     /// Where the body has the next page's link or token.
     public var next: JSONPath?
-    /// Says whether more follows: `true`, as a truth value, a text or 1.
+    /// Says whether more follows; see ``saysMore(_:)``.
     public var more: JSONPath?
     /// Inside the body: how many items there are on all pages.
     public var total: JSONPath?
@@ -80,6 +80,20 @@ public struct Selectors: Sendable, Hashable {
     public var lists: [String: XMLLayout.ListForm] = [:]
     /// A body beyond them is refused before it is read.
     public var limits = JSONLimits.default
+
+    /// Whether what stands at ``more`` says that more follows: a count of what is left as well as a flag. Anything but
+    /// null, `false`, zero, an empty list or text, and the texts `false`, `no` and `0` does: a page too many holds
+    /// nothing, and one too few would hide what is there.
+    public static func saysMore(_ value: Value) -> Bool {
+        switch value {
+        case .null: false
+        case .bool(let flag): flag
+        case .number: value != 0
+        case .string(let text): !["", "false", "no", "0"].contains(text.lowercased())
+        case .array(let elements): !elements.isEmpty
+        case .object: true
+        }
+    }
 
     /// A place in an item whose text, or the texts of whose list, are links to objects.
     public struct Link: Sendable, Hashable {

@@ -49,6 +49,34 @@ extension Planner {
         return plan
     }
 
+    /// An update was taken for done, and what the server then shows in the place of the object is something else: it is
+    /// kept for a person to decide, for only the route file can say that this is an error.
+    func unconfirmed(
+        _ unreadable: MetaObject.Failure, sent: ObjectRecord, before: ObjectRecord, _ object: LocalObject,
+        arrival: Int64, key: String
+    ) -> Plan {
+        let names = changedMembers(base: before, record: sent)
+        guard var confirmed = object.meta.confirmed, let record = object.record, !names.isEmpty else { return Plan() }
+        var object = object
+        let isSuperseded = object.meta.outgoing != nil && !isUnedited(record, confirmed.base)
+        confirmed.base = without(names, confirmed.base, as: before)
+        var outgoing = object.meta.outgoing ?? .init(idempotencyKey: key)
+        let failure = MetaObject.Failure(
+            status: unreadable.status,
+            message: "the server accepted the update, and \(unreadable.message); where that is an error, write "
+                + "errors: { rules: [{ status: \(unreadable.status ?? 200), path: SELECTOR, treat: reject }] }")
+        outgoing.lastError = failure
+        if !isSuperseded, case .waiting = outgoing.phase {
+            outgoing.phase = .rejected(
+                .init(record: record, revision: object.meta.revision, sequence: arrival), failure)
+        }
+        object.meta.state =
+            object.meta.isDeleted ? .deleted(confirmed, outgoing) : .updated(confirmed, outgoing)
+        var plan = Plan(outcome: .put(object), note: failure.message)
+        plan.ignored = names
+        return plan
+    }
+
     /// The answer to a read that was to show what a create has made. Where that is another object, what was sent stays,
     /// and nothing goes to that object before a person has decided. Where it shows nothing, it may be done later.
     private func readNew(

@@ -289,6 +289,9 @@ extension Synchronizer {
                     status: reply.status,
                     message: "the answer to the GET cannot be read as declared"
                         + client.remedy(forObjectIn: reply, of: resource))
+                if case .readBack(let sent, let before) = order, !client.isWebPage(reply) {
+                    return try await unconfirmed(failure, sent, before, order, address, resource)
+                }
                 return .unanswered(try await postpone(address, failure))
             }
             let isNew = if case .readBack = order { true } else { false }
@@ -333,6 +336,22 @@ extension Synchronizer {
         }
         return try await apply(address, resource) { planner, object, _, _ in
             planner.unreadable(failure, object, arrival: arrival)
+        }
+    }
+
+    /// The answer to a read that was to show what a write has done is a success and no object: the write's own success
+    /// says no more than this one.
+    private func unconfirmed(
+        _ failure: MetaObject.Failure, _ sent: ObjectRecord, _ before: ObjectRecord?, _ order: LaneMachine.Order,
+        _ address: LaneAddress, _ resource: Resource
+    ) async throws -> LaneMachine.Event {
+        let arrival = nextSequence()
+        guard let before else {
+            let nothing = Planner.Representation(record: nil, id: nil, version: nil, sequence: arrival)
+            return try await shown(nothing, order, address, resource)
+        }
+        return try await apply(address, resource) { planner, object, _, key in
+            planner.unconfirmed(failure, sent: sent, before: before, object, arrival: arrival, key: key)
         }
     }
 

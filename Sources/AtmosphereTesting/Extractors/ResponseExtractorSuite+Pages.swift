@@ -33,7 +33,8 @@ extension ResponseExtractorSuite {
             check("a body says whether more follows, or does not say") { suite in
                 let more: JSONPath = Self.path("meta", "more")
                 for (meta, expected) in [
-                    (["more": true], true), (["more": false], false), (["count": 1], nil)
+                    (["more": true], true), (["more": false], false), (["more": 6], true), (["more": 0], false),
+                    (["count": 1], nil)
                 ] as [(Value, Bool?)] {
                     let page = try suite.page(
                         ["meta": meta, "rows": [["id": 7, "a": "b"]]], Self.selectors { $0.more = more })
