@@ -35,27 +35,29 @@ extension ResourceClient {
                 return following
             }
         }
+        guard let place = resource.more else { return summary }
         // Some servers name a next page, or a token for later, also where nothing follows.
-        guard resource.more != nil, !saysMore(page, reply, resource) else { return summary }
-        summary.next = nil
+        var flag = page.hasMore
+        if case .header(let name) = place { flag = reply.headers[name].map { Selectors.saysMore(.string($0)) } }
+        summary.isFlagged = flag != nil
+        // A mark of the last page that is not there marks nothing.
+        let saysMore = resource.moreSaysEnd ? flag != true : flag
+        guard saysMore != true else { return summary }
         switch resource.paging {
+        case .none: break
+        // Without a flag the listing goes on to an empty page.
+        case .number where flag == nil, .offset where flag == nil: break
         case .number(let parameter, let first, _, _):
             summary.pages = target.parameter(parameter).flatMap { Int64($0) }.map { $0 - Int64(first) + 1 }
         case .offset(let parameter, _, _):
             let before = target.parameter(parameter).flatMap { Int64($0) } ?? 0
             summary.total = before + Int64(page.items.count + page.skipped)
-        case .none, .bodyLink, .headerLink, .token: break
+        case .bodyLink, .headerLink, .token:
+            let isFull = resource.paging.size.map { page.items.count + page.skipped >= $0.value } ?? true
+            if flag == nil, summary.next == nil || !isFull { summary.isFlagged = nil }
+            summary.next = nil
         }
         return summary
-    }
-
-    /// What the declared flag says of there being more. A mark of the last page that is not there marks nothing.
-    private func saysMore(_ page: Page, _ reply: Reply, _ resource: Resource) -> Bool {
-        var flag = page.hasMore == true
-        if case .header(let name)? = resource.more {
-            flag = reply.headers[name].map { Selectors.saysMore(.string($0)) } ?? false
-        }
-        return resource.moreSaysEnd ? !flag : flag
     }
 
     /// A token that is the URL of this list's next page: some servers write now one and now the other.

@@ -17,6 +17,8 @@ struct ListingMachine: SyncMachine {
         var pages: Int64?
         /// What tells this page from another; nil where it is empty.
         var edges: Edges?
+        /// Whether the declared flag of there being more is there; nil where none is declared, or none is needed.
+        var isFlagged: Bool?
         /// The server has no such page: it answered with one of ``Resource/endStatuses``.
         var isMissing = false
 
@@ -58,6 +60,9 @@ struct ListingMachine: SyncMachine {
     private var step: Int?
     /// Full pages in a row: how far it is worth to ask ahead where no total is known.
     private var run = 0
+
+    /// A page has had the declared flag.
+    private var hasFlag = false
 
     /// What a person should know: the listing ended otherwise than it should.
     private(set) var warning: String?
@@ -102,13 +107,22 @@ struct ListingMachine: SyncMachine {
     private mutating func learn(_ index: Int, _ summary: Summary) {
         if index == 0 { step = summary.count }
         run = summary.count > 0 && summary.count == step ? run + 1 : 0
+        hasFlag = hasFlag || summary.isFlagged == true
         if summary.isMissing || (summary.count == 0 && summary.next == nil) {
             endBefore(max(index, 1))
             return
         }
         switch paging {
         case .none: endBefore(1)
-        case .bodyLink, .headerLink, .token: follow(summary.next, after: index)
+        case .bodyLink, .headerLink, .token:
+            // Some servers write it only where it is true; one that never does may be looked for in the wrong place.
+            if summary.isFlagged == false, !hasFlag {
+                isTruncated = true
+                warning =
+                    "the server names a next page and nothing stands where pages.more looks, so it is not known whether "
+                    + "more follows; the listing ends there: correct pages.more, or leave it out"
+            }
+            follow(summary.next, after: index)
         case .number, .offset: announced = pages(summary.pages) ?? pages(total: summary.total) ?? announced
         }
         if index + 1 >= mostPages, count.map({ $0 > mostPages }) ?? true {

@@ -81,11 +81,28 @@ extension Synchronizer {
             result.map { !$0.isSuccess && client.failure(in: $0, of: resource).1 == .wait } ?? false
         }
         if isAskedToWait { await client.gate.pause(until: nil) }
+        if client.hasNoResults(reply, of: freight[0].part.batch) { return try await taken(freight, resource) }
         return try await unload(freight, resource) { index in
             if let result = results[index] { return .success(result) }
             return .failure(
                 TransportError(code: .connectionLost, message: ResourceClient.noResult, mayHaveArrived: true))
         }
+    }
+
+    /// A success without results, such as a job that will do it later: a create is not sent again for that, which would
+    /// make the object twice. What can be sent again without harm counts as a lost answer.
+    private func taken(_ freight: [Freight], _ resource: Resource) async throws -> [Outcome] {
+        var outcomes: [Outcome] = []
+        for each in freight {
+            note(each.uri, ResourceClient.noResult)
+            let isCreate = if case .send(.create, _) = each.order { true } else { false }
+            let answer =
+                isCreate
+                ? Answer.accepted(nil)
+                : .failed(.init(message: ResourceClient.noResult), mayHaveArrived: true)
+            outcomes.append((each.lane, try await settle(each.order, each.address, resource, answer, nil)))
+        }
+        return outcomes
     }
 
     /// A request that was refused as a whole has done nothing. One of several may be the cause, so they go again in two

@@ -269,5 +269,40 @@
             #expect(push.updated == 1, "\(push)")
             #expect(try await api.titles() == ["of 1", "new"])
         }
+
+        @Test("what is left to list is a number as well as a flag", arguments: ["2", "\"2\"", "true", "\"yes\""])
+        func countOfMore(left: String) async throws {
+            let pages = "{ kind: token, next: $.last, parameter: since, more: $.left }"
+            let api = try await Variation("resources: { todos: { items: $.rows, pages: \(pages) } }")
+            api.transport.expect("GET", "/v1/todos", .json("{\"rows\":\(page(1...3)),\"last\":\"3\",\"left\":\(left)}"))
+            api.transport.expect(
+                "GET", "/v1/todos?since=3", .json("{\"rows\":\(page(4...5)),\"last\":\"5\",\"left\":0}"))
+            let report = try await api.synchronizer.pull()
+            #expect(report.isComplete && report.entities[0].warning == nil, "\(report)")
+            try api.transport.check()
+            #expect(try await api.titles() == all)
+        }
+
+        @Test("a flag that is nowhere ends no listing for certain", arguments: [false, true])
+        func missingFlag(isFull: Bool) async throws {
+            let pages = "{ kind: token, next: $.last, parameter: since, more: $.meta.left, size: { parameter: n, value: 3 } }"
+            let api = try await Variation(
+                "resources: { todos: { items: $.rows, deletes: absent, pages: \(pages) } }")
+            api.transport.expect(
+                "GET", "/v1/todos?n=3", .json("{\"rows\":\(page(1...(isFull ? 3 : 2))),\"last\":\"3\",\"left\":true}"))
+            let report = try await api.synchronizer.pull()
+            #expect(report.entities[0].warning?.contains("pages.more") ?? false == isFull, "\(report)")
+        }
+
+        @Test("without the flag numbers go on to an empty page")
+        func missingFlagOfNumbers() async throws {
+            let api = try await Variation(
+                "resources: { todos: { items: $.rows, pages: { kind: number, parameter: p, more: $.left } } }")
+            api.transport.expect("GET", "/v1/todos?p=1", .json("{\"rows\":\(page(1...3))}"))
+            api.transport.expect("GET", "/v1/todos?p=2", .json("{\"rows\":\(page(4...5))}"))
+            api.transport.expect("GET", "/v1/todos?p=3", .json("{\"rows\":[]}"))
+            #expect(try await api.synchronizer.pull().isComplete)
+            #expect(try await api.titles() == all)
+        }
     }
 #endif

@@ -38,6 +38,42 @@
                 ])
         }
 
+        @Test("errors tell in attributes what they are, and about which field", arguments: ["409", "\"409\""])
+        func errors(code: String) async throws {
+            let api = try await Variation(
+                """
+                format: xml
+                xml: { root: item, attributes: true }
+                resources:
+                  items:
+                    items: /response/items/item
+                    item: /response/item
+                    id: "@id"
+                    version: none
+                    update: { method: PUT }
+                    errors:
+                      fields: /response/error
+                      field: "@name"
+                      message: ./text()
+                      rules:
+                        - { status: 200, path: /response/error/@code, equals: \(code), treat: reject }
+                """, adapters: [.xml])
+            func xml(_ text: String) -> ScriptedAnswer {
+                .respond(200, headers: ["Content-Type": "application/xml"], body: Array(text.utf8))
+            }
+            api.transport.expect(
+                "GET", "/v1/items", xml(#"<response><items><item id="1"><title>a</title></item></items></response>"#))
+            #expect(try await api.synchronizer.pull().isComplete)
+            let uri = ObjectURI(entity: "items", id: "1")
+            try await api.synchronizer.edit(uri, setting: [("title", "b")])
+            api.transport.expect(
+                "PUT", "/v1/items/1", xml(#"<response><error code="409" name="title">No.</error></response>"#))
+            try await api.synchronizer.push()
+            let failure = try await api.synchronizer.pending().first?.meta.outgoing?.lastError
+            #expect(failure?.fields.map { "\($0.field): \($0.message)" } == ["title: No."])
+            #expect(try await api.synchronizer.record(at: uri)?["title"] == "b")
+        }
+
         @Test("a list of one, and of none, is known in spite of its attributes")
         func lists() throws {
             for (xml, ids) in [

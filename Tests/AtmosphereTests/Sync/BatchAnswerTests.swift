@@ -123,6 +123,24 @@ struct BatchAnswerTests {
         #expect(try await world.synchronizer.pending().isEmpty)
     }
 
+    @Test("a job that creates later is waited for, and nothing is sent to it twice", arguments: [true, false])
+    func job(isEmpty: Bool) async throws {
+        let world = try await world()
+        answer(world, isEmpty ? #"{"results":[]}"# : #"{"job":{"status":"queued"}}"#, processes: false)
+        for _ in 1...3 { try await world.synchronizer.push() }
+        #expect(posts(world) == 1)
+        #expect(try await world.synchronizer.status()[1].counts.unknown == 3)
+        for title in ["a", "b", "c"] {
+            world.server.insert("tasks", ["title": .string(title), "uuid": .string(title)])
+        }
+        try await world.synchronizer.pull()
+        try await world.synchronizer.push()
+        #expect(posts(world) == 1)
+        #expect(titles(world) == ["a", "b", "c"])
+        #expect(try await world.synchronizer.pending().isEmpty)
+        #expect(try await world.synchronizer.records(matching: Query("tasks")).count == 3)
+    }
+
     @Test("a refused sign-in counts for no item, and a server that asks to wait is waited for")
     func wholeRefusals() async throws {
         let world = try await world()

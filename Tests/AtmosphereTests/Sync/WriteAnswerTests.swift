@@ -38,6 +38,26 @@ struct WriteAnswerTests {
         #expect(try await world.synchronizer.pending().isEmpty)
     }
 
+    @Test("an error that looks like a success, to the update and to the read after it, keeps the edit")
+    func bothErrors() async throws {
+        let world = try await world()
+        world.server.answer("PATCH", with: #"{"ok":false,"reason":"no such task"}"#, processes: false)
+        world.server.answer("GET", with: #"{"ok":false,"reason":"no such task"}"#, processes: false)
+        try await world.synchronizer.edit(uri, setting: [("title", "b")])
+        #expect(try await world.synchronizer.push().ignored == [.init(uri: uri, members: ["title"])])
+        #expect(try await world.synchronizer.record(at: uri)?["title"] == "b")
+        guard case .rejected(_, let failure)? = try await world.synchronizer.pending().first?.meta.outgoing?.phase
+        else {
+            Issue.record("the edit is not kept as refused")
+            return
+        }
+        #expect(failure.message.contains("“ok”") && failure.message.contains("errors: { rules"), "\(failure.message)")
+        try await world.synchronizer.retry(uri)
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks")[0]["title"] == "b")
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
     @Test(
         "a member that the server accepts and does not take is reported, and kept as refused", arguments: [true, false])
     func ignored(hasBody: Bool) async throws {
