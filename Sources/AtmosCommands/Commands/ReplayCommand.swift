@@ -29,6 +29,7 @@
         var command: [String] = []
 
         func run(_ output: Output) async throws {
+            if let help = CassetteCommand.help(for: command) { return try output.line(help) }
             let (inner, use, notes) = try prepared()
             for note in notes { output.warning(note) }
             try await inner.run(with: use)

@@ -83,6 +83,15 @@
     struct CassetteCommand {
         let command: any AtmosCommand
 
+        /// The help of the command behind the cassette, where that is what was asked for.
+        static func help(for arguments: [String]) -> String? {
+            let arguments = GlobalOptions.behindCommand(
+                arguments.first == "--" ? Array(arguments.dropFirst()) : arguments)
+            guard arguments.contains(where: { ["-h", "--help"].contains($0) }) else { return nil }
+            let command = Atmos.configuration.subcommands.first { $0.configuration.commandName == arguments[0] }
+            return command.map { Atmos.helpMessage(for: $0) }
+        }
+
         /// - Parameter outer: the options that stand before the cassette; they hold for the command, too.
         /// - Throws: ``CommandFailure`` where the arguments are none of a command that works with a route file, or name
         ///   another route file than `outer`.
