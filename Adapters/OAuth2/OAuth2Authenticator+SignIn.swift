@@ -117,6 +117,7 @@
             guard let url = settings.device else {
                 throw failure("“auth.oauth2.device” is missing; add the device authorization endpoint")
             }
+            try await keeper.checkStorage()
             let reply = try await endpoint.send(
                 url, endpoint.scope + settings.parameters.map { ($0.name, $0.value) })
             guard (200..<300).contains(reply.status) else { throw endpoint.refusal(reply, url) }
@@ -142,8 +143,7 @@
                 do {
                     reply = try await endpoint.send(settings.token, form)
                 } catch let error as SyncError where error.code == .unreachable {
-                    // RFC 8628 §3.5 asks for an exponential pause.
-                    interval = min(interval * 2, .seconds(60))
+                    interval = Self.longer(interval)
                     continue
                 }
                 if (200..<300).contains(reply.status) { return try tokens(in: reply) }
@@ -151,10 +151,17 @@
                 case "authorization_pending": continue
                 case "slow_down": interval += .seconds(5)
                 case "expired_token": throw expired
-                default: throw endpoint.refusal(reply, settings.token)
+                default:
+                    // A server that is busy knows the code still, which the person may be entering.
+                    let refusal = endpoint.refusal(reply, settings.token)
+                    guard refusal.code == .unreachable else { throw refusal }
+                    interval = max(Self.longer(interval), reply.headers.retryAfter(now: environment.now()) ?? .zero)
                 }
             }
         }
+
+        /// RFC 8628 §3.5 asks for an exponential pause; what the server has asked for is the least.
+        private static func longer(_ interval: Duration) -> Duration { max(interval, min(interval * 2, .seconds(60))) }
 
         private var expired: SyncError {
             failure("the code was not entered in time; run atmos login again")
@@ -198,7 +205,7 @@
             }
             lifetime = .seconds(min(seconds, 86_400))
             let pause = members["interval"]?.number?.double ?? 5
-            interval = .seconds(min(max(pause, 1), 60))
+            interval = .seconds(min(max(pause, 1), 86_400))
         }
     }
 #endif

@@ -28,16 +28,23 @@ struct Cassette: Sendable {
 
     /// With the number of the line.
     private(set) var exchanges: [(line: Int, exchange: Exchange)] = []
+    /// The number of the last line where it was cut off, as by the end of the process that wrote it; it is left out.
+    private(set) var cutLine: Int?
 
     /// - Throws: ``TransportError`` `invalidRequest` that names the file and the line.
     init(path: String) throws(TransportError) {
         guard let data = FileManager.default.contents(atPath: path) else {
-            throw Self.unusable(path, "the file cannot be read; record it with atmos record")
+            throw Self.unreadable(path)
         }
         let lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         for (index, line) in lines.enumerated() where !line.allSatisfy({ $0 == 0x20 || $0 == 0x0D }) {
             let place = "\(path):\(index + 1)"
             guard let members = try? Value(json: [UInt8](line)).members else {
+                // Every line that was written whole has an end.
+                if index > 0, index == lines.count - 1 {
+                    cutLine = index + 1
+                    continue
+                }
                 throw Self.unusable(place, "the line is not a JSON object")
             }
             if index == 0 {
@@ -57,12 +64,33 @@ struct Cassette: Sendable {
         if lines.first?.isEmpty ?? true { throw Self.unusable(path, "this is not a cassette: it is empty") }
     }
 
+    static func unreadable(_ path: String) -> TransportError {
+        unusable(path, "the file cannot be read; record it with atmos record")
+    }
+
     static func unusable(_ place: String, _ reason: String) -> TransportError {
         TransportError(code: .invalidRequest, message: "\(place): \(reason)", mayHaveArrived: false)
     }
 }
 
 extension Cassette.Exchange {
+    /// The same without texts that are known as secrets.
+    func without(_ secrets: SecretTexts, keeping segments: Set<String>) -> Cassette.Exchange {
+        var clean = self
+        clean.url = secrets.removed(fromURL: url, keeping: segments)
+        clean.headers = Self.without(secrets, headers)
+        clean.body = body.without(secrets)
+        if case .response(let status, let headers, let body) = answer {
+            clean.answer = .response(
+                status: status, headers: Self.without(secrets, headers), body: body.without(secrets))
+        }
+        return clean
+    }
+
+    private static func without(_ secrets: SecretTexts, _ headers: HeaderFields) -> HeaderFields {
+        HeaderFields(headers.fields.map { .init(name: $0.name, value: secrets.removed(from: $0.value)) })
+    }
+
     /// One line, with its end.
     var line: [UInt8] {
         var request: [Value.Member] = [

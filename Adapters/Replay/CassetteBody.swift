@@ -85,50 +85,12 @@ enum CassetteBody: Sendable, Equatable {
     }
 
     /// Without texts that are known as secrets.
-    func without(_ secrets: [String]) -> CassetteBody {
+    func without(_ secrets: SecretTexts) -> CassetteBody {
         let bytes = data
-        let clean = SecretTexts(secrets).removed(from: bytes)
+        let clean = secrets.removed(from: bytes)
         guard clean != bytes else { return self }
         let body = CassetteBody(clean)
         if case .json(_, false) = self, case .json(let value, _) = body { return .json(value, isExact: false) }
         return body
     }
-}
-
-/// Texts to take out wherever they stand.
-struct SecretTexts {
-    private let patterns: [[UInt8]]
-
-    /// As they are, and as URLs and JSON have them. Longer ones go first, for one may be a part of another.
-    init(_ secrets: [String]) {
-        let forms = secrets.flatMap { text in
-            [
-                Array(text.utf8), Array(PercentEncoding.query(text).utf8),
-                Array(Value.string(text).json().dropFirst().dropLast())
-            ]
-        }
-        patterns = Set(forms).filter { !$0.isEmpty }.sorted { $0.count > $1.count }
-    }
-
-    func removed(from bytes: [UInt8]) -> [UInt8] {
-        var bytes = bytes
-        let mark = Array(CassetteRedaction.mark.utf8)
-        for pattern in patterns {
-            var result: [UInt8] = []
-            var index = 0
-            while index < bytes.count {
-                if bytes[index] == pattern[0], bytes[index...].starts(with: pattern) {
-                    result += mark
-                    index += pattern.count
-                } else {
-                    result.append(bytes[index])
-                    index += 1
-                }
-            }
-            bytes = result
-        }
-        return bytes
-    }
-
-    func removed(from text: String) -> String { String(decoding: removed(from: Array(text.utf8)), as: UTF8.self) }
 }

@@ -4,6 +4,9 @@ extension CassetteRedaction {
     /// With what the route file declares as a credential.
     public init(for routeFile: RouteFile) {
         self.init()
+        let texts = routeFile.settings.map(\.value) + routeFile.resources.map(\.name) + [routeFile.base]
+        declaredSegments = Set(
+            texts.flatMap { $0.split(whereSeparator: { "/\"?".contains($0) }).map(String.init) })
         for header in [routeFile.limits.remaining, routeFile.limits.reset] { keep(response: header) }
         for resource in routeFile.resources { keep(what: resource) }
         switch routeFile.auth {
@@ -86,7 +89,27 @@ extension CassetteRedaction {
         return url.origin + url.path
     }
 
-    func isSignIn(_ url: String) -> Bool { !signInURLs.isEmpty && signInURLs.contains(Self.address(url)) }
+    /// Whether a request signs in or out: by its URL, or by what its body holds.
+    func isSignIn(_ request: Request, _ body: [UInt8]) -> Bool {
+        if !signInURLs.isEmpty, signInURLs.contains(Self.address(request.url)) { return true }
+        guard !body.isEmpty, !["GET", "HEAD"].contains(request.method) else { return false }
+        if RecordingTransport.isForm(request) {
+            return String(decoding: body, as: UTF8.self).split(separator: "&").contains { pair in
+                signsIn(Self.field(pair.prefix { $0 != "=" })) && pair.last != "="
+            }
+        }
+        guard let value = try? Value(json: body) else { return false }
+        return signsIn(with: value)
+    }
+
+    /// In the body itself, or in its root.
+    private func signsIn(with body: Value, depth: Int = 0) -> Bool {
+        guard let members = body.members else { return false }
+        return members.contains { member in
+            let says = member.value.string.map { !$0.isEmpty } ?? (member.value.number != nil)
+            return says && signsIn(member.name) || depth == 0 && signsIn(with: member.value, depth: 1)
+        }
+    }
 
     // MARK: What is learned
 
@@ -95,7 +118,7 @@ extension CassetteRedaction {
         let found: [String]
         if isForm {
             found = String(decoding: body, as: UTF8.self).split(separator: "&").compactMap { pair -> String? in
-                guard let equals = pair.firstIndex(of: "="), isSecret(Self.field(pair[..<equals])) else {
+                guard let equals = pair.firstIndex(of: "="), isSecretInSignIn(Self.field(pair[..<equals])) else {
                     return nil
                 }
                 return PercentEncoding.decode(String(pair[pair.index(after: equals)...]).replacing("+", with: " "))
@@ -103,7 +126,7 @@ extension CassetteRedaction {
         } else {
             found = credentials(in: (try? Value(json: body)) ?? .null)
         }
-        return found.filter { $0.utf8.count >= 4 }
+        return found
     }
 
     /// The credentials in the answer to one.
@@ -119,14 +142,14 @@ extension CassetteRedaction {
             let pair = cookie.prefix { $0 != ";" }
             return pair.firstIndex(of: "=").map { String(pair[pair.index(after: $0)...]) }
         }
-        return found.filter { $0.utf8.count >= 4 }
+        return found
     }
 
     private func credentials(in value: Value) -> [String] {
         switch value {
         case .object(let members):
             members.flatMap { member -> [String] in
-                if isSecret(member.name), let text = member.value.string { return [text] }
+                if isSecretInSignIn(member.name), let text = member.value.string { return [text] }
                 return credentials(in: member.value)
             }
         case .array(let elements): elements.flatMap(credentials)
@@ -184,9 +207,10 @@ extension CassetteRedaction {
                 Value.Members(
                     members.map { member in
                         let isPlain = plainNames.contains(member.name) && member.value.string != nil
+                        let keepsNumbers = withNumbers && !isSecretInSignIn(member.name)
                         return Value.Member(
                             name: member.name,
-                            value: isPlain ? member.value : shape(of: member.value, withNumbers: withNumbers))
+                            value: isPlain ? member.value : shape(of: member.value, withNumbers: keepsNumbers))
                     }))
         default: value
         }

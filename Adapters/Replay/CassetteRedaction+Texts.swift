@@ -57,19 +57,26 @@ extension CassetteRedaction {
         return end
     }
 
-    /// XML, or HTML, without what stands in elements and attributes of secret names.
+    /// XML, or HTML, without what stands in elements and attributes of secret names, at any depth.
     func xml(_ text: String) -> String {
         var text = text
         return text.withUTF8 { bytes in
             var clean: [UInt8] = []
             var rest = bytes[...]
+            // How many elements are open in one of a secret name, with that.
+            var depth = 0
             while let open = rest.firstIndex(of: UInt8(ascii: "<")) {
                 let end = rest[open...].firstIndex(of: UInt8(ascii: ">")).map { $0 + 1 } ?? rest.endIndex
                 clean += rest[..<open]
                 clean += tag(rest[open..<end])
                 rest = rest[end...]
                 let name = Self.name(ofTag: bytes[open..<end])
-                guard !name.isEmpty, isSecret(name), end >= 2, bytes[end - 2] != UInt8(ascii: "/") else { continue }
+                if name.hasPrefix("/") {
+                    depth = max(0, depth - 1)
+                } else if !name.isEmpty, bytes[end - 2] != UInt8(ascii: "/"), depth > 0 || isSecret(name) {
+                    depth += 1
+                }
+                guard depth > 0 else { continue }
                 let content = Self.content(rest)
                 clean += content.allSatisfy { $0 <= 0x20 } ? Array(content) : Array(Self.mark.utf8)
                 rest = rest[content.endIndex...]
@@ -91,8 +98,9 @@ extension CassetteRedaction {
         return bytes
     }
 
-    /// Without the prefix of a name space; empty for a closing tag, a comment and the like.
+    /// Without the prefix of a name space; `/` for a closing tag, empty for a comment and the like.
     private static func name(ofTag tag: Slice<UnsafeBufferPointer<UInt8>>) -> String {
+        if tag.dropFirst().first == UInt8(ascii: "/") { return "/" }
         let name = tag.dropFirst().prefix { $0 > 0x20 && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: ">") }
         guard name.first != UInt8(ascii: "!"), name.first != UInt8(ascii: "?") else { return "" }
         return local(String(decoding: name, as: UTF8.self))

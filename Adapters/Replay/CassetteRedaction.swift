@@ -28,9 +28,9 @@ public struct CassetteRedaction: Sendable {
     /// Query parameters, also of URLs inside headers and bodies, and members of form, JSON and XML bodies at any depth,
     /// whose values are credentials.
     public var secretNames: Set<String> = [
-        "authorization", "bearer", "code", "code_verifier", "cookie", "credentials", "device_code", "hmac", "jwt",
-        "otp",
-        "passcode", "passwd", "password_confirmation", "password_digest", "password_hash", "pwd", "sid", "sig"
+        "assertion", "authorization", "bearer", "code", "code_verifier", "cookie", "credentials", "device_code", "hmac",
+        "jwt", "otp", "passcode", "passwd", "password_confirmation", "password_digest", "password_hash", "pwd", "sid",
+        "sig"
     ]
     {
         didSet { normalNames = Self.normal(secretNames) }
@@ -53,9 +53,24 @@ public struct CassetteRedaction: Sendable {
     {
         didSet { normalOpenNames = Self.normal(openNames) }
     }
-    /// URLs, without their queries, of requests that sign in or out. Of such an exchange no text is written but those of
-    /// ``plainNames``, and what it says of credentials is left out of all later ones.
+    /// URLs, without their queries, of requests that sign in or out, beside those whose body has a member of
+    /// ``signInNames``. Of such an exchange no text is written but those of ``plainNames``, and what it says of credentials is
+    /// left out of all later ones, and of all earlier ones when the recording is finished.
     public var signInURLs: Set<String> = []
+    /// Members by which a request's body is known to sign in, wherever it is sent: with a password, or with what an earlier
+    /// sign-in gave.
+    public var signInNames: Set<String> = [
+        "assertion", "client_secret", "otp", "passcode", "passwd", "pin", "pwd", "refresh"
+    ]
+    {
+        didSet { normalSignInNames = Self.normal(signInNames) }
+    }
+    /// What else names of ``signInNames`` end with.
+    private static let signInEndings = ["password", "passphrase", "refreshtoken"]
+    /// Members of sign-in exchanges that are credentials there, beside those of ``secretNames``, and may be anything elsewhere.
+    static let namesInSignIn: Set<String> = [
+        "access", "auth", "id_token", "key", "refresh", "session", "ticket"
+    ]
     /// Members of sign-in exchanges that are no secrets and decide what is sent next (RFC 6749 §5, RFC 8628 §3.2).
     public var plainNames: Set<String> = [
         "error", "grant_type", "response_type", "scope", "token_type", "token_type_hint", "verification_uri",
@@ -65,6 +80,9 @@ public struct CassetteRedaction: Sendable {
     var token: SessionSettings.Source?
     /// Response headers that have to be there for a replay, whatever they say.
     var markedHeaders: Set<String> = []
+    /// Segments of paths that the route file says, which are no secrets.
+    var declaredSegments: Set<String> = []
+    private var normalSignInNames: Set<String> = []
     private var normalNames: Set<String> = []
     private var normalEndings: Set<String> = []
     private var normalOpenNames: Set<String> = []
@@ -74,6 +92,7 @@ public struct CassetteRedaction: Sendable {
         normalNames = Self.normal(secretNames)
         normalEndings = Self.normal(secretEndings)
         normalOpenNames = Self.normal(openNames)
+        normalSignInNames = Self.normal(signInNames)
     }
 
     /// What stands in the place of a secret.
@@ -91,13 +110,24 @@ public struct CassetteRedaction: Sendable {
         return !normalOpenNames.contains(name) && normalEndings.contains { name.hasSuffix($0) }
     }
 
+    /// Whether a member of this name in a request's body says that the request signs in.
+    func signsIn(_ name: String) -> Bool {
+        let name = Self.normal(name)
+        return normalSignInNames.contains(name) || Self.signInEndings.contains { name.hasSuffix($0) }
+    }
+
+    /// Whether a member of a sign-in exchange holds a credential.
+    func isSecretInSignIn(_ name: String) -> Bool {
+        isSecret(name) || signsIn(name) || Self.namesInSignIn.contains { Self.normal($0) == Self.normal(name) }
+    }
+
     func isSecretHeader(_ name: String) -> Bool { secretHeaders.contains(name.lowercased()) || isSecret(name) }
 
     /// The credentials that a request carries.
     func secrets(in request: Request) -> [String] {
         var found = secrets(in: request.headers)
         for item in SentURL(request.url).query where isSecret(Self.field(item.name)) { found.append(item.value) }
-        return found.filter { $0.utf8.count >= 4 }
+        return found
     }
 
     /// The credentials in headers. What is written says none, whatever its name, and a cookie that is set may be anything.
@@ -112,7 +142,7 @@ public struct CassetteRedaction: Sendable {
                 found.append(String(field.value[field.value.index(after: space)...]))
             }
         }
-        return found.filter { $0.utf8.count >= 4 }
+        return found
     }
 
     func url(_ text: String) -> String {

@@ -7,11 +7,15 @@ internal import Synchronization
 ///
 /// A response body is read whole before it is handed on. What changes nothing here: requests, answers, errors and
 /// cancellation; a cancelled exchange is not written. It passes `TransportSuite` with `streams` set to false.
+///
+/// Call ``finish()`` at the end: a credential that became known only after it had passed is taken out of the lines before
+/// then.
 public final class RecordingTransport: Transport {
     private let transport: any Transport
     private let redaction: CassetteRedaction
     private let writer: CassetteWriter
     private let secrets = Mutex<Set<String>>([])
+    private let authenticators = Mutex<[any Authenticator]>([])
 
     /// Begins a cassette, and records what goes through the transport from now on.
     ///
@@ -35,6 +39,26 @@ public final class RecordingTransport: Transport {
         self.secrets.withLock { $0.formUnion(secrets) }
     }
 
+    /// Leaves out what an authenticator says that it has used (``Authenticator/usedSecrets``), from now on and, when the
+    /// recording is finished, from the beginning.
+    public func leaveOut(secretsOf authenticator: any Authenticator) {
+        authenticators.withLock { $0.append(authenticator) }
+    }
+
+    /// A transport that this one's requests to sign in go through, whatever their URLs: of these exchanges no text is
+    /// written. For an authenticator that fetches credentials in a way of its own.
+    public static func signingIn(over transport: any Transport) -> any Transport {
+        SignInTransport(transport: transport)
+    }
+
+    /// Takes out of the whole cassette what has become known since its beginning. More can be recorded afterwards.
+    ///
+    /// - Throws: ``TransportError`` where the cassette cannot be read or written; it is as it was then.
+    public func finish() async throws {
+        let (texts, segments) = (SecretTexts(known), redaction.declaredSegments)
+        try await writer.rewrite { $0.without(texts, keeping: segments) }
+    }
+
     /// Sends the request, reads the whole answer, and appends both to the cassette before it returns.
     ///
     /// - Throws: what the wrapped transport throws; ``TransportError`` where the cassette cannot be written.
@@ -42,7 +66,7 @@ public final class RecordingTransport: Transport {
         var request = request
         let sent = try await Self.bytes(of: request.body)
         if case .stream = request.body { request.body = .bytes(sent) }
-        let isSignIn = redaction.isSignIn(request.url)
+        let isSignIn = SignInTransport.isSigningIn || redaction.isSignIn(request, sent)
         learn(redaction.secrets(in: request))
         if isSignIn { learn(redaction.signInSecrets(in: sent, isForm: Self.isForm(request))) }
         do {
@@ -56,27 +80,29 @@ public final class RecordingTransport: Transport {
                 isSignIn
                 ? redaction.signInBody(body, isForm: false) : CassetteBody(body).without(redaction, isForm: false)
             try await write(
-                request, sent,
-                .response(status: response.status, headers: clean(headers), body: stored.without(known)))
+                request, sent, .response(status: response.status, headers: headers, body: stored), isSignIn)
             response.body = ResponseBody(body)
             return response
         } catch let error as TransportError {
-            try await write(request, sent, .failure(code: "\(error.code)", mayHaveArrived: error.mayHaveArrived))
+            try await write(
+                request, sent, .failure(code: "\(error.code)", mayHaveArrived: error.mayHaveArrived), isSignIn)
             throw error
         }
     }
 
-    private func write(_ request: Request, _ body: [UInt8], _ answer: Cassette.Answer) async throws {
+    private func write(
+        _ request: Request, _ body: [UInt8], _ answer: Cassette.Answer, _ isSignIn: Bool
+    ) async throws {
         let isForm = Self.isForm(request)
-        let isSignIn = redaction.isSignIn(request.url)
         let url = isSignIn ? redaction.signInURL(request.url) : redaction.url(request.url)
         let stored =
             isSignIn
             ? redaction.signInBody(body, isForm: isForm) : CassetteBody(body).without(redaction, isForm: isForm)
         let exchange = Cassette.Exchange(
-            method: request.method, url: SecretTexts(known).removed(from: url),
-            headers: clean(redaction.requestHeaders(request.headers)), body: stored.without(known), answer: answer)
-        try await writer.append(exchange.line)
+            method: request.method, url: url, headers: redaction.requestHeaders(request.headers), body: stored,
+            answer: answer)
+        try await writer.append(
+            exchange.without(SecretTexts(known), keeping: redaction.declaredSegments).line)
     }
 
     private func learn(_ found: [String]) { secrets.withLock { $0.formUnion(found) } }
@@ -85,11 +111,9 @@ public final class RecordingTransport: Transport {
         request.headers["Content-Type"]?.hasPrefix("application/x-www-form-urlencoded") == true
     }
 
-    private var known: [String] { secrets.withLock { Array($0) } }
-
-    private func clean(_ headers: HeaderFields) -> HeaderFields {
-        let texts = SecretTexts(known)
-        return HeaderFields(headers.fields.map { .init(name: $0.name, value: texts.removed(from: $0.value)) })
+    private var known: Set<String> {
+        let used = authenticators.withLock { $0 }.flatMap(\.usedSecrets).map(\.value)
+        return secrets.withLock { $0.union(used) }
     }
 
     static func bytes(of body: RequestBody) async throws -> [UInt8] {
@@ -105,43 +129,13 @@ public final class RecordingTransport: Transport {
     }
 }
 
-/// Appends lines to a cassette, on a thread of its own.
-///
-/// A queue may be used from any thread, which Dispatch on Linux does not say to the compiler; the handle is used on it only.
-package final class CassetteWriter: @unchecked Sendable {
-    private let queue = DispatchQueue(label: "Atmosphere.CassetteWriter")
-    private let handle: FileHandle
-    private let path: String
+/// Marks what goes through it as a sign-in, for a recording below it.
+private struct SignInTransport: Transport {
+    @TaskLocal static var isSigningIn = false
 
-    /// - Throws: ``TransportError`` `invalidRequest`.
-    package init(_ path: String) throws(TransportError) {
-        guard !FileManager.default.fileExists(atPath: path) else {
-            throw Cassette.unusable(path, "the file is there already; remove it or name another one")
-        }
-        guard
-            FileManager.default.createFile(
-                atPath: path, contents: Data(Cassette.header), attributes: [.posixPermissions: 0o600]),
-            let handle = FileHandle(forWritingAtPath: path)
-        else { throw Cassette.unusable(path, "the file cannot be made; does its folder exist?") }
-        _ = try? handle.seekToEnd()
-        self.handle = handle
-        self.path = path
-    }
+    let transport: any Transport
 
-    func append(_ line: [UInt8]) async throws {
-        let (handle, path) = (handle, path)
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            queue.async {
-                do {
-                    try handle.write(contentsOf: Data(line))
-                    continuation.resume()
-                } catch {
-                    continuation.resume(
-                        throwing: TransportError(
-                            code: .invalidRequest, message: "\(path): the exchange cannot be written (\(error))",
-                            mayHaveArrived: true))
-                }
-            }
-        }
+    func send(_ request: Request) async throws -> Response {
+        try await Self.$isSigningIn.withValue(true) { try await transport.send(request) }
     }
 }

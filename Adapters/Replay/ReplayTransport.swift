@@ -45,6 +45,11 @@ public final class ReplayTransport: Transport {
         state = Mutex(State(isUsed: Array(repeating: false, count: cassette.exchanges.count)))
     }
 
+    /// What a person should know of the cassette: that its last line was cut off, and is left out.
+    public var notes: [String] {
+        cassette.cutLine.map { ["\(path):\($0): the recording ended within this line, which is left out"] } ?? []
+    }
+
     /// Exchanges that nothing has asked for: `GET https://example.com/tasks (line 2)`.
     public var remaining: [String] {
         let isUsed = state.withLock { $0.isUsed }
@@ -60,7 +65,7 @@ public final class ReplayTransport: Transport {
     public func send(_ request: Request) async throws -> Response {
         try Task.checkCancellation()
         let body = try await RecordingTransport.bytes(of: request.body)
-        let plain = CassetteBody(body).without(redaction.secrets(in: request))
+        let plain = CassetteBody(body).without(SecretTexts(redaction.secrets(in: request)))
         let sent = SentRequest(
             method: request.method, url: SentURL(request.url), headers: redaction.requestHeaders(request.headers),
             bodies: [plain, plain.without(redaction, isForm: RecordingTransport.isForm(request))])

@@ -19,8 +19,36 @@ public struct ConformanceCheck: Sendable, CustomStringConvertible {
 
     /// Runs the check once.
     ///
-    /// - Throws: ``ConformanceFailure``, or what the implementation threw where it should not have.
-    public func run() async throws { try await body() }
+    /// A check that does not end is left to itself, cancelled, so that the others can go on. What keeps all threads of
+    /// Swift's tasks from going on cannot be noticed so.
+    ///
+    /// - Parameter limit: how long it may take; 30 seconds by default, where most take a moment.
+    /// - Throws: ``ConformanceFailure``, also where the time is over; what the implementation threw where it should not
+    ///   have; `CancellationError` where the caller is cancelled.
+    public func run(within limit: Duration = .seconds(30)) async throws {
+        let body = body
+        let (results, result) = AsyncThrowingStream.makeStream(of: Void.self)
+        let check = Task {
+            do {
+                try await body()
+                result.yield()
+                result.finish()
+            } catch {
+                result.finish(throwing: error)
+            }
+        }
+        let watchdog = Task {
+            try await Task.sleep(for: limit)
+            result.finish(throwing: ConformanceFailure("“\(name)” did not end within \(limit)"))
+        }
+        defer {
+            check.cancel()
+            watchdog.cancel()
+        }
+        for try await _ in results { return }
+        // The stream ends without an outcome where the caller is cancelled.
+        throw CancellationError()
+    }
 
     public var description: String { name }
 }

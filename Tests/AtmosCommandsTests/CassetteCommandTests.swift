@@ -71,6 +71,14 @@
             }
         }
 
+        @Test("the help of the command behind a cassette can be read there", arguments: ["record", "replay"])
+        func help(_ name: String) async throws {
+            let workspace = try Workspace()
+            let help = try await workspace.start([name, "c", "request", "POST", "tasks", "--help"]).end()
+            #expect(help.status == 0 && help.output.contains("USAGE: atmos request"), "\(help)")
+            #expect(!workspace.has("c"))
+        }
+
         @Test("record and replay need a command that works with a route file")
         func usage() async throws {
             let workspace = try Workspace()

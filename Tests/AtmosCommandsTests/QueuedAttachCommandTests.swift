@@ -68,6 +68,24 @@
             return ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).count { $0 != ".lock" }
         }
 
+        @Test("discard --upload drops the content of one member, and what else waits goes")
+        func discardUpload() async throws {
+            try await serving { (source, workspace, storage) async throws in
+                try workspace.write("a page", to: "one.txt")
+                for field in ["pages", "scan"] {
+                    #expect(try await workspace.atmos("attach", "tasks/1", field, "one.txt").status == 0)
+                }
+                _ = try await workspace.atmos("edit", "tasks/1", "title=Bread")
+                let none = try await workspace.atmos("discard", "tasks/1", "--upload", "photo")
+                #expect(none.status == 1 && none.errors.contains("has no content that waits for “photo”"), "\(none)")
+                #expect(try await workspace.atmos("discard", "tasks/1", "--upload", "pages") == .init(0, "tasks/1\n"))
+                let push = try await workspace.atmos("push")
+                #expect(push.status == 0, "\(push)")
+                #expect(storage.paths == ["/api/tasks/1/scan/"])
+                #expect(source.objects("tasks").first?["title"]?.string == "Bread" && waiting(workspace) == 0)
+            }
+        }
+
         @Test(
             "files wait with their objects, and go with the first sync that reaches the server",
             arguments: [

@@ -7,16 +7,21 @@
             commandName: "discard",
             abstract: "Drop what was edited here, and go back to what the server has.",
             discussion: """
-                An object that the server does not know vanishes. Prints the object's address.
+                An object that the server does not know vanishes. With --upload only the contents that wait to be uploaded \
+                into this member are dropped. Prints the object's address.
 
                 EXAMPLE
                   atmos discard tasks/42
+                  atmos discard tasks/42 --upload photo
                 """)
 
         @OptionGroup var global: GlobalOptions
 
         @Argument(help: ArgumentHelp("ENTITY/ID", valueName: "object"), transform: ObjectURI.argument)
         var uri: ObjectURI
+
+        @Option(help: ArgumentHelp("Drop the contents that wait for this member alone.", valueName: "member"))
+        var upload: String?
 
         func run(_ output: Output) async throws {
             try await withSynchronizer(output) { synchronizer in
@@ -27,6 +32,15 @@
                 if object?.meta.isChanged == false {
                     throw SyncError(
                         code: .wrongState, message: "\(present) has nothing to drop: it is as the server has it")
+                }
+                if let upload {
+                    let waiting = object?.meta.uploads.filter { $0.member == upload } ?? []
+                    guard !waiting.isEmpty else {
+                        throw SyncError(
+                            code: .wrongState, message: "\(present) has no content that waits for “\(upload)”")
+                    }
+                    for content in waiting { try await synchronizer.discard(content, of: present) }
+                    return try output.address(present)
                 }
                 try await synchronizer.discard(present)
                 try output.address(present)

@@ -25,6 +25,7 @@
         var command: [String] = []
 
         func run(_ output: Output) async throws {
+            if let help = CassetteCommand.help(for: command) { return try output.line(help) }
             let (inner, use) = try prepared()
             try await inner.run(with: use)
         }

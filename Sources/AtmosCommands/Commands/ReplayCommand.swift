@@ -29,16 +29,19 @@
         var command: [String] = []
 
         func run(_ output: Output) async throws {
-            let (inner, use) = try prepared()
+            if let help = CassetteCommand.help(for: command) { return try output.line(help) }
+            let (inner, use, notes) = try prepared()
+            for note in notes { output.warning(note) }
             try await inner.run(with: use)
         }
 
         // Apart from what is asynchronous, as in atmos record.
         @inline(never)
-        private func prepared() throws -> (CassetteCommand, CassetteUse) {
+        private func prepared() throws -> (CassetteCommand, CassetteUse, notes: [String]) {
             let inner = try CassetteCommand(command, under: "replay", global)
             do {
-                return (inner, .replaying(try ReplayTransport(path: cassette, matching: lenient ? .lenient : .strict)))
+                let transport = try ReplayTransport(path: cassette, matching: lenient ? .lenient : .strict)
+                return (inner, .replaying(transport), transport.notes)
             } catch {
                 throw CommandFailure.usage(error.message)
             }

@@ -3,33 +3,69 @@
     internal import Atmosphere
     internal import AtmosphereReplay
     internal import Foundation
+    internal import Synchronization
 
     /// What a command that runs under `record` or `replay` sends its requests with.
     struct CassetteUse: Sendable {
         @TaskLocal static var current: CassetteUse?
 
         let change: @Sendable ([Adapter]) -> [Adapter]
+        /// Called when the command has come to its end.
+        var finish: @Sendable () async throws -> Void = {}
+
+        /// What an account is called; it stands in paths and records as well.
+        private static let publicNames: Set<String> = [
+            "account", "client_id", "email", "id", "login", "name", "user", "user_name", "username"
+        ]
 
         /// Every transport, with its exchanges written to a cassette.
         static func recording(_ writer: CassetteWriter, _ routeFile: RouteFile) -> CassetteUse {
             let redaction = CassetteRedaction(for: routeFile)
-            let source = SecretSource(for: routeFile, environment: ProcessInfo.processInfo.environment)
-            let named = routeFile.settings.compactMap { setting in
-                setting.value.wholeMatch(of: #/"?secret:([^"]+)"?/#).map { SecretName(String($0.output.1)) }
-            }
-            // One that is not set cannot be sent either.
-            let secrets = (named + routeFile.secretNames).compactMap { try? source.secret($0).value }
+            let secrets = secrets(of: routeFile)
+            let recorders = Mutex<[RecordingTransport]>([])
+            let authenticators = Mutex<[any Authenticator]>([])
             return CassetteUse { adapters in
                 adapters.map { adapter in
-                    guard case .transport(let kind, let make) = adapter.part, adapter.refusal == nil else {
-                        return adapter
-                    }
-                    return .transport(kind) { settings in
-                        RecordingTransport(
-                            try make(settings), writer: writer, redaction: redaction, secrets: secrets)
+                    guard adapter.refusal == nil else { return adapter }
+                    switch adapter.part {
+                    case .transport(let kind, let make):
+                        return .transport(kind) { settings in
+                            let recorder = RecordingTransport(
+                                try make(settings), writer: writer, redaction: redaction, secrets: secrets)
+                            recorders.withLock { $0.append(recorder) }
+                            return recorder
+                        }
+                    case .authenticator(let kind, let make):
+                        return .authenticator(kind) { context in
+                            var context = context
+                            context.transport = RecordingTransport.signingIn(over: context.transport)
+                            let authenticator = try make(context)
+                            authenticators.withLock { $0.append(authenticator) }
+                            for recorder in recorders.withLock({ $0 }) {
+                                recorder.leaveOut(secretsOf: authenticator)
+                            }
+                            return authenticator
+                        }
+                    default: return adapter
                     }
                 }
+            } finish: {
+                for recorder in recorders.withLock({ $0 }) { try await recorder.finish() }
             }
+        }
+
+        /// The values of those that the route file names; one that is not set cannot be sent either.
+        private static func secrets(of routeFile: RouteFile) -> [String] {
+            let source = SecretSource(for: routeFile, environment: ProcessInfo.processInfo.environment)
+            var (named, open): (Set<SecretName>, Set<SecretName>) = ([], [])
+            for setting in routeFile.settings {
+                guard let match = setting.value.wholeMatch(of: #/"?secret:([^"]+)"?/#) else { continue }
+                let name = SecretName(String(match.output.1))
+                let field = setting.path.split(separator: ".").last.map { $0.replacing("-", with: "_").lowercased() }
+                if publicNames.contains(field ?? "") { open.insert(name) } else { named.insert(name) }
+            }
+            let all = named.union(Set(routeFile.secretNames).subtracting(open))
+            return all.compactMap { try? source.secret($0).value }
         }
 
         /// The cassette in the place of every transport.
@@ -46,6 +82,15 @@
     /// The command behind `record FILE` and `replay FILE`.
     struct CassetteCommand {
         let command: any AtmosCommand
+
+        /// The help of the command behind the cassette, where that is what was asked for.
+        static func help(for arguments: [String]) -> String? {
+            let arguments = GlobalOptions.behindCommand(
+                arguments.first == "--" ? Array(arguments.dropFirst()) : arguments)
+            guard arguments.contains(where: { ["-h", "--help"].contains($0) }) else { return nil }
+            let command = Atmos.configuration.subcommands.first { $0.configuration.commandName == arguments[0] }
+            return command.map { Atmos.helpMessage(for: $0) }
+        }
 
         /// - Parameter outer: the options that stand before the cassette; they hold for the command, too.
         /// - Throws: ``CommandFailure`` where the arguments are none of a command that works with a route file, or name
@@ -71,16 +116,19 @@
 
         /// Failures are told in the form that the command was asked for, not in that of the one in front of it.
         func run(with use: CassetteUse) async throws {
-            try await CassetteUse.$current.withValue(use) {
+            let outcome = await CassetteUse.$current.withValue(use) { () async -> Result<Void, CommandFailure> in
                 var command = command
                 do {
                     try await command.run()
+                    return .success(())
                 } catch {
                     let failure = CommandFailure(error)
                     if !Task.isCancelled, !failure.messages.isEmpty { command.global.output.failure(failure) }
-                    throw CommandFailure.silent(failure.status)
+                    return .failure(CommandFailure.silent(failure.status))
                 }
             }
+            try await use.finish()
+            try outcome.get()
         }
     }
 #endif

@@ -18,6 +18,9 @@ public protocol ModelLayer: Sendable {
 
     /// Runs `body` in one transaction: all of it is kept when it returns, nothing when it throws.
     ///
+    /// With ``Durability/power`` it must survive a loss of power when it returns: nothing beside it remembers the change any
+    /// more, and an older value that is back then counts as an edit of the application, which is sent.
+    ///
     /// - Throws: what `body` throws, or ``StoreError``.
     func write<Result>(_ durability: Durability, _ body: (any AppContext) throws -> Result) throws -> Result
 

@@ -30,6 +30,8 @@ public final class PairedStore: Store {
     private let gate = WriteGate()
     private let makeKey: @Sendable () -> String
     private let routeFile = Mutex<RouteFile?>(nil)
+    /// Why the model layer lacks what was kept last; nil where it has everything.
+    private let delay = Mutex<StoreNote?>(nil)
 
     /// Takes both; ``close()`` closes both. An intent that was left is done.
     ///
@@ -61,8 +63,11 @@ public final class PairedStore: Store {
     /// Commits to the store beside, with the intent, then writes the model layer, then removes the intent. Power-safe
     /// whatever durability is asked for.
     ///
-    /// - Throws: what `body` throws, ``StoreError`` or `CancellationError`. An error of the model layer says that the write
-    ///   was kept and waits for the model layer: all later writes throw it too, until the model layer can be written.
+    /// A write that the store has kept has succeeded, also where the model layer cannot be written then: ``notes`` says so,
+    /// and the next write brings the model layer up to date before it begins, or throws why it cannot.
+    ///
+    /// - Throws: what `body` throws, ``StoreError`` or `CancellationError`; an error of the model layer that lacks what an
+    ///   earlier write kept. Nothing was kept then.
     public func write<Result: Sendable>(
         _ durability: Durability, origin: CommitSet.Origin,
         _ body: @Sendable (any StoreTransaction) throws -> Result
@@ -82,11 +87,18 @@ public final class PairedStore: Store {
                 return (result, intent != nil)
             }
         }
+        delay.withLock { $0 = nil }
         if hasIntent {
             do {
                 try await settle()
             } catch is CancellationError {
                 // The next write does it.
+            } catch {
+                // Told as an error, it would have the caller save a second time what is saved.
+                let message =
+                    "what was saved last is not in the application's own model layer yet: \(error); nothing is lost, "
+                    + "and nothing more is saved before it can be written there"
+                delay.withLock { $0 = StoreNote(isWarning: true, message: message) }
             }
         }
         return result
@@ -146,8 +158,8 @@ public final class PairedStore: Store {
         try models.close()
     }
 
-    /// Those of the store beside.
-    public var notes: [StoreNote] { store.notes }
+    /// Those of the store beside, and why the model layer lacks what was saved last, as long as it does.
+    public var notes: [StoreNote] { store.notes + (delay.withLock { $0 }.map { [$0] } ?? []) }
 
     private func settle() async throws {
         let models = models

@@ -7,10 +7,11 @@
 public protocol Authenticator: Sendable {
     /// Adds what proves who we are.
     ///
-    /// Called for each request, and by several tasks at once.
+    /// Called for each request, and by several tasks at once. A caller that is cancelled must not have to wait for what is
+    /// fetched for all.
     ///
     /// - Throws: ``SyncError`` `signInNeeded` where there is nothing to sign with and only a person can change that,
-    ///   `unreachable` where trying again later may help.
+    ///   `unreachable` where trying again later may help. An error that is not of this package is taken for `unreachable`.
     func authorize(_ request: inout Request) async throws
 
     /// Called after a 401, or another answer that the route file's error rules call `unauthorized`, once for a request.

@@ -146,16 +146,7 @@ struct ResourceClient: Sendable {
 
     /// An authenticator of the application may throw anything; what is being sent must not be left half done by that.
     private func credentialError(_ error: any Error) -> SyncError {
-        switch error {
-        case let error as SyncError where [.signInNeeded, .unreachable].contains(error.code): error
-        case let error as TransportError:
-            SyncError(
-                code: .unreachable, message: error.message,
-                cause: TransportError(code: error.code, message: error.message, mayHaveArrived: false))
-        default:
-            SyncError(
-                code: .signInNeeded, message: Redaction(authenticator?.usedSecrets ?? [])("\(error)"), cause: error)
-        }
+        .credentials(error, Redaction(authenticator?.usedSecrets ?? []))
     }
 
     /// How long one exchange waits in all where the server asks for it (429, 503, `Backoff`). A longer wait is left to a

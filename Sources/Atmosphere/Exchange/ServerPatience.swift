@@ -56,3 +56,10 @@ struct ServerPatience: Sendable {
         return number
     }
 }
+
+extension HeaderFields {
+    /// How long `Retry-After` asks to wait, an hour at most; nil where it is missing or cannot be read.
+    package func retryAfter(now: Timestamp) -> Duration? {
+        ServerPatience(limits: Limits(), now: now).retryAfter(self).map { now.duration(to: $0) }
+    }
+}

@@ -35,11 +35,11 @@ extension MetaObject {
         case retry(at: Timestamp?, after: Failure)
         /// On the wire, or was when the process ended.
         case sending
-        /// The server refused it for good: ``Synchronizer/retry(_:)``, ``Synchronizer/discard(_:)``, or attach something
+        /// The server refused it for good: ``Synchronizer/retry(_:)``, ``Synchronizer/discard(_:of:)``, or attach something
         /// else.
         case rejected(Failure)
         /// Sent without an answer, and nothing tells whether it happened: ``Synchronizer/resolve(_:_:)`` with `resend`, or
-        /// ``Synchronizer/discard(_:)``.
+        /// ``Synchronizer/discard(_:of:)``.
         case unknown
     }
 

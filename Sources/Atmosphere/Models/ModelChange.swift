@@ -1,7 +1,7 @@
 /// What a model's edit says, put into the record that it belongs to.
 ///
-/// Only what differs between the model before and after is written; members and elements that the model does not name
-/// keep what they have, and a value that means the same keeps its text.
+/// Only what differs between the model before and after is written; what the model does not name of members and elements
+/// stays, and a value that means the same keeps its text.
 enum ModelChange {
     /// The top-level members to set, with their new values.
     static func changes(
@@ -31,20 +31,11 @@ enum ModelChange {
         }
     }
 
-    /// An element that stays, wherever it goes, keeps what the model does not name; so does one that is edited in place.
     private static func merged(_ old: [Value], _ new: [Value], into elements: [Value]) -> [Value] {
-        var free = Array(old.indices)
-        var sources = [Int?](repeating: nil, count: new.count)
-        for (index, element) in new.enumerated() {
-            let same = old.indices.contains(index) && old[index] == element && free.contains(index)
-            guard let source = same ? index : free.first(where: { old[$0] == element }) else { continue }
-            sources[index] = source
-            free.removeAll { $0 == source }
-        }
+        let sources = ElementSources(from: old, to: new).sources
         return new.enumerated().map { index, element in
-            if let source = sources[index] { return elements[source] }
-            guard old.count == new.count, free.contains(index) else { return element }
-            return merged(old[index], element, into: elements[index])
+            guard let source = sources[index] else { return element }
+            return old[source] == element ? elements[source] : merged(old[source], element, into: elements[source])
         }
     }
 }

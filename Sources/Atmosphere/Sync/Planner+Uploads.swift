@@ -28,6 +28,32 @@ extension Planner {
         return object
     }
 
+    /// The application does not want content uploaded any more; everything else that is edited stays.
+    ///
+    /// - Parameter key: for what goes next, where the upload was all that had been sent of the change.
+    func drop(upload id: String, of object: LocalObject, key: String) -> LocalObject {
+        var object = object
+        object.meta.revision += 1
+        let wasFirst = object.meta.uploads.first?.id == id
+        object.meta.uploads.removeAll { $0.id == id }
+        guard let confirmed = object.meta.confirmed, var outgoing = object.meta.outgoing, let record = object.record
+        else { return object }
+        let isEdited = !isUnedited(record, confirmed.base)
+        let wasNext = wasFirst && !isEdited && outgoing.phase == .waiting && outgoing.unanswered.isEmpty
+        if outgoing.phase.upload == id || wasNext {
+            // What failed or was refused was this upload.
+            outgoing = .init(idempotencyKey: key)
+            object.meta.outgoing = outgoing
+        }
+        guard !isEdited, object.meta.uploads.isEmpty, outgoing.phase == .waiting, outgoing.unanswered.isEmpty else {
+            return object
+        }
+        object.record = confirmed.base
+        object.meta.state = .synchronized(confirmed)
+        object.meta.waitsFor = []
+        return object
+    }
+
     /// Whether an upload leaves nothing of an earlier one into the same member.
     private func replaces(_ upload: MetaObject.Upload) -> Bool {
         guard let route = resource.attachment(upload.member)?.upload else { return false }

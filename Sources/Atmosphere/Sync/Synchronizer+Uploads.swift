@@ -1,5 +1,29 @@
 /// Uploads what waits, in the lane of its object.
 extension Synchronizer {
+    /// Drops content that waits to be uploaded, was refused, or may have been uploaded, and leaves the object's other changes
+    /// as they are. Of content that the server may have it forgets the doubt.
+    ///
+    /// - Parameter upload: one of ``MetaObject/uploads``.
+    /// - Throws: ``SyncError`` `wrongState` where the object has no such upload any more, or it is being sent; ``StoreError``.
+    public func discard(_ upload: MetaObject.Upload, of uri: ObjectURI) async throws {
+        let resource = try resource(uri.entity)
+        let key = environment.makeUUID()
+        try await store.write(.power, origin: .application) { transaction in
+            let (present, object) = try transaction.existing(uri)
+            let what = "the content of “\(upload.member)” of \(present)"
+            guard object.meta.uploads.contains(where: { $0.id == upload.id }) else {
+                throw SyncError(code: .wrongState, message: "\(what) waits no more: it was uploaded, or dropped")
+            }
+            if object.meta.status(of: upload) == .sending {
+                throw SyncError(code: .wrongState, message: "\(what) is being sent; drop it when the push has ended")
+            }
+            let dropped = Planner(resource).drop(upload: upload.id, of: object, key: key)
+            try ObjectWriter(routeFile: self.routeFile, transaction: transaction).put(dropped, over: present)
+        }
+        note(uri, "decided: the content of “\(upload.member)” (\(upload.fileName)) is not uploaded")
+        await removeContents()
+    }
+
     /// Sends the content of an order, and applies the answer in a transaction.
     func performUpload(
         _ order: LaneMachine.Order, _ address: LaneAddress, _ resource: Resource

@@ -24,6 +24,8 @@ public struct AuthenticatorSuite: Sendable {
         case missing
         /// It has to fetch credentials, and there is no network.
         case unreachable
+        /// It has to fetch credentials, and the server takes its time: the fetch passes ``Subject/stall``.
+        case stalled
     }
 
     /// An authenticator in a situation.
@@ -34,17 +36,23 @@ public struct AuthenticatorSuite: Sendable {
         public var secrets: @Sendable () -> [String]
         /// How often it has fetched credentials; nil for one that never does.
         public var renewals: (@Sendable () -> Int)?
+        /// What holds the fetch of credentials in the situation ``Situation/stalled``, where it is needed: the fetch waits
+        /// in ``Gate/pass()``, and the checks open it.
+        public var stall: Gate?
 
         /// An authenticator, and what the checks must know around it.
         ///
-        /// - Parameter renewals: nil for an authenticator that never fetches credentials; a renewable one has to count.
+        /// - Parameters:
+        ///   - renewals: nil for an authenticator that never fetches credentials; a renewable one has to count.
+        ///   - stall: what holds the fetch of credentials in the situation ``Situation/stalled``.
         public init(
             _ authenticator: any Authenticator, secrets: @escaping @Sendable () -> [String],
-            renewals: (@Sendable () -> Int)? = nil
+            renewals: (@Sendable () -> Int)? = nil, stall: Gate? = nil
         ) {
             self.authenticator = authenticator
             self.secrets = secrets
             self.renewals = renewals
+            self.stall = stall
         }
     }
 
@@ -73,6 +81,7 @@ public struct AuthenticatorSuite: Sendable {
     /// The checks for the situations that can come about; each makes an authenticator of its own.
     public var checks: [ConformanceCheck] {
         signingChecks + (situations.contains(.renewable) ? renewalChecks : []) + failureChecks
+            + cancellationChecks
     }
 
     /// A check with a subject of its own.

@@ -2,7 +2,7 @@ import Atmosphere
 
 extension ResponseExtractorSuite {
     /// Which items there are, and what their records hold.
-    var itemChecks: [ConformanceCheck] {
+    var itemChecks: [ConformanceCheck?] {
         [
             check("items are found at the declared path, in order") { suite in
                 let page = try suite.page(Self.list, Self.selectors())
@@ -15,11 +15,12 @@ extension ResponseExtractorSuite {
             check("a body that is the list needs no path, and one that has a path is taken as it is") { suite in
                 let bare: Value = [["id": 7, "title": "a"], ["id": 8, "title": "b"]]
                 for items in [nil, JSONPath.member("rows")] {
-                    let page = try suite.page(bare, Self.selectors { $0.items = items })
+                    let page = try suite.extractor.page(
+                        in: suite.bytes(of: bare), Self.selectors { $0.items = items })
                     try Expect.equal(page.items.map(\.id.objectID.text), ["7", "8"], "identifiers")
                 }
             },
-            check("one object is read at its path, and as the whole body") { suite in
+            envelopeCheck("one object is read at its path, and as the whole body") { suite in
                 let object: Value = ["id": 7, "title": "a"]
                 let inside = try suite.page(
                     ["row": object],
@@ -74,6 +75,8 @@ extension ResponseExtractorSuite {
                 try Expect.that(page.skippedReason?.isEmpty == false, "nothing says why the item was left out")
             },
             check("a list of none is a page without items") { suite in
+                // A format that writes nothing for it cannot be told from an answer that was lost.
+                if suite.shape.isBare, try suite.encode([]).isEmpty { return }
                 let page = try suite.page(["rows": [], "meta": ["count": 0]], Self.selectors())
                 try Expect.equal(page.items.count, 0, "items")
             }
@@ -81,7 +84,7 @@ extension ResponseExtractorSuite {
     }
 
     /// What is said of each item.
-    var factChecks: [ConformanceCheck] {
+    var factChecks: [ConformanceCheck?] {
         [
             check("the version of each item is its text") { suite in
                 let page = try suite.page(Self.list, Self.selectors { $0.version = .member("etag") })

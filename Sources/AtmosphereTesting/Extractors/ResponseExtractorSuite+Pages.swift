@@ -2,9 +2,9 @@ import Atmosphere
 
 extension ResponseExtractorSuite {
     /// What is said of the list.
-    var pageChecks: [ConformanceCheck] {
+    var pageChecks: [ConformanceCheck?] {
         [
-            check("the next page is the text of a string or a number") { suite in
+            envelopeCheck("the next page is the text of a string or a number") { suite in
                 let next: JSONPath = Self.path("meta", "next")
                 for (value, text) in [("/rows?page=2", "/rows?page=2"), (2, "2")] as [(Value, String)] {
                     let page = try suite.page(
@@ -12,7 +12,7 @@ extension ResponseExtractorSuite {
                     try Expect.equal(page.next, text, "next page")
                 }
             },
-            check("there is no next page where it is null, empty or absent") { suite in
+            envelopeCheck("there is no next page where it is null, empty or absent") { suite in
                 let next: JSONPath = Self.path("meta", "next")
                 for meta in [["next": nil], ["next": ""], ["count": 1]] as [Value] {
                     let page = try suite.page(
@@ -20,7 +20,7 @@ extension ResponseExtractorSuite {
                     try Expect.that(page.next == nil, "next page: expected none, got a text of \(page.next ?? "")")
                 }
             },
-            check("the number of items in all, and a cursor of the body, are found") { suite in
+            envelopeCheck("the number of items in all, and a cursor of the body, are found") { suite in
                 let page = try suite.page(
                     ["meta": ["count": 250, "time": "2024-01-01T08:00:00Z"], "rows": [["id": 7, "a": "b"]]],
                     Self.selectors {
@@ -30,7 +30,7 @@ extension ResponseExtractorSuite {
                 try Expect.equal(page.total, 250, "total")
                 try Expect.equal(page.cursor, "2024-01-01T08:00:00Z", "cursor")
             },
-            check("a body says whether more follows, or does not say") { suite in
+            envelopeCheck("a body says whether more follows, or does not say") { suite in
                 let more: JSONPath = Self.path("meta", "more")
                 for (meta, expected) in [
                     (["more": true], true), (["more": false], false), (["more": 6], true), (["more": 0], false),
@@ -57,9 +57,9 @@ extension ResponseExtractorSuite {
     }
 
     /// What is refused, and how.
-    var refusalChecks: [ConformanceCheck] {
+    var refusalChecks: [ConformanceCheck?] {
         [
-            check("a body without the items is refused, unless they may be absent") { suite in
+            envelopeCheck("a body without the items is refused, unless they may be absent") { suite in
                 let body: Value = ["other": [["id": 7, "title": "a"]], "meta": ["count": 3]]
                 let error = try suite.failure({ _ = try suite.page(body, Self.selectors()) }, "a body without items")
                 try Expect.equal(error.code, .itemsNotFound, "code")
@@ -72,18 +72,25 @@ extension ResponseExtractorSuite {
                 try Expect.equal(error.code, .missingID, "code")
             },
             check("a body that is cut short is refused wherever it ends") { suite in
-                let body = try suite.encode(Self.list)
+                let body = try suite.bytes(of: Self.list)
+                let selectors = suite.shaped(Self.selectors())
+                let whole = try suite.extractor.page(in: body, selectors).values()
                 for end in stride(from: 1, to: body.count * 9 / 10, by: max(1, body.count / 23)) {
                     let part = Array(body[..<end])
+                    // Records that are whole may stand for themselves where nothing is around them.
+                    if suite.shape.isBare, let page = try? suite.extractor.page(in: part, selectors),
+                        let values = try? page.values(), !values.isEmpty, whole.starts(with: values)
+                    {
+                        continue
+                    }
                     let error = try suite.failure(
-                        { _ = try suite.extractor.page(in: part, Self.selectors()) }, "the first \(end) bytes of a body"
-                    )
+                        { _ = try suite.extractor.page(in: part, selectors) }, "the first \(end) bytes of a body")
                     try Expect.equal(error.code, .malformed, "code for the first \(end) bytes")
                 }
             },
             check("an empty body is refused") { suite in
                 let error = try suite.failure(
-                    { _ = try suite.extractor.page(in: [], Self.selectors()) }, "an empty body")
+                    { _ = try suite.extractor.page(in: [], suite.shaped(Self.selectors())) }, "an empty body")
                 try Expect.equal(error.code, .malformed, "code")
             },
             check("what is no text of the format is refused, and never crashes") { suite in
@@ -91,17 +98,21 @@ extension ResponseExtractorSuite {
                     as [[UInt8]]
                 {
                     _ = try suite.failure(
-                        { _ = try suite.extractor.page(in: bytes, Self.selectors()) }, "\(bytes.count) odd bytes")
+                        { _ = try suite.extractor.page(in: bytes, suite.shaped(Self.selectors())) },
+                        "\(bytes.count) odd bytes")
                     _ = try suite.failure(
                         { _ = try suite.extractor.value(in: bytes, limits: .default) }, "\(bytes.count) odd bytes")
                 }
             },
             check("an error quotes nothing of the body") { suite in
                 let secret = "hunter2hunter2"
-                let body = try suite.encode(["rows": [["id": 7, "title": .string(secret)]], "other": .string(secret)])
+                let body = try suite.bytes(
+                    of: ["rows": [["id": 7, "title": .string(secret)]], "other": .string(secret)])
+                let selectors = suite.shaped(Self.selectors())
                 let error = try suite.failure(
-                    { _ = try suite.extractor.page(in: Array(body.dropLast(3)), Self.selectors()) }, "a cut body")
+                    { _ = try suite.extractor.page(in: Array(body.dropLast(3)), selectors) }, "a cut body")
                 try Expect.that(!error.message.contains(secret), "the message quotes the body: \(error.message)")
+                if suite.shape.isBare { return }
                 let missing = try suite.failure(
                     { _ = try suite.page(["no": .string(secret)], Self.selectors()) }, "a body without items")
                 try Expect.that(!missing.message.contains(secret), "the message quotes the body: \(missing.message)")
@@ -109,32 +120,31 @@ extension ResponseExtractorSuite {
             check("nesting deeper than allowed is refused") { suite in
                 var deep: Value = ["id": 1, "title": "in"]
                 for _ in 0..<40 { deep = ["id": 1, "a": deep] }
-                let body = try suite.encode(["rows": [["id": 7, "a": deep]]])
+                let body = try suite.bytes(of: ["rows": [["id": 7, "a": deep]]])
                 let limits = JSONLimits(depth: 16)
-                let error = try suite.failure(
-                    { _ = try suite.extractor.page(in: body, Self.selectors { $0.limits = limits }) }, "a deep page")
+                let selectors = suite.shaped(Self.selectors { $0.limits = limits })
+                let error = try suite.failure({ _ = try suite.extractor.page(in: body, selectors) }, "a deep page")
                 try Expect.equal(error.code, .tooLarge, "code")
                 _ = try suite.failure({ _ = try suite.extractor.value(in: body, limits: limits) }, "a deep value")
             },
             check("a body larger than allowed is refused") { suite in
-                let body = try suite.encode(Self.list)
-                let limits = JSONLimits(bytes: body.count - 1)
-                let error = try suite.failure(
-                    { _ = try suite.extractor.page(in: body, Self.selectors { $0.limits = limits }) }, "a large page")
+                let body = try suite.bytes(of: Self.list)
+                let selectors = suite.shaped(Self.selectors { $0.limits = JSONLimits(bytes: body.count - 1) })
+                let error = try suite.failure({ _ = try suite.extractor.page(in: body, selectors) }, "a large page")
                 try Expect.equal(error.code, .tooLarge, "code")
             }
         ]
     }
 
     /// Whole bodies, and how the format is called.
-    var valueChecks: [ConformanceCheck] {
+    var valueChecks: [ConformanceCheck?] {
         [
             check("a whole body is given as a value") { suite in
                 let body: Value = [
                     "errors": ["title": ["is blank", "is short"]], "status": 422, "fine": false, "text": "Grüße <&>"
                 ]
-                let value = try suite.extractor.value(in: suite.encode(body), limits: .default)
-                try Expect.equal(value, body, "the value")
+                let value = try suite.extractor.value(in: suite.bytes(of: body), limits: .default)
+                try Expect.equal(value, suite.shape.isBare ? [body] : body, "the value")
             },
             check("a number keeps its digits") { suite in
                 let number = try Value(json: Array("12345678901234567890.10".utf8))

@@ -12,33 +12,72 @@ public import Atmosphere
 /// The checks know no format: bodies are made by `encode` from what they are to say. What is particular to the format
 /// (encodings, attributes, entities, what has no equal in JSON) needs tests of its own.
 public struct ResponseExtractorSuite: Sendable {
+    /// How a list stands in a body.
+    public struct Shape: Sendable, Hashable {
+        let isBare: Bool
+
+        /// As a member of an object that says more of the list: its next page, how many items there are.
+        public static let envelope = Shape(isBare: false)
+        /// As the whole body, record after record, and nothing besides: sequences of JSON, tables. What is about the rest of
+        /// an envelope is not asked then, and a body that is cut off between two records may pass for a shorter list.
+        public static let bareList = Shape(isBare: true)
+    }
+
     let extractor: any ResponseExtractor
+    let shape: Shape
     let encode: @Sendable (Value) throws -> [UInt8]
 
     /// A suite for an extractor.
     ///
     /// - Parameters:
     ///   - extractor: used by many checks at once.
-    ///   - encode: writes a value in the extractor's format, so that nothing of it is lost: types, null, the order of lists.
-    public init(extractor: any ResponseExtractor, encode: @escaping @Sendable (Value) throws -> [UInt8]) {
+    ///   - shape: how the format writes lists; in an envelope by default.
+    ///   - encode: writes a value in the extractor's format, so that nothing of it is lost: types, null, the order of lists. Of
+    ///     a bare list it gets arrays of objects only.
+    public init(
+        extractor: any ResponseExtractor, shape: Shape = .envelope,
+        encode: @escaping @Sendable (Value) throws -> [UInt8]
+    ) {
         self.extractor = extractor
+        self.shape = shape
         self.encode = encode
     }
 
     /// One for each rule; they may run at once.
-    public var checks: [ConformanceCheck] { itemChecks + factChecks + pageChecks + refusalChecks + valueChecks }
+    public var checks: [ConformanceCheck] {
+        (itemChecks + factChecks + pageChecks + refusalChecks + valueChecks).compactMap { $0 }
+    }
 
     func check(
         _ name: String, _ body: @escaping @Sendable (ResponseExtractorSuite) async throws -> Void
-    ) -> ConformanceCheck {
+    ) -> ConformanceCheck? {
         ConformanceCheck(name) { try await body(self) }
+    }
+
+    /// A check of what stands around a list; nil where nothing can.
+    func envelopeCheck(
+        _ name: String, _ body: @escaping @Sendable (ResponseExtractorSuite) async throws -> Void
+    ) -> ConformanceCheck? {
+        shape.isBare ? nil : check(name, body)
     }
 
     // MARK: What the checks read
 
     /// The page that a body says.
     func page(_ body: Value, _ selectors: Selectors) throws -> Page {
-        try extractor.page(in: encode(body), selectors)
+        try extractor.page(in: bytes(of: body), shaped(selectors))
+    }
+
+    /// A body of the format: of an envelope its rows alone, where lists are bare.
+    func bytes(of body: Value) throws -> [UInt8] {
+        guard shape.isBare, body.array == nil else { return try encode(body) }
+        return try encode(body.members?["rows"] ?? .array([body]))
+    }
+
+    func shaped(_ selectors: Selectors) -> Selectors {
+        var selectors = selectors
+        if shape.isBare, selectors.items == Self.selectors().items { selectors.items = nil }
+        return selectors
     }
 
     /// Three items in an envelope, as most lists are.

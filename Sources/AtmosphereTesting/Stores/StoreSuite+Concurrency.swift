@@ -75,6 +75,43 @@ extension StoreSuite {
                     try Expect.equal(snapshot.counts()["tasks"]?.objects, 100, "the records of 100 writes")
                 }
             },
+            check("a power write of a cancelled task is done, whether it begins at once or has to wait") { store in
+                let cancelled = Gate()
+                let free = Task {
+                    // Cancelled by the time it writes, whatever the machine is busy with.
+                    try? await cancelled.pass()
+                    try await store.write(.power, origin: .application) {
+                        try $0.upsert([(Sample.task("free"), Sample.titled("a"))])
+                    }
+                }
+                free.cancel()
+                try await Self.expectDone(free, "a power write of a task that is cancelled already")
+                let (hasBegun, mayEnd) = (Latch(), Latch())
+                let first = Task(executorPreference: BlockingThread()) {
+                    try await store.change { _ in
+                        hasBegun.open()
+                        return mayEnd.block()
+                    }
+                }
+                await hasBegun.wait()
+                // One thread: once a marker has run, the write has got as far as it can.
+                let thread = BlockingThread()
+                let waiting = Task(executorPreference: thread) {
+                    try await store.write(.power, origin: .application) {
+                        try $0.upsert([(Sample.task("waiting"), Sample.titled("b"))])
+                    }
+                }
+                for _ in 0..<3 { await Task(executorPreference: thread) {}.value }
+                waiting.cancel()
+                for _ in 0..<3 { await Task(executorPreference: thread) {}.value }
+                mayEnd.open()
+                _ = try await first.value
+                try await Self.expectDone(waiting, "a power write that was cancelled while it waited")
+                for (id, title) in [("free", "a"), ("waiting", "b")] {
+                    let record = try await store.record(at: Sample.task(id))
+                    try Expect.equal(record, Sample.titled(title), "what “\(id)” wrote")
+                }
+            },
             check("a power write goes ahead of the process writes that wait") { store in
                 let order = Order()
                 let hasBegun = Latch()
@@ -108,5 +145,13 @@ extension StoreSuite {
                     place < 20, "a power write that waited with 40 process writes must go first, but \(place) did")
             }
         ]
+    }
+
+    private static func expectDone(_ write: Task<Void, any Error>, _ what: String) async throws {
+        do {
+            try await write.value
+        } catch {
+            throw ConformanceFailure("\(what) must be done, for what it saves is known nowhere else; it threw \(error)")
+        }
     }
 }

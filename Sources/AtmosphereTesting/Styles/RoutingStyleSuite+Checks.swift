@@ -108,6 +108,13 @@ extension RoutingStyleSuite {
                     throw ConformanceFailure("the body was dropped")
                 }
             },
+            check("rewriting a request keeps its query, and a media type to answer in") { suite in
+                let (_, after) = suite.rewritten()
+                let query = after.url.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
+                try Expect.that(
+                    query.split(separator: "&").contains("a=b"), "the query “a=b” became “\(query)”")
+                try Expect.that(after.headers["Accept"]?.isEmpty == false, "the header Accept was dropped")
+            },
             check("rewriting a request never allows to send it twice") { suite in
                 try Expect.that(!suite.rewritten().1.mayRepeat, "a request that must not be repeated may be")
             }
@@ -117,7 +124,7 @@ extension RoutingStyleSuite {
     private func rewritten() -> (Request, Request) {
         let before = Request(
             method: "POST", url: "\(Self.base)/\(entity)?a=b",
-            headers: ["If-Match": "\"v1\"", "Content-Type": "application/json"],
+            headers: ["If-Match": "\"v1\"", "Content-Type": "application/json", "Accept": "application/json"],
             body: .bytes(Array(#"{"title":"a"}"#.utf8)), mayRepeat: false)
         var after = before
         style.rewrite(&after)

@@ -106,6 +106,30 @@ extension TransportSuite {
                 try Expect.equal(answer.headers["etag"], "W/\"e\"", "the entity tag")
                 try Expect.equal(answer.text, "grüße", "the body")
             },
+            answered("a header that stands twice comes with both values, in a request and in an answer") { _ in
+                FaultyServer.answer(
+                    "200 OK",
+                    [
+                        "Link: <https://api.example/?page=2>; rel=\"next\"", "Set-Cookie: a=1; Path=/",
+                        "Link: <https://api.example/?page=9>; rel=\"last\"", "Set-Cookie: b=2; Path=/"
+                    ])
+            } _: { transport, server in
+                var request = Request(method: "GET", url: server.url)
+                request.headers.append("X-Two", "one")
+                request.headers.append("X-Two", "two")
+                let answer = try await transport.exchange(request)
+                // Apart, or as one list (RFC 9110 §5.3): without the one the next page is lost, and objects seem to be gone.
+                let links = answer.headers.values(of: "Link").joined(separator: ", ")
+                for page in ["page=2", "page=9"] {
+                    try Expect.that(links.contains(page), "the header Link of the answer lacks \(page): \(links)")
+                }
+                let cookies = answer.headers.values(of: "Set-Cookie").joined(separator: ", ")
+                for cookie in ["a=1", "b=2"] {
+                    try Expect.that(cookies.contains(cookie), "the header Set-Cookie of the answer lacks \(cookie)")
+                }
+                let sent = server.arrivals.first?.values("X-Two").joined(separator: ",") ?? ""
+                try Expect.equal(sent.filter { $0 != " " }, "one,two", "the header X-Two of the request")
+            },
             answered("no status is an error, and its body can be read") { arrival in
                 let status = String(arrival.target.dropFirst())
                 return FaultyServer.answer("\(status) X", ["WWW-Authenticate: Basic realm=\"x\""], "because")

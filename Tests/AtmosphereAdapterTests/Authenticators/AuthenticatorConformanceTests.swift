@@ -49,7 +49,7 @@
             let situations: Set<AuthenticatorSuite.Situation> =
                 switch self {
                 case .basic, .bearer, .token, .keyInHeader, .keyInQuery, .signing: [.ready, .ended, .missing]
-                case .closure: [.ready, .renewable, .ended, .missing]
+                case .closure: [.ready, .renewable, .ended, .missing, .unreachable, .stalled]
                 case .sessionInHeader, .sessionInCookie, .sessionInQuery, .clientCredentials, .refreshToken,
                     .authorizationCode, .deviceCode, .kept:
                     Set(AuthenticatorSuite.Situation.allCases)
@@ -76,7 +76,7 @@
 
         /// The guide's, with tokens that a ``TokenKeeper`` keeps.
         private func keptSubject(_ situation: AuthenticatorSuite.Situation) -> AuthenticatorSuite.Subject {
-            let counter = Counter()
+            let (counter, stall) = (Counter(), Gate())
             let storage = MemoryTokenStorage(
                 situation == .ended
                     ? SavedTokens(
@@ -89,9 +89,8 @@
                         code: .signInNeeded, message: "the key is not accepted; ask the house for another",
                         failure: situation == .ended ? .init(status: 401, message: "") : nil)
                 case .unreachable:
-                    let cause = TransportError(
-                        code: .cannotConnect, message: "nobody listens", mayHaveArrived: false)
-                    throw SyncError(code: .unreachable, message: "the house does not answer", cause: cause)
+                    throw SyncError(code: .unreachable, message: "the house does not answer")
+                case .stalled: try await stall.pass()
                 case .ready, .renewable: break
                 }
                 counter.add()
@@ -100,26 +99,27 @@
             }
             return .init(
                 authenticator, secrets: { (0...counter.value).map { "house-token-\($0)" } },
-                renewals: { counter.value })
+                renewals: { counter.value }, stall: stall)
         }
 
         private func closureSubject(_ situation: AuthenticatorSuite.Situation) -> AuthenticatorSuite.Subject {
-            struct Gone: Error {}
-            return counted(situation, Counter(), Gone())
-        }
-
-        private func counted(
-            _ situation: AuthenticatorSuite.Situation, _ counter: Counter, _ gone: any Error
-        ) -> AuthenticatorSuite.Subject {
-            .init(
+            struct NoNetwork: Error {}
+            let (counter, stall) = (Counter(), Gate())
+            return .init(
                 ClosureAuthenticator {
-                    if situation == .missing { throw gone }
+                    switch situation {
+                    case .missing: throw SyncError(code: .signInNeeded, message: "nobody is signed in")
+                    case .unreachable: throw NoNetwork()
+                    case .stalled: try await stall.pass()
+                    case .ready, .renewable, .ended: break
+                    }
                     return .bearer("app-token-\(counter.value)")
                 } renew: {
                     guard situation == .renewable else { return false }
                     counter.add()
                     return true
-                }, secrets: { (0...counter.value).map { "app-token-\($0)" } }, renewals: { counter.value })
+                }, secrets: { (0...counter.value).map { "app-token-\($0)" } }, renewals: { counter.value }, stall: stall
+            )
         }
 
         private func routedSubject(
@@ -129,8 +129,9 @@
             let file = try RouteFile.load(bytes: Array(text.utf8), source: "a.json", adapters: [.plain, .oauth2])
             let secrets = SecretSource(
                 environment: situation == .missing ? [:] : ["S": "s3cr3t-value", "R": "first-refresh"])
+            let stall = situation == .stalled ? Gate() : nil
             let server = FakeAuthorizationServer(
-                isReachable: situation != .unreachable, refuses: situation == .ended)
+                isReachable: situation != .unreachable, refuses: situation == .ended, gate: stall)
             let storage = MemoryTokenStorage(try await kept(situation, file))
             let authenticator = try #require(
                 try [Adapter.plain, .oauth2].authenticator(
@@ -138,7 +139,7 @@
             return .init(
                 authenticator,
                 secrets: { ["s3cr3t-value", "first-refresh", "kept-access"] + server.given },
-                renewals: { server.count })
+                renewals: { server.count }, stall: stall)
         }
 
         /// What an earlier run had saved.
@@ -155,7 +156,7 @@
             default: return nil
             }
             if situation == .ready, self == .clientCredentials { return nil }
-            let hasEnded = situation == .unreachable || situation == .ready
+            let hasEnded = [.unreachable, .stalled, .ready].contains(situation)
             let expires = hasEnded ? 1 : Int64.max / 2000
             let members: Value = [
                 "atmosphere-tokens": 1, "for": .string(purpose), "access": "kept-access", "obtained": 0,
@@ -271,6 +272,38 @@
             #expect(try await api.pull().isComplete)
             try await api.close()
             #expect(account.renewals.value == 1)
+        }
+
+        @Test("an error that is not of this package asks nobody to sign in, and says that nothing was sent")
+        func foreignErrors() async throws {
+            let offline = ClosureAuthenticator { throw URLError(.notConnectedToInternet) }
+            let text = #"{"atmosphere":1,"base":"https://api.example.com","resources":{"tasks":{}}}"#
+            let file = try RouteFile.load(bytes: Array(text.utf8), source: "a.json", adapters: [.plain])
+            for authenticator in [offline as any Authenticator, Thrower(), Thrower(isBare: true)] {
+                let api = try await Synchronizer(
+                    routeFile: file, store: MemoryStore(), transport: ScriptedTransport(), style: PlainStyle(),
+                    authenticator: authenticator)
+                let error = await #expect(throws: SyncError.self) {
+                    try await api.saveNow(["title": "a"], as: "tasks")
+                }
+                #expect(error?.code == .unreachable && error?.mayHaveHappened == false, "\(error as Any)")
+                try await api.save(["title": "b"], as: "tasks")
+                let report = try await api.push()
+                #expect(report.signInNeeded == nil && report.unreachable != nil, "\(report)")
+                #expect(try await api.pending().count == 1)
+                #expect(try await api.unknown().isEmpty)
+                try await api.close()
+            }
+        }
+
+        private struct Thrower: Authenticator {
+            struct Odd: Error {}
+            var isBare = false
+            func authorize(_ request: inout Request) async throws {
+                if isBare { throw Odd() }
+                throw SyncError(code: .unreachable, message: "the house does not answer")
+            }
+            func answer(_ challenge: Challenge) async throws -> ChallengeAnswer { .signInAgain }
         }
 
         @Test("every example of auth in the guide to route files is one that loads")

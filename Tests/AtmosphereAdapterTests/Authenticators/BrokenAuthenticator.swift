@@ -1,4 +1,5 @@
 import Atmosphere
+import AtmosphereTesting
 import Synchronization
 
 /// An authenticator with one fault, for the suite to find.
@@ -17,8 +18,10 @@ final class BrokenAuthenticator: Authenticator {
         case triesForEver = "where nothing new can be had, a person is asked"
         case sendsUnsigned = "without credentials nothing is sent, and a person is asked"
         case blamesThePerson = "a server that cannot be reached is no reason to ask a person"
-        case callsItSent = "a server that cannot be reached is no reason to ask a person "
         case tellsSecrets = "no error shows a secret (ended)"
+        case keepsTheCancelled = "a cancelled request comes back at once while credentials are fetched"
+        case givesUpForAll = "a cancelled request comes back at once while credentials are fetched "
+        case signsForNamesakes = "a request to another origin is not signed "
 
         var check: String { rawValue.last == " " ? String(rawValue.dropLast()) : rawValue }
     }
@@ -34,6 +37,7 @@ final class BrokenAuthenticator: Authenticator {
     private let fault: Fault
     private let situation: String
     private let state = Mutex(State())
+    let stall = Gate()
 
     init(_ fault: Fault, situation: String) {
         self.fault = fault
@@ -51,12 +55,27 @@ final class BrokenAuthenticator: Authenticator {
             throw SyncError(code: .signInNeeded, message: "not signed in")
         }
         if situation == "unreachable" {
-            let isSent = fault == .callsItSent
             throw SyncError(
-                code: fault == .blamesThePerson ? .signInNeeded : .unreachable, message: "no network",
-                cause: TransportError(code: .timeout, message: "no network", mayHaveArrived: isSent))
+                code: fault == .blamesThePerson ? .signInNeeded : .unreachable, message: "no network")
         }
-        guard request.url.hasPrefix("https://api.example.com/") || fault == .signsForStrangers else { return }
+        if situation == "stalled" {
+            switch fault {
+            case .keepsTheCancelled: try await Task { try await stall.pass() }.value
+            case .givesUpForAll:
+                let fetch = state.withLock { state in
+                    state.running = state.running ?? Task { try await stall.pass() }
+                    return state.running
+                }
+                try await withTaskCancellationHandler {
+                    try await fetch?.value
+                } onCancel: {
+                    fetch?.cancel()
+                }
+            default: try await stall.pass()
+            }
+        }
+        let origin = fault == .signsForNamesakes ? "https://api.example.com" : "https://api.example.com/"
+        guard request.url.hasPrefix(origin) || fault == .signsForStrangers else { return }
         if fault == .signsNothing || situation == "missing" { return }
         let token = state.withLock { state in
             if fault == .fetchesForEach { state.fetched += 1 }

@@ -222,6 +222,36 @@
             try transport.check()
         }
 
+        @Test("a server that is busy ends no sign-in: the pauses grow, and are never less than it asked")
+        func busyServer() async throws {
+            let clock = LeapingClock()
+            let transport = ScriptedTransport()
+            transport.expect(
+                "POST", "/device",
+                .json(
+                    #"{"device_code":"d","user_code":"A","verification_uri":"https://login.example.com/v","#
+                        + #""expires_in":900,"interval":65}"#))
+            transport.expect("POST", "/token", .json(#"{"error":"slow_down"}"#, status: 400))
+            transport.expect("POST", "/token", .lose())
+            transport.expect("POST", "/token", .json(#"{"error":"temporarily_unavailable"}"#, status: 503))
+            transport.expect("POST", "/token", .json("{}", status: 429, headers: ["Retry-After": "100"]))
+            transport.expect("POST", "/token", answer)
+            let authenticator = OAuth2Sample.authenticator(OAuth2Sample.settings(.deviceCode), transport, clock: clock)
+            #expect(try await authenticator.signIn { _ in }.isSignedIn)
+            #expect(clock.pauses == [65, 70, 70, 70, 100].map { .seconds($0) })
+            try transport.check()
+        }
+
+        @Test("a device is not shown a code where its tokens could not be saved")
+        func deviceStorage() async throws {
+            let transport = ScriptedTransport()
+            let authenticator = OAuth2Sample.authenticator(
+                OAuth2Sample.settings(.deviceCode), transport, storage: TokenFile(path: "/nonexistent-folder/tokens"))
+            let error = try await OAuth2Sample.code { _ = try await authenticator.signIn { _ in } }
+            #expect(error?.message.contains("does the folder /nonexistent-folder exist?") == true)
+            #expect(transport.requests.isEmpty)
+        }
+
         @Test("a code that nobody enters ends; a refusal is told")
         func deviceEnds() async throws {
             for (code, reason) in [

@@ -82,6 +82,42 @@ private final class Turns: Sendable {
         #expect(turns.most == 1)
     }
 
+    @Test("who is cancelled waits for no lock, and one that is not given back is told by its file")
+    func lockHeld() async throws {
+        let folder = try TemporaryFolder()
+        let file = TokenFile(path: folder.file("tokens"))
+        let held = try await file.lock()
+        let waiting = Task { try await file.lock() }
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+        let error = await #expect(throws: SyncError.self) {
+            try await FileLock.take(file.path + ".lock", patience: .milliseconds(20))
+        }
+        #expect(error?.code == .unreachable && error?.mayHaveHappened == false)
+        #expect(error?.message.contains(file.path + ".lock has been held by another process") == true)
+        // It is no sign-in that is missing.
+        let keeper = TokenKeeper(storage: Impatient(file: file), purpose: "p")
+        let renewal = await #expect(throws: SyncError.self) {
+            try await keeper.tokens { _ in SavedTokens(purpose: "p", access: "a", obtained: Timestamp(milliseconds: 0))
+            }
+        }
+        #expect(renewal?.code == .unreachable)
+        held.release()
+        (try await file.lock()).release()
+    }
+
+    /// Waits a moment for its turn.
+    private struct Impatient: TokenStorage {
+        let file: TokenFile
+        var name: String { file.name }
+        func load() async throws -> [UInt8]? { try await file.load() }
+        func save(_ bytes: [UInt8]) async throws { try await file.save(bytes) }
+        func remove() async throws { try await file.remove() }
+        func lock() async throws -> TokenLock {
+            try await FileLock.take(file.path + ".lock", patience: .milliseconds(20))
+        }
+    }
+
     @Test("commands: bytes come back, nothing is nothing, and a failure names the program and no argument")
     func commands() async throws {
         let folder = try TemporaryFolder()

@@ -5,7 +5,7 @@ import Testing
 
 /// The extractors of this package, by the suite that every extractor runs.
 enum TestedExtractor: String, CaseIterable, CustomTestStringConvertible {
-    case json, closure
+    case json, bareJSON, closure
     #if XML
         case xml
     #endif
@@ -15,6 +15,7 @@ enum TestedExtractor: String, CaseIterable, CustomTestStringConvertible {
     var suite: ResponseExtractorSuite {
         switch self {
         case .json: ResponseExtractorSuite(extractor: JSONExtractor()) { $0.json() }
+        case .bareJSON: ResponseExtractorSuite(extractor: JSONExtractor(), shape: .bareList) { $0.json() }
         case .closure:
             // JSON once more, so that what the closure adds is what is tested.
             ResponseExtractorSuite(
@@ -52,6 +53,8 @@ struct ExtractorConformanceTests {
     func names() {
         let names = TestedExtractor.json.suite.checks.map(\.name)
         #expect(Set(names).count == names.count && names.count > 20)
+        let bare = TestedExtractor.bareJSON.suite.checks.map(\.name)
+        #expect(Set(names).isSuperset(of: bare) && bare.count >= 20)
     }
 }
 
@@ -62,6 +65,16 @@ struct ExtractorSuiteSelfTests {
         let suite = ResponseExtractorSuite(extractor: BrokenExtractor(fault)) { $0.json() }
         let check = try #require(suite.checks.first { $0.name.hasPrefix(fault.check) }, "\(fault.check)")
         // What the extractor throws where it should not is as much of a failure.
+        await #expect(throws: (any Error).self) { try await check.run() }
+    }
+
+    @Test("a fault fails its check also where lists are bare", arguments: BrokenExtractor.Fault.allCases)
+    func catchesInBareLists(_ fault: BrokenExtractor.Fault) async throws {
+        let suite = ResponseExtractorSuite(extractor: BrokenExtractor(fault), shape: .bareList) { $0.json() }
+        guard let check = suite.checks.first(where: { $0.name.hasPrefix(fault.check) }) else {
+            #expect(BrokenExtractor.Fault.ofEnvelopes.contains(fault))
+            return
+        }
         await #expect(throws: (any Error).self) { try await check.run() }
     }
 
@@ -82,6 +95,11 @@ struct BrokenExtractor: ResponseExtractor {
         case roundsNumbers, throwsItsOwnErrors, neverEnds
 
         var testDescription: String { rawValue }
+
+        /// What a body that is the list cannot say.
+        static let ofEnvelopes: Set<Fault> = [
+            .readsListsOnly, .inventsANextPage, .losesTheTotal, .forgivesMissingItems, .neverEnds
+        ]
 
         /// How the name of the check begins that must fail.
         var check: String {

@@ -56,7 +56,7 @@ struct BrokenStyle: RoutingStyle {
     enum Fault: String, CaseIterable, CustomTestStringConvertible {
         case hasANameWithSpaces, isNoJSON, saysSomethingElse, hasUnknownKeys, saysNothing, forgetsAPlace, forgetsTheID
         case hasOnePlaceForAll, ignoresThePath, hasNoSingular, sendsElsewhere, dropsHeaders, dropsBodies, repeats
-        case sendsNothing
+        case sendsNothing, dropsTheQuery, dropsAccept
 
         var testDescription: String { rawValue }
 
@@ -73,7 +73,8 @@ struct BrokenStyle: RoutingStyle {
             case .ignoresThePath: "a resource's own path"
             case .hasNoSingular: "singular and plural"
             case .sendsElsewhere: "rewriting a request leaves it"
-            case .dropsHeaders, .dropsBodies: "rewriting a request keeps"
+            case .dropsHeaders, .dropsBodies: "rewriting a request keeps its body"
+            case .dropsTheQuery, .dropsAccept: "rewriting a request keeps its query"
             case .repeats: "rewriting a request never"
             case .sendsNothing: "a create is sent"
             }
@@ -126,6 +127,8 @@ struct BrokenStyle: RoutingStyle {
         case .sendsElsewhere: request.url = "https://elsewhere.example/tasks"
         case .dropsHeaders: request.headers = [:]
         case .dropsBodies: request.body = .none
+        case .dropsTheQuery: request.url = String(request.url.prefix { $0 != "?" })
+        case .dropsAccept: request.headers["Accept"] = nil
         case .repeats: request.mayRepeat = true
         default: break
         }

@@ -35,10 +35,10 @@ struct JSONSequenceExtractor: ResponseExtractor {
 
     /// The records as one JSON array: bytes, no values.
     private func array(_ body: [UInt8]) throws -> [UInt8] {
-        guard body.first == 0x1E else {
+        guard body.first == 0x1E, body.count > 1 else {
             throw ExtractionError(
                 code: .malformed,
-                message: "byte 0: a JSON text sequence begins with RS; check `format`, or the URL")
+                message: "byte 0: a JSON text sequence begins with RS and a text; check `format`, or the URL")
         }
         return [UInt8(ascii: "[")] + Array(body.dropFirst().map { $0 == 0x1E ? UInt8(ascii: ",") : $0 })
             + [UInt8(ascii: "]")]
@@ -47,9 +47,8 @@ struct JSONSequenceExtractor: ResponseExtractor {
 // guide: end
 
 // guide: suite
-let sequences = ResponseExtractorSuite(extractor: JSONSequenceExtractor()) { value in
-    let records = value.array ?? [value]
-    return records.flatMap { [0x1E] + $0.json() }
+let sequences = ResponseExtractorSuite(extractor: JSONSequenceExtractor(), shape: .bareList) { value in
+    (value.array ?? []).flatMap { [0x1E] + $0.json() }
 }
 // guide: end
 

@@ -38,6 +38,9 @@ final class BrokenStore: Store {
         case forgetsTheEntityTag
         case forgetsTheUploads
         case reversesTheUploads
+        case givesUpWhenCancelled
+        case givesUpWhileItWaits
+        case neverEndsItsCommits
 
         var testDescription: String { rawValue }
 
@@ -69,6 +72,8 @@ final class BrokenStore: Store {
             case .indexesAnswerOtherwise: "indexes change no answer"
             case .forgetsWhatMayHaveArrived, .forgetsTheAction: "a meta object comes back as it was put"
             case .forgetsTheEntityTag: "cursors are kept by entity"
+            case .givesUpWhenCancelled, .givesUpWhileItWaits: "a power write of a cancelled task is done"
+            case .neverEndsItsCommits: "a closed store refuses everything"
             case .forgetsTheUploads, .reversesTheUploads: "contents that wait to be uploaded stay"
             }
         }
@@ -119,6 +124,7 @@ final class BrokenStore: Store {
         _ durability: Durability, origin: CommitSet.Origin,
         _ body: @Sendable (any StoreTransaction) throws -> Result
     ) async throws -> Result {
+        if fault == .givesUpWhenCancelled { try Task.checkCancellation() }
         let durability = fault == .knowsNoPriority ? .process : durability
         let outcome = try await store.write(durability, origin: origin) { [fault] transaction in
             do {
@@ -129,6 +135,7 @@ final class BrokenStore: Store {
                 return .failure(error)
             }
         }
+        if fault == .givesUpWhileItWaits { try Task.checkCancellation() }
         return try outcome.get()
     }
 
@@ -144,6 +151,14 @@ final class BrokenStore: Store {
                         continuation.yield(commit)
                     }
                     continuation.finish()
+                }
+                continuation.onTermination = { _ in task.cancel() }
+            }
+        case .neverEndsItsCommits:
+            AsyncStream { continuation in
+                let commits = store.commits()
+                let task = Task {
+                    for await commit in commits { continuation.yield(commit) }
                 }
                 continuation.onTermination = { _ in task.cancel() }
             }

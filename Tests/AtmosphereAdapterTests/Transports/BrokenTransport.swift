@@ -10,7 +10,7 @@
             case repeatsPosts, failsOnStatus, dropsQuery, dropsBody, dropsStream, ignoresLimit, refusesTheLimit
             case takesShortBodies, forgetsThatItWasSent, saysAllMayHaveArrived, followsElsewhere, turnsPostIntoGet
             case ignoresCancellation, ignoresTimeout, cleansHeaders, showsQuery, mixesAnswers, dropsHeaders
-            case sendsCancelled, quotesHeaders, followsWhatItMustNot
+            case sendsCancelled, quotesHeaders, followsWhatItMustNot, takesOneOfEach, sendsOneOfEach, readsTheBodyFirst
 
             var testDescription: String { rawValue }
 
@@ -33,6 +33,8 @@
                 case .cleansHeaders, .quotesHeaders: "what cannot be sent"
                 case .mixesAnswers: "many requests at once"
                 case .dropsHeaders: "an answer comes with"
+                case .takesOneOfEach, .sendsOneOfEach: "a header that stands twice"
+                case .readsTheBodyFirst: "cancelling while the body is read"
                 case .sendsCancelled: "a task that is cancelled already"
                 }
             }
@@ -82,6 +84,13 @@
             case .ignoresCancellation, .sendsCancelled:
                 let task = Task { try await transport.send(request) }
                 return try await task.value
+            case .readsTheBodyFirst:
+                let task = Task {
+                    var response = try await transport.send(request)
+                    response.body = ResponseBody(try await response.body.collect(upTo: request.maximumResponseBytes))
+                    return response
+                }
+                return try await task.value
             default: return try await transport.send(request)
             }
         }
@@ -94,6 +103,7 @@
             case .ignoresLimit: request.maximumResponseBytes = 100 << 20
             case .refusesTheLimit: request.maximumResponseBytes -= 1
             case .followsWhatItMustNot: request.followsRedirects = true
+            case .sendsOneOfEach: request.headers = Self.firstOfEach(request.headers)
             case .ignoresTimeout: request.timeout = .seconds(14)
             case .cleansHeaders:
                 for index in request.headers.fields.indices {
@@ -103,9 +113,16 @@
             }
         }
 
+        private static func firstOfEach(_ headers: HeaderFields) -> HeaderFields {
+            var first = HeaderFields()
+            for field in headers.fields where first[field.name] == nil { first.append(field.name, field.value) }
+            return first
+        }
+
         private func change(_ response: inout Response, of request: Request) {
             switch fault {
             case .dropsHeaders: response.headers = [:]
+            case .takesOneOfEach: response.headers = Self.firstOfEach(response.headers)
             case .takesShortBodies:
                 let body = response.body
                 response.body = ResponseBody { try? await body.makeAsyncIterator().next() }
@@ -133,7 +150,8 @@
         func catches(_ fault: BrokenTransport.Fault) async throws {
             let checks = TransportSuite { try BrokenTransport(fault) }.checks.filter { $0.name.hasPrefix(fault.check) }
             try #require(checks.count == 1)
-            await #expect(throws: (any Error).self) { try await checks[0].run() }
+            let limit = fault == .readsTheBodyFirst ? Duration.seconds(1) : .seconds(30)
+            await #expect(throws: (any Error).self) { try await checks[0].run(within: limit) }
         }
     }
 #endif

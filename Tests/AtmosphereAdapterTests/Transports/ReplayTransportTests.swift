@@ -194,7 +194,7 @@ struct ReplayTransportTests {
         arguments: [
             ("", ": this is not a cassette: it is empty"), ("{}", ":1: this is not a cassette"),
             ("{\"atmosphere-cassette\":2}", ":1: a newer version"),
-            ("{\"atmosphere-cassette\":1}\nnonsense", ":2: the line is not a JSON object"),
+            ("{\"atmosphere-cassette\":1}\nnonsense\n", ":2: the line is not a JSON object"),
             ("{\"atmosphere-cassette\":1}\n\n{\"method\":\"GET\",\"url\":\"/\"}", ":3: the line is not an exchange"),
             (
                 "{\"atmosphere-cassette\":1}\n{\"method\":\"GET\",\"url\":\"/\",\"answer\":{\"status\":7}}",

@@ -187,6 +187,57 @@ struct QueuedUploadTests {
         }
     }
 
+    @Test("one content can be dropped alone: one that waits, was refused or is in doubt, and what else was edited goes")
+    func droppedAlone() async throws {
+        let (server, client) = try await world()
+        func uploads() async throws -> [MetaObject.Upload] {
+            try #require(try await client.object(at: task)).meta.uploads
+        }
+        for (text, member) in [("1", "files"), ("2", "scan"), ("3", "files")] {
+            try await client.attach(file(text), as: member, to: task)
+        }
+        try await client.edit(task, setting: ["title": "edited"])
+        try await client.discard(try await uploads()[0], of: task)
+        #expect(try contents(client).count == 2)
+        let report = try await client.push()
+        #expect(report.uploaded == 2 && report.updated == 1)
+        #expect(server.received == ["PUT tasks/1/scan 2", "POST tasks/1/files 3"])
+        #expect(try await client.pending().isEmpty)
+
+        // Refused, with another behind it.
+        try await client.attach(file("4"), as: "files", to: task)
+        try await client.attach(file("5"), as: "files", to: task)
+        server.fail(.refuse(413))
+        try await client.push()
+        #expect(try await client.rejected().map(\.uri) == [task])
+        let refused = try await uploads()[0]
+        try await client.discard(refused, of: task)
+        #expect(try await client.push().uploaded == 1 && server.received.last == "POST tasks/1/files 5")
+        let error = await #expect(throws: SyncError.self) { try await client.discard(refused, of: task) }
+        #expect(error?.code == .wrongState && error?.message.contains("waits no more") == true)
+
+        // In doubt, and nothing else waits.
+        try await client.attach(file("6"), as: "files", to: task)
+        server.fail(.loseAnswer)
+        try await client.push()
+        #expect(try await client.unknown().count == 1)
+        try await client.discard(try await uploads()[0], of: task)
+        #expect(try await client.pending().isEmpty && contents(client) == [])
+        #expect(try await client.object(at: task)?.status == .synchronized)
+    }
+
+    @Test("one content of a new object can be dropped, and the object is created")
+    func droppedOfNew() async throws {
+        let (server, client) = try await world()
+        let new = try await client.save(["title": "b"], as: "tasks")
+        try await client.attach(file("meow"), as: "scan", to: new)
+        let waiting = try #require(try await client.object(at: new)?.meta.uploads.first)
+        try await client.discard(waiting, of: new)
+        let report = try await client.push()
+        #expect(report.created == 1 && report.uploaded == 0 && server.received == [])
+        #expect(try await client.pending().isEmpty && contents(client) == [])
+    }
+
     @Test("a server that fails is tried again later, and nothing else of the object is lost by it")
     func backoff() async throws {
         let (server, client) = try await world()

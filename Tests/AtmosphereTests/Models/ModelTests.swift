@@ -107,6 +107,61 @@ struct ModelTests {
         #expect(!sent.contains("price") && !sent.contains("unknown") && sent.contains(#""title":"b""#))
     }
 
+    /// Lists of the model beside what the record must hold then: letters name elements, capitals edited ones.
+    @Test(
+        "what a model does not name of a list's elements stays with them, whatever comes and goes beside them",
+        arguments: [
+            (["a", "b"], ["a", "B", "new"], ["a1", "B2", "new"]),
+            (["a", "b"], ["new", "A", "b"], ["new", "A1", "b2"]),
+            (["a", "b", "c"], ["B", "c"], ["B2", "c3"]),
+            (["a", "b", "c"], ["a", "B"], ["a1", "B2"]),
+            (["a", "b", "c"], ["c", "B", "a"], ["c3", "B2", "a1"]),
+            (["a", "b", "c"], ["c", "a"], ["c3", "a1"]),
+            (["a", "b"], ["A", "B"], ["A1", "B2"]),
+            (["a"], ["A", "b", "c"], ["A1", "b", "c"]),
+            (["a", "b"], ["b", "new"], ["b2", "new"]),
+            (["a", "b"], [], [])
+        ])
+    func elements(before: [String], after: [String], expected: [String]) {
+        let named = { (text: String) -> Value in ["name": .string(text)] }
+        let present = before.enumerated().map { index, text -> Value in
+            ["sku": .number(JSONNumber(index + 1)), "name": .string(text)]
+        }
+        let changes = ModelChange.changes(
+            from: Value.Members([.init(name: "items", value: .array(before.map(named)))]),
+            to: Value.Members([.init(name: "items", value: .array(after.map(named)))]),
+            in: Value.Members([.init(name: "items", value: .array(present))]))
+        let found = changes.first?.value?.array?.map { element in
+            (element.members?["name"]?.string ?? "") + (element.members?["sku"]?.number?.lexeme ?? "")
+        }
+        #expect(found == expected)
+    }
+
+    @Test("elements with an id are told by it, and those alike in most by that")
+    func identifiedElements() throws {
+        func list(_ json: String) throws -> Value.Members {
+            try #require(Value(json: Array(#"{"items":\#(json)}"#.utf8)).members)
+        }
+        func change(_ before: String, _ after: String, _ present: String) throws -> String? {
+            let changes = ModelChange.changes(from: try list(before), to: try list(after), in: try list(present))
+            return changes.first?.value.map { String(decoding: $0.json(), as: UTF8.self) }
+        }
+        #expect(
+            try change(
+                #"[{"id":1,"n":"a"},{"id":2,"n":"b"}]"#, #"[{"n":"new"},{"id":2,"n":"B"}]"#,
+                #"[{"id":1,"n":"a","x":1},{"id":2,"n":"b","x":2}]"#)
+                == #"[{"n":"new"},{"id":2,"n":"B","x":2}]"#)
+        #expect(
+            try change(
+                #"[{"id":1,"n":"a"}]"#, #"[{"id":3,"n":"a"}]"#, #"[{"id":1,"n":"a","x":1}]"#)
+                == #"[{"id":3,"n":"a"}]"#)
+        #expect(
+            try change(
+                #"[{"n":"a","p":1,"d":true},{"n":"b","p":2,"d":true}]"#, #"[{"n":"b","p":3,"d":true}]"#,
+                #"[{"n":"a","p":1,"d":true,"x":1},{"n":"b","p":2,"d":true,"x":2}]"#)
+                == #"[{"n":"b","p":3,"d":true,"x":2}]"#)
+    }
+
     private enum Repeats: Codable, Equatable { case never, everyDays(count: Int), atURL(String) }
 
     @Test(

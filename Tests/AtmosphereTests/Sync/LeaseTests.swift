@@ -35,6 +35,35 @@ struct LeaseTests {
         }
     }
 
+    @Test("content goes under the lease of the edit beside it, and waits where another has it")
+    func content() async throws {
+        let contents = ContentServer()
+        let world = try await LeasedWorld(contents: contents)
+        func attach(_ text: String) async throws {
+            let content = AttachmentContent(Array(text.utf8), fileName: "cat.png", mediaType: "image/png")
+            try await world.synchronizer.attach(content, as: "scan", to: uri)
+        }
+        try await world.synchronizer.edit(uri, setting: [("title", "b")])
+        try await attach("meow")
+        let report = try await world.synchronizer.push()
+        #expect(report.updated == 1 && report.uploaded == 1)
+        #expect(world.desk.log == ["POST lease", "PATCH t1", "PUT t1", "DELETE lease t1"])
+
+        world.desk.lend(to: "ann")
+        try await attach("purr")
+        #expect(try await world.synchronizer.push().uploaded == 0)
+        #expect(contents.received == ["PUT tasks/1/scan meow"])
+        #expect(try await world.synchronizer.object(at: uri)?.meta.uploads.count == 1)
+        world.desk.lend(to: nil)
+        #expect(try await world.synchronizer.push().uploaded == 1)
+
+        try await attach("hiss")
+        world.desk.forget(before: "PUT")
+        #expect(try await world.synchronizer.push().uploaded == 1)
+        #expect(contents.received == ["meow", "purr", "hiss"].map { "PUT tasks/1/scan \($0)" })
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
     @Test("a create needs no lease")
     func create() async throws {
         let world = try await LeasedWorld()
@@ -226,12 +255,16 @@ struct LeaseTests {
 
 /// A tiny server with a desk in front that gives leases and lets no write through without one.
 private struct LeasedWorld: Sendable {
-    let server = TinyServer()
+    let server: TinyServer
     let desk = LeaseDesk()
     let store = MemoryStore()
     let synchronizer: Synchronizer
 
-    init(door: SignedDoor? = nil, _ change: (inout Lease) -> Void = { _ in }) async throws {
+    /// - Parameter contents: takes what is attached as `scan`.
+    init(
+        door: SignedDoor? = nil, contents: ContentServer? = nil, _ change: (inout Lease) -> Void = { _ in }
+    ) async throws {
+        server = contents?.tiny ?? TinyServer()
         let path = try PathTemplate("tasks/{id}/lease")
         var lease = Lease(
             acquire: .init(method: "POST", path: path), length: .seconds(120), interval: .seconds(110))
@@ -243,13 +276,20 @@ private struct LeasedWorld: Sendable {
             Action(name: "move", method: "POST", path: try PathTemplate("tasks/{id}/move"), query: ["parent"]),
             Action(name: "look", method: "GET", path: try PathTemplate("tasks/{id}/"))
         ]
-        let (server, desk) = (server, desk)
+        let desk = desk
+        let scanPath = try PathTemplate("tasks/{id}/scan")
         let routeFile = try TinyWorld.routeFile { tasks in
             tasks.version = .compare
             tasks.lease = lease
             tasks.actions = actions
+            guard contents != nil else { return }
+            var scan = Attachment(name: "scan")
+            scan.upload = .init()
+            scan.upload?.path = scanPath
+            tasks.attachments = [scan]
         }
-        let open = ScriptedTransport { try await desk.answer($0, before: server.transport) }
+        let behind = contents?.transport ?? server.transport
+        let open = ScriptedTransport { try await desk.answer($0, before: behind) }
         let transport = door?.transport(before: open) ?? open
         synchronizer = try await Synchronizer(
             routeFile: routeFile, store: store, transport: transport, style: TinyWorld.TinyStyle(),
@@ -292,7 +332,10 @@ private final class LeaseDesk: Sendable {
 
     func answer(_ request: Request, before server: ScriptedTransport) async throws -> Response {
         let isLease = request.url.hasSuffix("/lease")
-        guard isLease || ["PATCH", "DELETE"].contains(request.method) || request.url.contains("/move") else {
+        let isContent = request.url.hasSuffix("/scan")
+        guard
+            isLease || isContent || ["PATCH", "DELETE"].contains(request.method) || request.url.contains("/move")
+        else {
             return try await server.send(request)
         }
         if isLease, request.method == "PUT" { try await state.withLock { $0.onRenewal }() }

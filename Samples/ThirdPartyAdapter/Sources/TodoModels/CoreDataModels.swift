@@ -10,7 +10,9 @@
         // A context of its own, used on its own queue only.
         private let context: NSManagedObjectContext
 
-        /// - Parameter container: with its stores loaded.
+        /// - Parameter container: with its stores loaded, each with `["synchronous": "FULL", "fullfsync": "1"]` under
+        ///   `NSSQLitePragmasOption`: by default Core Data's last saves do not survive a loss of power, and what comes back in
+        ///   their place counts as an edit.
         public init(_ container: NSPersistentContainer) {
             context = container.newBackgroundContext()
             // What the application has saved meanwhile counts where both have changed a member.

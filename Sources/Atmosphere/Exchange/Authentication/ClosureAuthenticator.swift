@@ -43,7 +43,8 @@ public final class ClosureAuthenticator: Authenticator {
     /// An authenticator for tokens that the application has.
     ///
     /// - Parameters:
-    ///   - credentials: called for each request; should answer from memory.
+    ///   - credentials: called for each request; should answer from memory. Throws ``SyncError`` `signInNeeded` where only
+    ///     a person can go on.
     ///   - renew: called after a 401; returns whether there are new credentials. nil where there never are.
     public init(
         _ credentials: @escaping @Sendable () async throws -> Credentials,
@@ -58,9 +59,11 @@ public final class ClosureAuthenticator: Authenticator {
 
     /// Sets the headers of the present credentials, over those of the request.
     ///
-    /// - Throws: ``SyncError`` as the closure throws it; `signInNeeded` for any other error.
+    /// - Throws: ``SyncError`` as the closure throws it; for any other error `unreachable`, such as for a network that
+    ///   fails: what waits is tried again, and nobody is asked to sign in.
     public func authorize(_ request: inout Request) async throws {
-        let credentials = try await signInErrors { try await self.credentials() }
+        let credentials: Credentials
+        do { credentials = try await self.credentials() } catch { throw Self.meaning(error) }
         for secret in credentials.secrets { used.insert(secret.value) }
         for header in credentials.headers.fields { request.headers[header.name] = header.value }
     }
@@ -68,23 +71,25 @@ public final class ClosureAuthenticator: Authenticator {
     /// Has the credentials renewed once for all requests that were refused with the old ones.
     ///
     /// - Returns: `.retry` where there are new ones, or were already; else `.signInAgain`.
-    /// - Throws: ``SyncError`` as a closure throws it, `signInNeeded` for any other error of one; `CancellationError`.
+    /// - Throws: ``SyncError`` as a closure throws it, `unreachable` for any other error of one; `CancellationError` as soon
+    ///   as the caller is cancelled, while the renewal goes on for the others.
     public func answer(_ challenge: Challenge) async throws -> ChallengeAnswer {
-        let isRenewed = try await renewals.next {
-            // Signed before the last renewal: the new credentials have not been refused yet.
-            var again = challenge.request
-            try await self.authorize(&again)
-            return again.headers != challenge.request.headers
+        let isRenewed: Bool
+        do {
+            isRenewed = try await renewals.next {
+                // Signed before the last renewal: the new credentials have not been refused yet.
+                var again = challenge.request
+                try await self.authorize(&again)
+                return again.headers != challenge.request.headers
+            }
+        } catch {
+            throw Self.meaning(error)
         }
         return isRenewed ? .retry : .signInAgain
     }
 
-    private func signInErrors<Result>(_ body: () async throws -> Result) async throws -> Result {
-        do {
-            return try await body()
-        } catch let error where !(error is SyncError) && !(error is CancellationError) {
-            throw SyncError(code: .signInNeeded, message: "there are no credentials: \(error)", cause: error)
-        }
+    private static func meaning(_ error: any Error) -> any Error {
+        error is CancellationError ? error : SyncError.credentials(error)
     }
 
     /// One renewal at a time; who comes meanwhile gets its outcome.
@@ -95,7 +100,7 @@ public final class ClosureAuthenticator: Authenticator {
         init(_ renew: (@Sendable () async throws -> Bool)?) { self.renew = renew }
 
         func next(unless isRenewed: @escaping @Sendable () async throws -> Bool) async throws -> Bool {
-            if let running { return try await running.value }
+            if let running { return try await running.valueUnlessCancelled() }
             let renew = renew
             let task = Task {
                 // Before its outcome is known to anybody: nobody waits for one that has ended.
@@ -104,11 +109,7 @@ public final class ClosureAuthenticator: Authenticator {
                 return try await renew?() ?? false
             }
             running = task
-            do {
-                return try await task.value
-            } catch let error where !(error is SyncError) && !(error is CancellationError) {
-                throw SyncError(code: .signInNeeded, message: "there are no new credentials: \(error)", cause: error)
-            }
+            return try await task.valueUnlessCancelled()
         }
     }
 }

@@ -94,9 +94,10 @@ public struct TokenCommands: TokenStorage {
         try await BlockingCall.run { try SavedMark.set(false, in: lockFile) }
     }
 
-    /// Waits for the lock file, which the kernel gives back when a process ends.
+    /// Waits up to 30 seconds for the lock file, which the kernel gives back when a process ends.
     ///
-    /// - Throws: ``StoreError`` where the file cannot be opened or locked.
+    /// - Throws: ``StoreError`` where the file cannot be opened or locked; ``SyncError`` `unreachable` where another process
+    ///   keeps it; `CancellationError`.
     public func lock() async throws -> TokenLock { try await FileLock.take(lockFile) }
 
     private func succeed(_ command: [String], input: [UInt8]) async throws {

@@ -70,9 +70,10 @@ public struct TokenFile: TokenStorage {
         }
     }
 
-    /// Waits for `PATH.lock`, which the kernel gives back when a process ends.
+    /// Waits up to 30 seconds for `PATH.lock`, which the kernel gives back when a process ends.
     ///
-    /// - Throws: ``StoreError`` where it cannot be opened or locked.
+    /// - Throws: ``StoreError`` where it cannot be opened or locked; ``SyncError`` `unreachable` where another process
+    ///   keeps it; `CancellationError`.
     public func lock() async throws -> TokenLock { try await FileLock.take(path + ".lock") }
 
     /// Writes the file that takes the other's place; only its owner may ever read it.
@@ -97,20 +98,39 @@ public struct TokenFile: TokenStorage {
 }
 
 /// A lock among processes that the kernel gives back when its holder ends.
-enum FileLock {
+package enum FileLock {
     /// Waits for the turn; a process has the lock for as long as one request to a token endpoint takes.
-    static func take(_ path: String) async throws -> TokenLock {
-        try await BlockingCall.run {
+    ///
+    /// - Throws: ``StoreError`` where the file cannot be opened or locked; ``SyncError`` `unreachable` where another process
+    ///   has not given it back when the patience ends; `CancellationError`.
+    package static func take(_ path: String, patience: Duration = .seconds(30)) async throws -> TokenLock {
+        let held = try await BlockingCall.run {
             let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
             guard descriptor >= 0 else { throw StoreFile.failure("open", path) }
-            while flock(descriptor, LOCK_EX) != 0 {
-                if errno == EINTR { continue }
-                defer { _ = close(descriptor) }
-                throw StoreFile.failure("lock", path)
-            }
-            let held = HeldDescriptor(descriptor)
-            return TokenLock { held.close() }
+            return HeldDescriptor(descriptor)
         }
+        let end = ContinuousClock.now.advanced(by: patience)
+        var pause = Duration.milliseconds(1)
+        do {
+            while try !held.lock(path) {
+                guard ContinuousClock.now < end else { throw stillHeld(path, patience) }
+                try await Task.sleep(for: pause)
+                pause = min(pause * 2, .milliseconds(50))
+            }
+        } catch {
+            held.close()
+            throw error
+        }
+        return TokenLock { held.close() }
+    }
+
+    private static func stillHeld(_ path: String, _ patience: Duration) -> SyncError {
+        let message =
+            "\(path) has been held by another process for \(patience.components.seconds) s, which signs in, or asks "
+            + "somebody for a passphrase; end that process, or try again"
+        return SyncError(
+            code: .unreachable, message: message,
+            cause: TransportError(code: .timeout, message: message, mayHaveArrived: false))
     }
 }
 
@@ -119,6 +139,14 @@ private final class HeldDescriptor: Sendable {
     private let descriptor: Mutex<CInt?>
 
     init(_ descriptor: CInt) { self.descriptor = Mutex(descriptor) }
+
+    /// - Returns: false where another has it.
+    func lock(_ path: String) throws(StoreError) -> Bool {
+        guard let descriptor = descriptor.withLock({ $0 }) else { return false }
+        if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
+        guard errno == EWOULDBLOCK || errno == EINTR else { throw StoreFile.failure("lock", path) }
+        return false
+    }
 
     func close() {
         if let descriptor = descriptor.withLock({ $0.take() }) { closeDescriptor(descriptor) }

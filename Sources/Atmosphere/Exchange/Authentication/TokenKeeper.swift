@@ -2,7 +2,8 @@
 /// storage.
 ///
 /// A renewal is not ended by the cancellation of whoever asked for it: the server may have replaced the refresh token by
-/// then, and the new one has to be saved. It ends with its request, which has a timeout.
+/// then, and the new one has to be saved. It ends with its request, which has a timeout. Who is cancelled waits for it no
+/// longer.
 ///
 /// For an authenticator that signs with a token which it fetches: ask ``tokens(refused:renew:)`` in `authorize`, and again with
 /// the token that was refused in `answer`. New tokens are saved before they are used, so that none is spent twice after a
@@ -51,10 +52,10 @@ public actor TokenKeeper {
     ///   - refused: an access token that the server did not accept: tokens with another one are taken for better.
     ///   - renew: called where there are none that may be sent, once for all who wait, while no other process renews.
     /// - Throws: ``SyncError`` `signInNeeded` where only a person can go on, `unreachable` where trying again later may
-    ///   help.
+    ///   help; `CancellationError` as soon as the caller is cancelled, while the renewal goes on for the others.
     public func tokens(refused: String? = nil, renew: @escaping Renew) async throws -> SavedTokens {
         while let running {
-            let tokens = try await running.value
+            let tokens = try await running.valueUnlessCancelled()
             if tokens.access != refused { return tokens }
             // What came of it was refused since; whoever noticed first has begun the next one.
         }
@@ -65,7 +66,7 @@ public actor TokenKeeper {
             return try await self.renewed(refused: refused, renew)
         }
         running = task
-        return try await task.value
+        return try await task.valueUnlessCancelled()
     }
 
     /// What is kept, usable or not; nil where nothing is, or something for another purpose. Asks no server.
@@ -109,7 +110,8 @@ public actor TokenKeeper {
 
     /// Replaces whatever is kept by what a person has just signed in for; forgets that an earlier sign-in was refused.
     ///
-    /// - Throws: what `make` throws, and ``SyncError`` `signInNeeded` where the storage fails; what was kept stays then.
+    /// - Throws: what `make` throws, and ``SyncError`` `signInNeeded` where the storage fails, `unreachable` where another
+    ///   process has it; `CancellationError`. What was kept stays then.
     @discardableResult
     public func replace(by make: @Sendable (_ kept: SavedTokens?) async throws -> SavedTokens) async throws
         -> SavedTokens
@@ -122,9 +124,19 @@ public actor TokenKeeper {
         return tokens
     }
 
+    /// Makes sure that new tokens can be saved, before a person takes the trouble to get some.
+    ///
+    /// - Throws: ``SyncError`` as ``replace(by:)``.
+    package func checkStorage() async throws {
+        let lock = try await lock()
+        defer { lock.release() }
+        try await prepare()
+    }
+
     /// Forgets all tokens; that there are none is no error.
     ///
-    /// - Throws: ``SyncError`` `signInNeeded` where the storage fails.
+    /// - Throws: ``SyncError`` `signInNeeded` where the storage fails, `unreachable` where another process has it;
+    ///   `CancellationError`.
     public func remove() async throws {
         let lock = try await lock()
         defer { lock.release() }
@@ -195,6 +207,8 @@ public actor TokenKeeper {
     private func lock() async throws -> TokenLock {
         do {
             return try await storage.lock()
+        } catch let error where error is CancellationError || (error as? SyncError)?.code == .unreachable {
+            throw error
         } catch {
             throw failure("cannot be locked", error)
         }

@@ -20,6 +20,9 @@ public protocol TokenStorage: Sendable {
     func prepare() async throws
 
     /// Returns when no other process works with these tokens.
+    ///
+    /// - Throws: `CancellationError` as soon as the caller is cancelled, and ``SyncError`` `unreachable` where another process
+    ///   does not come to an end; any other error says that only a person can mend it.
     func lock() async throws -> TokenLock
 }
 

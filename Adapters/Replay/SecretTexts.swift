@@ -1,0 +1,86 @@
+internal import Atmosphere
+
+/// Texts to take out wherever they stand.
+///
+/// Those that could be words are taken out as whole words only, and those of less than eight bytes not at all: a name or a
+/// short password stands in paths and records by chance, and what is recorded must still be what was meant.
+struct SecretTexts {
+    private struct Pattern: Hashable {
+        var bytes: [UInt8]
+        var isWord: Bool
+    }
+
+    private static let shortest = 8
+    /// From here on nothing is there by chance.
+    private static let longestWord = 16
+
+    private let patterns: [Pattern]
+
+    /// As they are, and as URLs and JSON have them. Longer ones go first, for one may be a part of another.
+    init(_ secrets: some Sequence<String>) {
+        var patterns: Set<Pattern> = []
+        for text in secrets where text.utf8.count >= Self.shortest {
+            let isWord = text.utf8.count < Self.longestWord
+            for form in [
+                Array(text.utf8), Array(PercentEncoding.query(text).utf8),
+                Array(Value.string(text).json().dropFirst().dropLast())
+            ] {
+                patterns.insert(Pattern(bytes: form, isWord: isWord))
+            }
+        }
+        self.patterns = patterns.sorted { $0.bytes.count > $1.bytes.count }
+    }
+
+    func removed(from bytes: [UInt8]) -> [UInt8] {
+        var bytes = bytes
+        for pattern in patterns { bytes = Self.removed(pattern, from: bytes) }
+        return bytes
+    }
+
+    func removed(from text: String) -> String { String(decoding: removed(from: Array(text.utf8)), as: UTF8.self) }
+
+    /// A URL without them in its parameters and in the segments of its path, but for those that the route file says.
+    func removed(fromURL text: String, keeping segments: Set<String>) -> String {
+        var url = SentURL(text)
+        url.path = url.path.split(separator: "/", omittingEmptySubsequences: false).map { segment in
+            segments.contains(String(segment)) ? String(segment) : removed(from: String(segment))
+        }.joined(separator: "/")
+        for index in url.query.indices { url.query[index].value = removed(from: url.query[index].value) }
+        return url.text
+    }
+
+    private static func removed(_ pattern: Pattern, from bytes: [UInt8]) -> [UInt8] {
+        var result: [UInt8] = []
+        var index = 0
+        while index < bytes.count {
+            if bytes[index] == pattern.bytes[0], bytes[index...].starts(with: pattern.bytes),
+                !pattern.isWord || isWord(bytes, index..<index + pattern.bytes.count)
+            {
+                result += CassetteRedaction.mark.utf8
+                index += pattern.bytes.count
+            } else {
+                result.append(bytes[index])
+                index += 1
+            }
+        }
+        return result
+    }
+
+    /// Whether no letter or digit stands before or behind; those of an escape (`%3D`, `\n`, `\u000a`) are none.
+    private static func isWord(_ bytes: [UInt8], _ range: Range<Int>) -> Bool {
+        if range.upperBound < bytes.count, isLetter(bytes[range.upperBound]) { return false }
+        guard range.lowerBound > 0, isLetter(bytes[range.lowerBound - 1]) else { return true }
+        let before = bytes[..<range.lowerBound].suffix(6)
+        return before.dropLast(2).last == UInt8(ascii: "%") || before.dropLast(1).last == UInt8(ascii: "\\")
+            || before.starts(with: [UInt8(ascii: "\\"), UInt8(ascii: "u")])
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), 0x80...:
+            true
+        default: false
+        }
+    }
+}

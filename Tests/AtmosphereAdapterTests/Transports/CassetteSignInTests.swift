@@ -1,0 +1,159 @@
+import Atmosphere
+import AtmospherePlain
+import AtmosphereReplay
+import AtmosphereTesting
+import Synchronization
+import Testing
+
+@Suite("what a cassette holds of sign-ins that no route file declares")
+struct CassetteSignInTests {
+    private let base = "https://api.example.com"
+
+    private func post(_ path: String, _ body: String, type: String = "application/json") -> Request {
+        Request(
+            method: "POST", url: "\(base)/\(path)", headers: ["Content-Type": type], body: .bytes(Array(body.utf8)))
+    }
+
+    private func recorder(
+        in folder: TemporaryFolder, redaction: CassetteRedaction = CassetteRedaction(), secrets: [String] = [],
+        _ answer: @escaping @Sendable (Request) -> String
+    ) throws -> RecordingTransport {
+        let scripted = ScriptedTransport { request in
+            Response(
+                status: 200, headers: ["Content-Type": "application/json"],
+                body: ResponseBody(Array(answer(request).utf8)))
+        }
+        return try RecordingTransport(scripted, to: folder.file("c"), redaction: redaction, secrets: secrets)
+    }
+
+    private func text(_ folder: TemporaryFolder) throws -> String { try folder.lines("c").joined(separator: "\n") }
+
+    @Test(
+        "a request with a password, or with what an earlier sign-in gave, is a sign-in wherever it goes",
+        arguments: [
+            #"{"username":"ada","password":"sesame-password","pin":9876}"#, #"{"user":{"passwd":"sesame-password"}}"#,
+            #"{"refresh":"sesame-refresh-0"}"#, "username=ada&user%5Bpassword%5D=sesame-password",
+            #"{"grant_type":"x","assertion":"sesame-assertion"}"#
+        ])
+    func signIn(_ body: String) async throws {
+        let folder = try TemporaryFolder()
+        let recorder = try recorder(in: folder) { request in
+            request.method == "GET"
+                ? #"[{"id":1,"key":"task","session":"morning","note":"sesame-access, sesame-key"}]"#
+                : #"{"access":"sesame-access","refresh":"sesame-refresh","key":"sesame-key","session":"sesame-session"}"#
+        }
+        let type = body.hasPrefix("{") ? "application/json" : "application/x-www-form-urlencoded"
+        let request = post("auth/jwt/create", body, type: type)
+        let answer = try await recorder.send(request).body.collect(upTo: .max)
+        #expect(String(decoding: answer, as: UTF8.self).contains("sesame-session"), "what is handed on is whole")
+        let list = Request(method: "GET", url: "\(base)/tasks")
+        _ = try await recorder.send(list)
+        let written = try text(folder)
+        #expect(!written.contains("sesame") && !written.contains("9876") && !written.contains("ada"), "\(written)")
+        // Elsewhere these names are those of any members.
+        #expect(written.contains(#""key":"task","session":"morning","note":"[secret], [secret]""#), "\(written)")
+        let replay = try ReplayTransport(path: folder.file("c"))
+        #expect(try await replay.send(request).status == 200)
+        #expect(try await replay.send(list).status == 200)
+    }
+
+    @Test("an edit without a password is none")
+    func edit() async throws {
+        let folder = try TemporaryFolder()
+        let recorder = try recorder(in: folder) { _ in #"{"id":1,"title":"Milk","pin":true}"# }
+        _ = try await recorder.send(post("tasks", #"{"title":"Milk","pin":true,"password":""}"#))
+        #expect(try text(folder).ranges(of: "Milk").count == 2)
+    }
+
+    private struct Own: Authenticator {
+        let transport: any Transport
+        let url: String
+        let used = Mutexed()
+
+        final class Mutexed: Sendable {
+            let texts = Mutex<[String]>([])
+        }
+
+        var usedSecrets: [Secret] { used.texts.withLock { $0.map { Secret($0) } } }
+        func authorize(_ request: inout Request) async throws {
+            let answer = try await transport.send(Request(method: "GET", url: url))
+            let token = String(decoding: try await answer.body.collect(upTo: 1_000), as: UTF8.self)
+            used.texts.withLock { $0.append(token) }
+            request.headers["X-House"] = token
+        }
+        func answer(_ challenge: Challenge) async throws -> ChallengeAnswer { .signInAgain }
+    }
+
+    @Test("what an authenticator of one's own fetches is not written, and taken out of what was written before")
+    func own() async throws {
+        let folder = try TemporaryFolder()
+        let recorder = try recorder(in: folder) { request in
+            request.url.hasSuffix("/door")
+                ? "open-sesame-1" : #"{"id":1,"echo":"open-sesame-1","other":"open-sesame-12"}"#
+        }
+        let request = Request(method: "GET", url: "\(base)/tasks/open-sesame-1?since=open-sesame-1")
+        _ = try await recorder.send(request)
+        #expect(try text(folder).contains("open-sesame-1"), "nobody could know it yet")
+        let own = Own(transport: RecordingTransport.signingIn(over: recorder), url: "\(base)/door")
+        recorder.leaveOut(secretsOf: own)
+        var signed = request
+        try await own.authorize(&signed)
+        _ = try await recorder.send(signed)
+        try await recorder.finish()
+        let lines = try folder.lines("c")
+        #expect(lines.count == 4)
+        #expect(lines.allSatisfy { !$0.replacing("open-sesame-12", with: "").contains("open-sesame-1") }, "\(lines)")
+        #expect(lines[1].contains(#""other":"open-sesame-12""#), "another word")
+        #expect(try folder.mode("c") == 0o600 && folder.names == ["c"])
+        // The recording goes on behind it, and all of it is replayed.
+        _ = try await recorder.send(Request(method: "GET", url: "\(base)/tasks/2"))
+        #expect(try folder.lines("c").count == 5)
+        let replay = try ReplayTransport(path: folder.file("c"))
+        #expect(try await replay.send(request).status == 200)
+        #expect(try await replay.send(Request(method: "GET", url: "\(base)/tasks/2")).status == 200)
+    }
+
+    @Test(
+        "short secrets, parts of words and what the route file says of paths stay, so that a cassette can be replayed")
+    func words() async throws {
+        let folder = try TemporaryFolder()
+        let text = """
+            {"atmosphere": 1, "base": "\(base)/workspace", "style": "plain", "auth": {"bearer": "secret:K"},
+             "resources": {"projects": {}}}
+            """
+        let file = try RouteFile.load(bytes: Array(text.utf8), source: "one.json", adapters: [.plain])
+        let long = "0123456789abcdefXY"
+        let recorder = try recorder(
+            in: folder, redaction: CassetteRedaction(for: file),
+            secrets: ["task", "projects", "workspace", "mellon-99", long]
+        ) { _ in
+            #"{"a":"tasks of mellon-99, mellon-999 and a\nmellon-99","b":"x\#(long)y","c":"projects","d":"?q=%3Dmellon-99"}"#
+        }
+        let request = Request(method: "GET", url: "\(base)/workspace/projects/task1?q=mellon-99")
+        _ = try await recorder.send(request)
+        let line = try #require(try folder.lines("c").last)
+        #expect(line.contains("/workspace/projects/task1?q=[secret]"), "\(line)")
+        #expect(
+            line.contains(
+                #"{"a":"tasks of [secret], mellon-999 and a\n[secret]","b":"x[secret]y","c":"[secret]","d":"?q=%3D[secret]"}"#
+            ),
+            "\(line)")
+        #expect(try await ReplayTransport(path: folder.file("c")).send(request).status == 200)
+    }
+
+    @Test("a cassette whose last line was cut off is replayed without it, and says so; a damaged line is told")
+    func cut() async throws {
+        let folder = try TemporaryFolder()
+        let recorder = try recorder(in: folder) { _ in "[]" }
+        let request = Request(method: "GET", url: "\(base)/tasks")
+        for _ in 1...2 { _ = try await recorder.send(request) }
+        let whole = try folder.lines("c").joined(separator: "\n")
+        try folder.write(Array(whole.utf8.dropLast(20)), to: "c")
+        let replay = try ReplayTransport(path: folder.file("c"))
+        #expect(replay.notes == ["\(folder.file("c")):3: the recording ended within this line, which is left out"])
+        #expect(try await replay.send(request).status == 200 && replay.remaining.isEmpty)
+        try folder.write(Array((whole.dropLast(20) + "\n").utf8), to: "c")
+        let error = #expect(throws: TransportError.self) { try ReplayTransport(path: folder.file("c")) }
+        #expect(error?.message.contains("c:3: the line is not a JSON object") == true)
+    }
+}
