@@ -69,7 +69,7 @@
         /// - Returns: nil where no more clients are taken.
         func admit(_ channel: any Channel) -> Hub? {
             guard !isDraining else { return nil }
-            let address = channel.remoteAddress?.ipAddress ?? ""
+            let address = channel.peer
             let isFull = table.withLock { table in
                 table.clients.count >= options.clients
                     || table.newByAddress[address, default: 0] >= options.newClientsPerAddress
