@@ -10,8 +10,10 @@
         package var query: String
         package var headers: HTTPHeaders
         package var body: [UInt8]
-        /// Of the peer, without its port.
+        /// Of the peer, without its port: an IPv4 address, or a network of IPv6 with 64 bits.
         package var address: String
+        /// Counts the body for as long as it, or what was made of it, is held.
+        package var hold: BodyHold?
 
         /// The first value of a header field, without parameters behind a semicolon, in lowercase.
         package var contentType: String {

@@ -145,7 +145,9 @@
                 let target = Target(head.uri)
                 let request = HTTPRequest(
                     method: head.method.rawValue, path: target.path, query: target.query, headers: head.headers,
-                    body: body, address: address)
+                    body: body, address: address,
+                    hold: held > 0 ? BodyHold(held, from: address, in: server.bodies) : nil)
+                held = 0
                 server.application.answer(request, to: responder(context))
             }
             letGo()
