@@ -29,8 +29,8 @@
 
         /// As many as are sent before the first answer is waited for.
         private static let recordBatch = 256
-        /// How long what Redis has refused is left.
-        private static let refusalPause = Duration.seconds(2)
+        /// How long what Redis has refused is left; twice as long each time while it refuses it.
+        private static let refusalPauses = (first: Duration.seconds(2), longest: Duration.seconds(60))
 
         private enum Writing {
             /// Redis has answered.
@@ -63,10 +63,16 @@
 
         /// Tries what Redis has refused again, now and then.
         func keepTryingAgain() async {
+            var pause = Self.refusalPauses.first
+            var last: Duration?
             for await _ in refusalNews.stream {
-                guard (try? await Task.sleep(for: Self.refusalPause)) != nil else { return }
+                // One that comes long after what was tried again is another one.
+                if let last, clock() - last > .seconds(10) { pause = Self.refusalPauses.first }
+                guard (try? await Task.sleep(for: pause)) != nil else { return }
                 records.withLock { $0.tryAgain() }
                 recordNews.continuation.yield()
+                pause = min(Self.refusalPauses.longest, pause * 2)
+                last = clock()
             }
         }
 

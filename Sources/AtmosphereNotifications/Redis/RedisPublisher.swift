@@ -229,11 +229,16 @@
             ]
         }
 
+        /// Tries once more where a connection that stood was lost: what others sent over it may be why.
         private func ask(_ words: [String]) async throws -> RESPValue {
-            let ready = try await ready()
-            do { return try await ready.connection.send(words) } catch {
-                await drop(ready)
-                throw error
+            var mayTry = true
+            while true {
+                let ready = try await ready()
+                do { return try await ready.connection.send(words) } catch {
+                    await drop(ready)
+                    guard mayTry, !error.isRefusal else { throw error }
+                    mayTry = false
+                }
             }
         }
 
