@@ -88,6 +88,12 @@
             jobs.execute(.init(kind: .duty) { _ in notes.add("job") }) { _ in }
             gate.execute(group.next()) { notes.add("task") }
             #expect(notes.all.isEmpty && !jobs.isBusy)
+            let executor = LoopExecutor(group.next(), gate: gate)
+            let task = Task(executorPreference: executor) {
+                await Task.yield()
+                return "a task that was left comes to its end"
+            }
+            #expect(await task.value == "a task that was left comes to its end")
         }
 
         @Test("what fits into a turn is done in one, and a job that is alone knows it")

@@ -30,12 +30,14 @@
                 let found: ClientIdentity?
                 do { found = try await authorizer.identity(of: token, from: address) } catch {
                     // It comes again, where one that is refused does not.
-                    return gate.execute(client.loop) { client.leave() }
+                    gate.execute(client.loop) { client.leave() }
+                    return
                 }
                 guard let identity = found else {
-                    return gate.execute(client.loop) {
+                    gate.execute(client.loop) {
                         client.refuse(namespace, message: "Unauthorized", data: ["reason": "auth.token is not valid"])
                     }
+                    return
                 }
                 // Before that nobody could be told what was missed.
                 await broker.ready()

@@ -42,9 +42,13 @@
         let executor: any TaskExecutor
         private let number: UInt64
         private let handler: NIOLoopBound<HTTPHandler>
+        private let gate: LoopGate
 
-        init(_ channel: any Channel, _ handler: HTTPHandler, number: UInt64, executor: any TaskExecutor) {
+        init(
+            _ channel: any Channel, _ handler: HTTPHandler, number: UInt64, executor: any TaskExecutor, gate: LoopGate
+        ) {
             self.channel = channel
+            self.gate = gate
             self.executor = executor
             self.number = number
             self.handler = NIOLoopBound(handler, eventLoop: channel.eventLoop)
@@ -59,7 +63,7 @@
             if channel.eventLoop.inEventLoop {
                 body(handler.value)
             } else {
-                channel.eventLoop.execute { body(self.handler.value) }
+                gate.execute(channel.eventLoop) { body(self.handler.value) }
             }
         }
     }

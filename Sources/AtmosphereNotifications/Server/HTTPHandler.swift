@@ -231,7 +231,8 @@
         // MARK: Answers
 
         private func responder(_ context: ChannelHandlerContext) -> HTTPResponder {
-            HTTPResponder(context.channel, self, number: number, executor: hub.executor)
+            HTTPResponder(
+                context.channel, self, number: number, executor: hub.executor, gate: server.loopGate)
         }
 
         /// The connection does not count as new any more.

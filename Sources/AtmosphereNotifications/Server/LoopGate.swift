@@ -8,9 +8,13 @@
         private let isOpen = Mutex(true)
 
         /// Nothing happens where the loops have ended, or are about to.
-        func execute(_ loop: any EventLoop, _ body: @escaping @Sendable () -> Void) {
+        ///
+        /// - Returns: whether the loop will do it.
+        @discardableResult
+        func execute(_ loop: any EventLoop, _ body: @escaping @Sendable () -> Void) -> Bool {
             isOpen.withLock { isOpen in
                 if isOpen { loop.execute(body) }
+                return isOpen
             }
         }
 

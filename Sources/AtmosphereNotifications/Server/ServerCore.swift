@@ -14,6 +14,7 @@
         let metrics = ServerMetrics()
         let connections: Connections
         let bodies = BodyBudget()
+        let loopGate = LoopGate()
         private let start = ContinuousClock.now
         private let table = Mutex(Table())
         private let hubs = Mutex<[ObjectIdentifier: Hub]>([:])

@@ -116,6 +116,7 @@
             }
             for channel in core.connections.all { try? await channel.close().get() }
             core.application.ended()
+            core.loopGate.close()
             try await group.shutdownGracefully()
         }
     }

@@ -20,7 +20,7 @@ import requests
 import socketio
 import websocket
 
-from serving import ANN, PUBLISHER, Client, Serve, check, run
+from serving import ANN, BOB, PUBLISHER, Client, Serve, check, run
 
 ORIGIN = ("Host: a", "Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13")
 
