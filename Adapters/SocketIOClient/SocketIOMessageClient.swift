@@ -81,7 +81,9 @@
                     receive(.connected(continuity))
                 case .refused(_, let message, let data):
                     let reason = data?.members?["reason"]?.string.map { "\(message): \($0)" } ?? message
-                    progress.withLock { $0.refusal = "the server refuses the key (\(Self.line(reason)))" }
+                    let refusal = MessageEvent.Refusal.key(reason: Self.line(reason))
+                    progress.withLock { $0.refusal = refusal.reason }
+                    receive(.refused(refusal))
                 case .event(_, let event, let id):
                     if let id { try? self.client.acknowledge(id) }
                     if let event = Self.event(event, progress) { receive(event) }
@@ -116,9 +118,7 @@
         /// Of a server of ours, which tells what of `rooms` this key may not listen to.
         private static func refusal(_ event: SocketEvent) -> MessageEvent? {
             let rooms = event.arguments.first?.json?.members?["refused"]?.array?.compactMap(\.string) ?? []
-            if rooms.isEmpty { return nil }
-            let names = rooms.prefix(10).joined(separator: ", ") + (rooms.count > 10 ? ", …" : "")
-            return .unusable(reason: line("this key may not listen to what live.rooms names: \(names)"))
+            return rooms.isEmpty ? nil : .refused(.rooms(rooms.prefix(256).map(line)))
         }
 
         /// What a server says, for one line of a log.

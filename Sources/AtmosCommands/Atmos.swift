@@ -51,11 +51,19 @@
             }
         }
 
+        /// A command with a `--version VALUE` of its own has no other one.
+        private static func help(_ text: String) -> String {
+            guard text.contains("  --version <") else { return text }
+            return text.split(separator: "\n", omittingEmptySubsequences: false)
+                .filter { !($0.hasPrefix("  --version ") && $0.hasSuffix(" Show the version.")) }
+                .joined(separator: "\n")
+        }
+
         /// Help goes to standard output; anything else is a mistake in the arguments.
         private static func report(parsing error: any Error, _ arguments: [String]) -> Int32 {
             if Atmos.exitCode(for: error) == .success {
                 do {
-                    try StandardStream.output.write(Atmos.fullMessage(for: error) + "\n")
+                    try StandardStream.output.write(help(Atmos.fullMessage(for: error)) + "\n")
                     return ExitStatus.done
                 } catch {
                     return CommandFailure(error).status

@@ -30,6 +30,8 @@
             /// The most connections of one address that have brought no key yet; 256 by default. Behind a proxy all
             /// clients have its address.
             public var newClients: Int
+            /// The most clients of one user at a time, on this server; 1,000 by default. More are refused.
+            public var clientsPerUser: Int
             /// The threads that serve clients; 1 by default.
             public var threads: Int
             /// How much waits for a client before it is told to catch up instead, in bytes; 256 KiB by default.
@@ -58,6 +60,7 @@
                 takesForms = false
                 clients = 50_000
                 newClients = 256
+                clientsPerUser = 1000
                 threads = 1
                 bufferedBytes = 256 * 1024
                 messageBytes = 1_000_000
@@ -106,7 +109,7 @@
                 isBusy: { source.isBusy })
             let application = NotificationApplication(
                 authorizer: clients, broker: broker, api: api, memory: RoomMemory(time: .seconds(120), clock: clock),
-                wallClock: { WallClock.now() })
+                clientsPerUser: options.clientsPerUser, wallClock: { WallClock.now() })
             self.application = application
             server = SocketIOServer(Self.serverOptions(options), application: application)
             source.set(server, application)

@@ -89,6 +89,16 @@
             }
         }
 
+        @Test("an option of a command's own stands in its help, and in the manual, once")
+        func ownVersion() async throws {
+            let workspace = try Workspace()
+            let help = try await workspace.atmos("notify", "--help")
+            #expect(help.output.contains("--version <"))
+            #expect(!help.output.contains("Show the version."))
+            let pull = try await workspace.atmos("pull", "--help")
+            #expect(pull.output.contains("Show the version."))
+        }
+
         @Test("the root's help names every command, and the version is one line")
         func rootHelp() async throws {
             let workspace = try Workspace()

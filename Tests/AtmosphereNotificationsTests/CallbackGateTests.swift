@@ -66,6 +66,34 @@ struct CallbackGateTests {
         #expect(await gate.enter("a"))
     }
 
+    @Test("one address takes no more than its share, and gives way to others when all places are taken")
+    func shares() async {
+        let gate = CallbackGate(1, limit: 4, limitPerAddress: 3)
+        let notes = Notes()
+        #expect(await gate.enter("a"))
+        var tasks: [String: Task<Bool, Never>] = [:]
+        for name in ["a1", "a2", "a3"] { tasks[name] = await wait(gate, name, at: "a", notes) }
+        #expect(await !gate.enter("a"), "its share is taken")
+        tasks["b1"] = await wait(gate, "b1", at: "b", notes)
+        #expect(gate.count == 4)
+        // All places are taken: the last of those who are most goes for it.
+        let second = Task {
+            let isIn = await gate.enter("c")
+            if isIn {
+                notes.add("c1")
+                gate.leave()
+            }
+            return isIn
+        }
+        #expect(await tasks["a3"]?.value == false)
+        // Those who are as many as the others take nobody's place.
+        #expect(await !gate.enter("b"))
+        gate.leave()
+        for name in ["a1", "a2", "b1"] { #expect(await tasks[name]?.value == true) }
+        #expect(await second.value)
+        #expect(notes.all == ["a1", "b1", "c1", "a2"])
+    }
+
     @Test("so many may wait, and no more")
     func limit() async {
         let gate = CallbackGate(1, limit: 2)

@@ -54,6 +54,47 @@ struct ClientRecordsTests {
         #expect(calls.all.last == "now")
     }
 
+    @Test("what is refused is set aside, and keeps no other waiting, until it is told anew or tried again")
+    func setAside() throws {
+        var records = ClientRecords()
+        records.put(client("1", ["a"]), pid: "bad", .arrived)
+        records.put(client("1", ["a"]), pid: "good", .arrived)
+        let batch = records.take(10)
+        records.refused(batch[0])
+        #expect(records.written(batch[1]).isEmpty)
+        #expect(records.take(10).isEmpty && records.count == 1)
+        records.tryAgain()
+        let again = try #require(records.take(10).first)
+        #expect(again.pid == "bad" && again.client.rooms == ["a"])
+        records.refused(again)
+        #expect(records.take(10).isEmpty)
+        records.put(client("1", ["b"]), pid: "bad", .changed)
+        let anew = records.take(10)
+        #expect(anew.map(\.client.rooms) == [["b"]])
+        records.tryAgain()
+        #expect(records.take(10).isEmpty, "it is being written")
+        // What has changed while it was refused is tried at once.
+        records.put(client("1", ["c"]), pid: "bad", .changed)
+        records.refused(anew[0])
+        let last = try #require(records.take(10).first)
+        #expect(last.client.rooms == ["c"])
+        #expect(records.written(last).isEmpty && records.count == 0)
+    }
+
+    @Test("a client that comes back again and again has no answers of its older connections waiting")
+    func older() throws {
+        var records = ClientRecords()
+        let calls = Calls()
+        for sequence in 1...5 {
+            let owner = "\(sequence)"
+            records.put(client(owner, [], sequence: UInt64(sequence)), pid: "p", .arrived)
+            #expect(records.wait(for: "p") { calls.add(owner) } == nil)
+        }
+        let record = try #require(records.take(10).first)
+        for done in records.written(record) { done() }
+        #expect(calls.all == ["5"])
+    }
+
     @Test("an older connection of the same server changes nothing, and a change alone is no arrival")
     func owners() {
         var records = ClientRecords()

@@ -52,6 +52,50 @@
             #expect(seen == ["a", "other", "b", "other", "c", "other"])
         }
 
+        @Test("what a job leaves is done in parts, with others between, and before any other job")
+        func parts() async throws {
+            var limits = MemberJobs.Limits()
+            limits.turn = .nanoseconds(0)
+            let seen = try await notes(limits) { jobs, notes, loop in
+                jobs.execute(
+                    .init(kind: .event(nil), bytes: 5 << 20) { _ in
+                        notes.add("begins")
+                        var part = 0
+                        jobs.goOn { _ in
+                            part += 1
+                            notes.add("part \(part)")
+                            loop.execute { notes.add("other") }
+                            return part == 3
+                        }
+                    }
+                ) { _ in }
+                jobs.execute(.init(kind: .event(nil)) { _ in notes.add("next") }) { _ in }
+                #expect(jobs.isBusy)
+            }
+            #expect(
+                seen == ["begins", "part 1", "other", "part 2", "other", "part 3", "other", "next"])
+        }
+
+        @Test("a loop that is about to end is given nothing more")
+        func end() async throws {
+            let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+            let jobs = MemberJobs(group.next(), limits: MemberJobs.Limits())
+            let gate = LoopGate()
+            let notes = Notes()
+            jobs.end()
+            gate.close()
+            try await group.shutdownGracefully()
+            jobs.execute(.init(kind: .duty) { _ in notes.add("job") }) { _ in }
+            gate.execute(group.next()) { notes.add("task") }
+            #expect(notes.all.isEmpty && !jobs.isBusy)
+            let executor = LoopExecutor(group.next(), gate: gate)
+            let task = Task(executorPreference: executor) {
+                await Task.yield()
+                return "a task that was left comes to its end"
+            }
+            #expect(await task.value == "a task that was left comes to its end")
+        }
+
         @Test("what fits into a turn is done in one, and a job that is alone knows it")
         func together() async throws {
             let both = try await notes(MemberJobs.Limits()) { jobs, notes, loop in

@@ -238,6 +238,21 @@
             ] { #expect(await identity(service) == nil, "\(service)") }
         }
 
+        @Test("a key that the service calls wrong is refused; where it says nothing, the client may come again")
+        func unanswered() async throws {
+            func ask(_ service: Service, _ token: String = "key") async throws -> ClientIdentity? {
+                try await CallbackAuthorizer(
+                    url: "https://auth.example/check", authorization: Secret("Bearer ours"), transport: service
+                ).identity(of: token, from: "192.0.2.1")
+            }
+            for status in [401, 403, 404] { #expect(try await ask(Service(status: status)) == nil) }
+            #expect(try await ask(Service(body: #"{"user": "ann"}"#)) == ClientIdentity(user: "ann"))
+            for service in [Service(status: 500), Service(status: 503), Service(status: 302), Service(body: "{")] {
+                await #expect(throws: AuthorizerBusy.self) { try await ask(service) }
+            }
+            await #expect(throws: AuthorizerBusy.self) { try await ask(Service(), "lost") }
+        }
+
         @Test("more clients than the service takes at a time wait for each other")
         func many() async {
             let authorizer = CallbackAuthorizer(

@@ -88,11 +88,20 @@ struct SocketSessionTests {
     func connectTimeout() throws {
         var session = SocketServerSession(at: .zero)
         #expect(session.deadline == .seconds(10))
-        _ = try session.step(.message("0"), at: .seconds(1))
         #expect(isClosed(try session.step(.tick, at: .seconds(10))))
         var other = try joined()
         #expect(other.deadline == nil)
         #expect(try other.step(.tick, at: .seconds(100)).isEmpty)
+    }
+
+    @Test("a client that the server does not answer in time loses its connection, and is not sent away")
+    func unanswered() throws {
+        var session = SocketServerSession(at: .zero)
+        _ = try session.step(.message("0"), at: .seconds(1))
+        #expect(try session.step(.tick, at: .seconds(9)).isEmpty)
+        #expect(try session.step(.tick, at: .seconds(10)) == [.leave])
+        #expect(try session.step(.accept(namespace: "/", sid: "s", pid: nil), at: .seconds(11)).isEmpty)
+        #expect(session.deadline == nil)
     }
 
     @Test("who leaves its last namespace has as long to ask for another as at the beginning")

@@ -50,6 +50,9 @@
 
         deinit { kill(process.processIdentifier, SIGKILL) }
 
+        /// How it ended; after ``end(_:)``.
+        var status: Int32 { process.terminationStatus }
+
         var identifier: Int32 { process.processIdentifier }
 
         /// The next line that holds all the words; what comes before it is passed over.

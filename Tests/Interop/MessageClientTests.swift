@@ -170,8 +170,7 @@
             try await withMessageClient(
                 quickOptions(serve.url), key: Self.ann, rooms: ["tasks/9", "secret/1", "tasks"]
             ) { messages in
-                let refusal = MessageEvent.unusable(
-                    reason: "this key may not listen to what live.rooms names: secret/1, tasks")
+                let refusal = MessageEvent.refused(.rooms(["secret/1", "tasks"]))
                 #expect(try await messages.next() == .connected(.new))
                 #expect(try await messages.next() == refusal)
                 await serve.process.end(SIGKILL)
@@ -231,11 +230,47 @@
             defer { try? FileManager.default.removeItem(at: folder) }
             let serve = try await Serve(in: folder)
             try await withMessageClient(quickOptions(serve.url), key: "wrong-0123456789abcdef") { messages in
+                #expect(
+                    try await messages.next() == .refused(.key(reason: "Unauthorized: auth.token is not valid")))
                 guard case .disconnected(let reason) = try await messages.next() else {
                     Issue.record("it was let in")
                     return
                 }
                 #expect(reason == "the server refuses the key (Unauthorized: auth.token is not valid)")
+            }
+        }
+
+        @Test("listen ends with 4 where the key is refused, with 0 when it is asked to, and tells of refused rooms")
+        func listen() async throws {
+            let folder = try TemporaryFolder.make()
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let serve = try await Serve(in: folder)
+            let file = folder.appendingPathComponent("atmosphere.yaml")
+            try """
+            atmosphere: 1
+            style: plain
+            base: http://127.0.0.1:1/api
+            live:
+              url: \(serve.url.replacing("http", with: "ws"))
+              key: secret:PUSH_KEY
+              rooms: [tasks/9, secret/1]
+            resources: { tasks: {} }
+            """.write(to: file, atomically: true, encoding: .utf8)
+            let wrong = try await AtmosCommand(routeFile: file, secrets: ["PUSH_KEY": "wrong-0123456789abcdef"])
+                .run(["listen"])
+            #expect(
+                wrong.status == 4
+                    && wrong.errors.contains("the server refuses the key (Unauthorized: auth.token is not valid)"),
+                "\(wrong)")
+            for (more, status) in [([], 0), (["--count", "2"], 128 + SIGTERM)] as [([String], Int32)] {
+                let peer = try LinePeer(
+                    AtmosCommand.binary, ["listen", "-c", file.path] + more, environment: ["PUSH_KEY": Self.ann],
+                    keepsErrors: true)
+                try await peer.lines(inAnyOrder: [
+                    "connected", "the server refuses rooms: this key may not listen to secret/1"
+                ])
+                await peer.end(SIGTERM)
+                #expect(peer.status == status)
             }
         }
 

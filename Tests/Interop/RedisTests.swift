@@ -221,6 +221,89 @@
             }
         }
 
+        @Test("connections that bring one secret at once have numbers of their own, whatever was not written yet")
+        func claims() async throws {
+            try await serving(RedisServer.forgetful, 3) { redis, nodes in
+                func client(_ owner: String, _ rooms: [String], _ sequence: UInt64) -> RememberedClient {
+                    RememberedClient(user: "ann", rooms: rooms, owner: owner, sequence: sequence)
+                }
+                func settle(_ node: Node, _ pid: String) async {
+                    await withCheckedContinuation { done in node.broker.whenRemembered(pid) { done.resume() } }
+                }
+                let broker = nodes[0].broker
+                #expect(try await broker.claim("p", for: "ann", owner: "x", known: nil) == nil)
+                broker.remember(client("first", ["a"], 1), pid: "p", .arrived)
+                await settle(nodes[0], "p")
+                let numbers = try await withThrowingTaskGroup(of: UInt64?.self) { group in
+                    for (index, node) in nodes.enumerated() {
+                        for turn in 0..<10 {
+                            group.addTask {
+                                let claim = try await node.broker.claim(
+                                    "p", for: "ann", owner: "\(index)-\(turn)", known: nil)
+                                return claim?.client.rooms == ["a"] ? claim?.sequence : nil
+                            }
+                        }
+                    }
+                    return try await group.reduce(into: []) { $0.append($1) }
+                }
+                #expect(Set(numbers) == Set(2...31))
+                // The first one has lost it, also where that is written only now; who has the last number keeps it.
+                let last = try #require(try await nodes[1].broker.claim("p", for: "ann", owner: "last", known: nil))
+                #expect(last.sequence == 32)
+                nodes[1].broker.remember(client("last", ["a", "b"], 32), pid: "p", .arrived)
+                await settle(nodes[1], "p")
+                nodes[2].broker.remember(client("late", ["c"], 31), pid: "p", .arrived)
+                nodes[2].broker.remember(client("late", ["c"], 31), pid: "p", .left)
+                await settle(nodes[2], "p")
+                #expect(try await broker.recall("p") == client("last", ["a", "b"], 32))
+                // What a server knows itself may be younger; another user's record is none.
+                let own = client("own", ["d"], 40)
+                let claim = try await broker.claim("p", for: "ann", owner: "next", known: own)
+                #expect(claim == ClientClaim(client: own, sequence: 41))
+                #expect(try await broker.recall("p") == client("next", ["d"], 41))
+                #expect(try await broker.claim("p", for: "eve", owner: "eve", known: nil) == nil)
+                #expect(try await broker.recall("p") == client("next", ["d"], 41))
+                // What is not written yet is known by its server alone.
+                let fresh = client("fresh", ["e"], 1)
+                let early = try await broker.claim("q", for: "ann", owner: "second", known: fresh)
+                #expect(early == ClientClaim(client: fresh, sequence: 2))
+                let other = try await nodes[1].broker.claim("q", for: "ann", owner: "third", known: nil)
+                #expect(other == ClientClaim(client: client("second", ["e"], 2), sequence: 3))
+            }
+        }
+
+        @Test("what Redis refuses of one client, or breaks the connection for, keeps no other client's from being kept")
+        func refusedRecords() async throws {
+            let options = RedisServer.forgetful + ["--proto-max-bulk-len", "1mb"]
+            try await serving(options, 1) { redis, nodes in
+                func client(_ name: String, _ rooms: [String]) -> RememberedClient {
+                    RememberedClient(user: "ann", rooms: rooms, owner: name)
+                }
+                let broker = nodes[0].broker
+                let control = try await RedisConnection.connect(to: RedisAddress(redis.url), tls: nil)
+                defer { control.close() }
+                _ = try await control.send(["RPUSH", "{atmosphere}:pid:list", "no record"])
+                let long = String(repeating: "x", count: 3 << 20)
+                for number in 0..<300 {
+                    broker.remember(client("\(number)", ["r"]), pid: "p\(number)", .arrived)
+                    if number == 100 { broker.remember(client("list", ["r"]), pid: "list", .arrived) }
+                    if number == 50 || number == 200 {
+                        broker.remember(client("long", [long]), pid: "long\(number)", .arrived)
+                    }
+                }
+                for number in 0..<300 {
+                    await withCheckedContinuation { done in broker.whenRemembered("p\(number)") { done.resume() } }
+                    #expect(try await broker.recall("p\(number)") == client("\(number)", ["r"]))
+                }
+                // What comes later is not kept waiting either, and what was refused is tried again.
+                broker.remember(client("after", ["s"]), pid: "after", .arrived)
+                await withCheckedContinuation { done in broker.whenRemembered("after") { done.resume() } }
+                _ = try await control.send(["DEL", "{atmosphere}:pid:list"])
+                await withCheckedContinuation { done in broker.whenRemembered("list") { done.resume() } }
+                #expect(try await broker.recall("list") == client("list", ["r"]))
+            }
+        }
+
         @Test("a password that Redis quotes in its error is not told")
         func quotedPassword() async throws {
             let redis = try RedisServer(RedisServer.forgetful + ["--rename-command", "AUTH", ""])

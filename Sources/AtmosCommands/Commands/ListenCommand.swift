@@ -14,8 +14,8 @@
             abstract: "Print live updates and notifications as they arrive; nothing is stored.",
             discussion: """
                 Connects as live of the route file says and runs until SIGINT or SIGTERM, or until --count messages have \
-                come. With --json each message is one line: {"update": …}, {"notification": …}, {"connected": …} or \
-                {"disconnected": …}.
+                come. Ends with 4 where the server refuses the key. With --json each message is one line: {"update": …}, \
+                {"notification": …}, {"connected": …}, {"disconnected": …} or {"refused": …}, which names rooms.
 
                 EXAMPLE
                   atmos listen
@@ -50,15 +50,27 @@
                 }
                 var left = count ?? .max
                 while let event = await queue.next() {
+                    if case .refused(.key) = event {
+                        throw CommandFailure(
+                            code: "signInNeeded", ["\(Self.reason(event)); correct the secret of live.key"],
+                            status: ExitStatus.network)
+                    }
                     try show(event, output)
                     switch event {
                     case .update, .notification: left -= 1
-                    case .connected, .disconnected, .unusable: break
+                    case .connected, .disconnected, .refused, .unusable: break
                     }
                     if left == 0 { return }
                 }
-                try await group.waitForAll()
+                do { try await group.waitForAll() } catch {
+                    // Ended as it is meant to be, unless some were still to come.
+                    guard Task.isCancelled, count == nil else { throw error }
+                }
             }
+        }
+
+        private static func reason(_ event: MessageEvent) -> String {
+            if case .refused(let refusal) = event { TextWidth.oneLine(refusal.reason) } else { "" }
         }
 
         private func show(_ event: MessageEvent, _ output: Output) throws {
@@ -68,6 +80,7 @@
             case .connected(.resumed): try output.remark("connected again")
             case .connected(.gap): try output.remark("something was missed; pull")
             case .disconnected(let reason): output.warning("not connected: \(reason)")
+            case .refused: output.warning(Self.reason(event))
             case .unusable(let reason): output.warning("a message was ignored: \(reason)")
             case .notification(let notification):
                 try output.line(
@@ -86,6 +99,8 @@
             switch self {
             case .connected(let continuity): ["connected": .string("\(continuity)")]
             case .disconnected(let reason): ["disconnected": .string(reason)]
+            case .refused(.key(let reason)): ["refused": ["key": .string(reason)]]
+            case .refused(.rooms(let rooms)): ["refused": ["rooms": .array(rooms.map { .string($0) })]]
             case .unusable(let reason): ["unusable": .string(reason)]
             case .notification(let notification):
                 ["notification": ["id": .init(notification.id), "data": notification.data]]

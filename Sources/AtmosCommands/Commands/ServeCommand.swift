@@ -143,6 +143,12 @@
                 valueName: "n"))
         var newClients = 256
 
+        @Option(
+            help: ArgumentHelp(
+                "The most clients of one user at a time; more are refused.",
+                discussion: "Keys and tokens with one name are one user.", valueName: "n"))
+        var userClients = 1000
+
         @Option(help: ArgumentHelp("How many seconds clients have to go at the end.", valueName: "s"))
         var grace = 10
 
@@ -150,8 +156,8 @@
             guard (0...65_535).contains(port) else { throw ValidationError("--port takes a number from 0 to 65535") }
             guard (1...64).contains(threads) else { throw ValidationError("--threads takes a number from 1 to 64") }
             guard (0...3600).contains(grace) else { throw ValidationError("--grace takes a number up to 3600") }
-            guard limit ?? 1 > 0, newClients > 0 else {
-                throw ValidationError("--limit and --new-clients take a number above 0")
+            guard limit ?? 1 > 0, newClients > 0, userClients > 0 else {
+                throw ValidationError("--limit, --new-clients and --user-clients take a number above 0")
             }
             guard publishers != nil || !publisherTokenKeys.isEmpty else {
                 throw ValidationError("say who may publish: --publishers FILE or --publisher-token-key KIND:FILE")
@@ -216,6 +222,11 @@
             for file in secretFiles where KeyFile.isReadableByAll(file) {
                 output.warning("\(file): every user of this machine can read it; take that away with chmod 600")
             }
+            if tlsKey == nil, !Self.isLocal(host) {
+                output.warning(
+                    "--host \(host) without --tls-certificate: keys and messages go over the network in the clear; give a "
+                        + "certificate, or leave nothing but a proxy that speaks TLS between clients and this port")
+            }
             let broker = try redisBroker(output)
             var options = try options()
             if let room = OpenFiles.makeRoom(for: options.clients) {
@@ -270,6 +281,11 @@
             }
         }
 
+        /// Whether nobody else's machine can get there.
+        private static func isLocal(_ host: String) -> Bool {
+            host == "localhost" || host == "::1" || host.hasPrefix("127.")
+        }
+
         private var secretFiles: [String] {
             let signing = (tokenKeys + publisherTokenKeys).filter { $0.hasPrefix("hs256:") }
             return [publishers, clients, tlsKey].compactMap(\.self) + signing.map { String($0.dropFirst(6)) }
@@ -282,6 +298,7 @@
             options.threads = threads
             if let limit { options.clients = limit }
             options.newClients = newClients
+            options.clientsPerUser = userClients
             options.window = replayWindow
             options.webhooks = try webhooks()
             if let tlsCertificate, let tlsKey {

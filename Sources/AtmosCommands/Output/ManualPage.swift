@@ -24,7 +24,7 @@
             lines += [".SH COMMANDS"]
             for command in commands { lines += Self.command(command) }
             lines += [".SH OPTIONS", "Options of every command."]
-            lines += Self.arguments(commands.first ?? [:]) { Self.globalNames.contains($0) }
+            lines += Self.arguments(commands.first ?? [:]) { $0 }
             lines += [
                 ".SH ENVIRONMENT", ".TP", ".B NO_COLOR", "Any value but the empty one: no colour on a terminal.",
                 ".TP", ".I NAME", "What a route file calls secret:NAME.", ".SH FILES", ".TP",
@@ -40,7 +40,7 @@
             let name = command["commandName"]?.string ?? ""
             var lines = [".SS \"atmos \(escaped(name))\"", escaped(sentence(command)), ".PP"]
             lines += discussion(command["discussion"]?.string ?? "", section: ".PP")
-            return lines + arguments(command) { !globalNames.contains($0) }
+            return lines + arguments(command) { !$0 }
         }
 
         /// The abstract, as a clause.
@@ -69,13 +69,17 @@
             return lines + (isExample ? [".fi", ".RE"] : [])
         }
 
-        private static func arguments(_ command: Value.Members, _ isWanted: (String) -> Bool) -> [String] {
+        /// - Parameter isWanted: told whether an argument is one of every command.
+        private static func arguments(_ command: Value.Members, _ isWanted: (Bool) -> Bool) -> [String] {
             var lines: [String] = []
             for argument in (command["arguments"]?.array ?? []).compactMap(\.members) {
                 let value = argument["valueName"]?.string ?? "value"
                 let names = (argument["names"]?.array ?? []).compactMap(\.members)
                 let long = argument["preferredName"]?.members?["name"]?.string ?? value
-                guard argument["shouldDisplay"] != .bool(false), isWanted(long) else { continue }
+                // A command may have a --version VALUE of its own.
+                let isOwn = long == "version" && argument["kind"]?.string == "option"
+                let isGlobal = globalNames.contains(long) && !isOwn
+                guard argument["shouldDisplay"] != .bool(false), isWanted(isGlobal) else { continue }
                 var written = names.map { name in
                     (name["kind"]?.string == "long" ? "--" : "-") + (name["name"]?.string ?? "")
                 }

@@ -119,6 +119,9 @@ struct LiveMachine: SyncMachine {
             effects.append(.tell(message))
             if continuity != .resumed { needCatchUp() }
         case .disconnected: effects.append(.tell(message))
+        // Of a key it is told with the connection that is lost.
+        case .refused(.key): break
+        case .refused(let refusal): effects.append(.warn("live", refusal.reason))
         case .unusable(let reason): effects.append(.warn("live", "a message was ignored: \(reason)"))
         case .notification(let notification):
             if isNew(notification.id) { effects.append(.tell(message)) }

@@ -24,10 +24,30 @@ public enum MessageEvent: Sendable, Hashable {
         case gap
     }
 
+    /// What a server does not give.
+    public enum Refusal: Sendable, Hashable {
+        /// Nobody is let in with this key, and why; it is tried again, but better mended.
+        case key(reason: String)
+        /// Let in, but not to listen to these rooms.
+        case rooms([String])
+
+        /// For people; holds no secret.
+        public var reason: String {
+            switch self {
+            case .key(let reason): return "the server refuses the key (\(reason))"
+            case .rooms(let rooms):
+                let names = rooms.prefix(10).joined(separator: ", ") + (rooms.count > 10 ? ", …" : "")
+                return "the server refuses rooms: this key may not listen to \(names), which live.rooms names"
+            }
+        }
+    }
+
     /// Connected and let in; also said of a connection that goes on, where the server tells of a gap.
     case connected(Continuity)
     /// Not connected; it will be tried again. The reason is for people and holds no secret.
     case disconnected(reason: String)
+    /// The server refuses something that was asked for. A refused key is followed by a ``disconnected(reason:)``.
+    case refused(Refusal)
     /// News of one object.
     case update(LiveUpdate)
     /// Something for the application.

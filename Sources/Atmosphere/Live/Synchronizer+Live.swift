@@ -88,7 +88,7 @@ extension Synchronizer {
                 note("live", "not connected: \(reason)")
             }
         case .notification(let notification): live.notifications.send(notification)
-        case .update, .unusable: break
+        case .update, .refused, .unusable: break
         }
     }
 

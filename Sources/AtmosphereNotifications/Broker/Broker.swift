@@ -118,10 +118,17 @@ public protocol Broker: Sendable {
     /// Calls `done` when everything that was told of this client so far is kept; at once by default.
     func whenRemembered(_ pid: String, _ done: @escaping @Sendable () -> Void)
 
-    /// Who had this secret; nil where nobody does.
+    /// Takes over the record of a client for a connection that brings its secret: of all connections that do, on whichever
+    /// server, each gets a number of its own, and what one with a lower number tells later changes nothing.
     ///
+    /// - Parameters:
+    ///   - user: who the connection has shown to be; a record of another user is none.
+    ///   - known: what this server knows of the client itself, which may be younger than what is kept.
+    /// - Returns: nil where nobody knows the secret.
     /// - Throws: where it cannot be said now.
-    func recall(_ pid: String) async throws -> RememberedClient?
+    func claim(
+        _ pid: String, for user: String, owner: String, known: RememberedClient?
+    ) async throws -> ClientClaim?
 }
 
 extension Broker {
@@ -133,8 +140,12 @@ extension Broker {
     public func ready() async {}
     /// At once: a broker without a memory of its own.
     public func whenRemembered(_ pid: String, _ done: @escaping @Sendable () -> Void) { done() }
-    /// nil: a broker without a memory of its own.
-    public func recall(_ pid: String) async throws -> RememberedClient? { nil }
+    /// What this server knows itself: a broker without a memory of its own.
+    public func claim(
+        _ pid: String, for user: String, owner: String, known: RememberedClient?
+    ) async throws -> ClientClaim? {
+        known.map { ClientClaim(client: $0, sequence: $0.sequence + 1) }
+    }
 }
 
 /// Who a client was and what it listened to.
@@ -155,6 +166,20 @@ public struct RememberedClient: Sendable, Hashable {
         self.user = user
         self.rooms = rooms
         self.owner = owner
+        self.sequence = sequence
+    }
+}
+
+/// A client's record in the hands of a new connection.
+public struct ClientClaim: Sendable, Hashable {
+    /// What the connection before it has told last.
+    public var client: RememberedClient
+    /// The new connection's.
+    public var sequence: UInt64
+
+    /// A record, and the number of the connection that takes it over.
+    public init(client: RememberedClient, sequence: UInt64) {
+        self.client = client
         self.sequence = sequence
     }
 }

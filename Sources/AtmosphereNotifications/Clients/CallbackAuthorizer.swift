@@ -4,7 +4,8 @@ public import Atmosphere
 ///
 /// Sends `POST` with `{"token": …}` as JSON; the answer is 200 with `{"user": …, "rooms": […], "expires": …}` (seconds
 /// since 1970; the last two may be missing), or 401, 403 or 404 for a key that is wrong. Everything else, and no answer
-/// in time, lets nobody in. Answers are not kept: a key that was taken back is wrong at the next connection.
+/// in time, lets nobody in, and is asked again when the client comes again. Answers are not kept: a key that was taken
+/// back is wrong at the next connection.
 public struct CallbackAuthorizer: ClientAuthorizer {
     private let url: String
     private let headers: HeaderFields
@@ -17,7 +18,8 @@ public struct CallbackAuthorizer: ClientAuthorizer {
     /// - Parameters:
     ///   - url: `https`, or `http` on this machine.
     ///   - authorization: the value of the header `Authorization`, by which the service knows this server; nil for none.
-    ///   - concurrent: the most requests at a time; clients beyond that wait, 4,096 of them at most.
+    ///   - concurrent: the most requests at a time; clients beyond that wait, 1,024 of them at one address and 4,096 in
+    ///     all at most, of which addresses at which many wait give way to others.
     public init(
         url: String, authorization: Secret? = nil, transport: any Transport, timeout: Duration = .seconds(5),
         concurrent: Int = 32
@@ -40,23 +42,33 @@ public struct CallbackAuthorizer: ClientAuthorizer {
     /// Asks the service, when it is this client's turn: those of one address wait for one another, and the addresses take
     /// turns. Who has gone before is not asked for.
     ///
-    /// - Throws: ``AuthorizerBusy`` where too many wait, or the client has gone.
+    /// - Throws: ``AuthorizerBusy`` where too many wait, the client has gone, or the service does not say who it is nor
+    ///   that the key is wrong.
     public func identity(of token: String, from address: String) async throws -> ClientIdentity? {
         // Longer ones would only be sent on behalf of somebody.
         guard !token.isEmpty, token.utf8.count <= 16_384 else { return nil }
         guard await gate.enter(address) else { throw AuthorizerBusy() }
         // The service works on it even where the client has gone meanwhile: the place is taken until it has answered.
-        let identity = await Task { try? await ask(token) }.value
+        let answer = await Task { try? await ask(token) }.value
         gate.leave()
-        return identity
+        guard let answer else { throw AuthorizerBusy() }
+        return answer.identity
     }
 
-    private func ask(_ token: String) async throws -> ClientIdentity? {
+    /// What the service has said.
+    private struct Answer {
+        /// nil for a key that is wrong.
+        var identity: ClientIdentity?
+    }
+
+    /// - Returns: nil where it has said nothing that can be used.
+    private func ask(_ token: String) async throws -> Answer? {
         let body: Value = ["token": .string(token)]
         let request = Request(
             method: "POST", url: url, headers: headers, body: .bytes(body.json()), mayRepeat: true, timeout: timeout,
             maximumResponseBytes: 256 << 10)
         let response = try await transport.send(request)
+        if [401, 403, 404].contains(response.status) { return Answer() }
         guard response.status == 200 else { return nil }
         let bytes = try await response.body.collect(upTo: 256 << 10)
         guard let members = try Value(json: bytes, limits: JSONLimits(depth: 8, bytes: 256 << 10)).members,
@@ -65,6 +77,7 @@ public struct CallbackAuthorizer: ClientAuthorizer {
         let rooms = members["rooms"]?.array?.compactMap(\.string) ?? []
         // An end that cannot be read must not become none.
         if let expires = members["expires"], !expires.isNull, expires.number == nil { return nil }
-        return ClientIdentity(user: user, rooms: rooms, expiry: members["expires"]?.number?.double)
+        let identity = ClientIdentity(user: user, rooms: rooms, expiry: members["expires"]?.number?.double)
+        return Answer(identity: identity)
     }
 }

@@ -41,7 +41,8 @@ public protocol ClientAuthorizer: Sendable {
     /// - Returns: nil where the credentials are wrong or have ended. Nothing of them may come into a log.
     func identity(of token: String) async -> ClientIdentity?
 
-    /// Who has these credentials, for a client at an address; asks ``identity(of:)`` alone by default. The task is
+    /// Who has these credentials, for a client at an address, or in a network of IPv6 with 64 bits, which one peer has as
+    /// a whole; asks ``identity(of:)`` alone by default. The task is
     /// cancelled when the client has gone: nobody needs the answer then.
     ///
     /// - Throws: ``AuthorizerBusy`` where that cannot be said now. The client's connection ends, so that it comes again.

@@ -1,4 +1,5 @@
 #if Notifications
+    import Atmosphere
     import AtmosphereSocketIO
     import NIOCore
 
@@ -14,6 +15,8 @@
         var sequence: UInt64 = 1
         /// Its subscriptions that are not kept yet, and wait for their acknowledgement.
         var unkept = 0
+        /// The bytes of these acknowledgements.
+        var unkeptBytes = 0
         var expiry: Scheduled<Void>?
         /// The last event that was delivered or dropped; one that is addressed twice comes once.
         var lastNumber: UInt64 = 0
@@ -22,6 +25,8 @@
         /// Whether something was dropped since the client was last told to catch up.
         var isBehind = false
         var lastDropped: Offset?
+        /// How often missed events were asked for, or what was asked for came to nothing.
+        var replays: UInt64 = 0
         /// Whether missed events are on their way; what comes meanwhile waits, to keep the order.
         var isReplaying = false
         var waiting: [Delivery] = []
@@ -73,22 +78,74 @@
         /// Does a job on the loop, after those before it.
         func execute(_ job: MemberJobs.Job) {
             jobs.execute(job) { [self] offset in
-                byID.values.forEach { missed($0, offset) }
+                eachMember { self.missed($0, offset) }
             }
         }
 
-        func each(_ audiences: [Audience], _ body: (Member) -> Void) {
+        /// For those who are here now: for so many at once, and for the others as the loop has time for them, before any
+        /// other job. To be called from a job.
+        func each(_ audiences: [Audience], _ body: @escaping (Member) -> Void) {
             loop.assertInEventLoop()
+            var left = Self.atOnce
+            var others: [Member] = []
             for audience in audiences {
-                table[audience]?.each(body)
+                if let listeners = table[audience] {
+                    if listeners.count <= left {
+                        left -= listeners.count
+                        listeners.each(body)
+                    } else {
+                        left = 0
+                        listeners.each { others.append($0) }
+                    }
+                }
                 if case .room(let id) = audience, let member = byID[id] { body(member) }
             }
+            goOn(others, body)
         }
 
-        func eachMember(_ body: (Member) -> Void) {
+        /// As ``each(_:_:)``, for all.
+        func eachMember(_ body: @escaping (Member) -> Void) {
             loop.assertInEventLoop()
-            byID.values.forEach(body)
+            if byID.count <= Self.atOnce { byID.values.forEach(body) } else { goOn(Array(byID.values), body) }
         }
+
+        /// The most that are looked after without a look at the time.
+        private static let atOnce = 1024
+        private static let slice = 64
+
+        private func goOn(_ others: [Member], _ body: @escaping (Member) -> Void) {
+            guard !others.isEmpty else { return }
+            var next = 0
+            jobs.goOn { end in
+                while next < others.count {
+                    for member in others[next..<min(next + Self.slice, others.count)]
+                    // Who has left meanwhile gets nothing.
+                    where member.client.context === member { body(member) }
+                    next += Self.slice
+                    if NIODeadline.now() >= end { break }
+                }
+                return next >= others.count
+            }
+        }
+
+        /// What tells a client to pull, encoded once for all who are told the same.
+        ///
+        /// - Parameter offset: where things go on.
+        func resync(_ offset: Offset?) -> SharedMessage? {
+            if let (last, message) = lastResync, last == offset { return message }
+            var arguments: [SocketArgument] = [.json([:])]
+            if let offset { arguments.append(.json(.string(offset.description))) }
+            guard let message = try? SharedMessage(SocketPacket(.event(SocketEvent("resync", arguments), nil))) else {
+                return nil
+            }
+            lastResync = (offset, message)
+            return message
+        }
+
+        private var lastResync: (Offset?, SharedMessage)?
+
+        /// The loop is about to end.
+        func end() { jobs.end() }
 
         func add(_ member: Member) {
             byID[member.client.id] = member
@@ -129,6 +186,13 @@
     private enum Listeners {
         case one(Member)
         case many([ObjectIdentifier: Member])
+
+        var count: Int {
+            switch self {
+            case .one: 1
+            case .many(let members): members.count
+            }
+        }
 
         func each(_ body: (Member) -> Void) {
             switch self {

@@ -13,10 +13,7 @@
                 return client.refuse(namespace, message: "Unauthorized", data: ["reason": "auth.token is missing"])
             }
             // It may wait for long: longer names are kept as far as they have to be known again.
-            let rooms = (auth["rooms"]?.array ?? []).prefix(Self.roomLimit).compactMap(\.string).map { room in
-                room.utf8.count <= ClientIdentity.roomBytes
-                    ? room : String(decoding: room.utf8.prefix(ClientIdentity.roomBytes), as: UTF8.self) + "…"
-            }
+            let rooms = (auth["rooms"]?.array ?? []).prefix(Self.roomLimit).compactMap(\.string).map(Self.told)
             admit(client, token, rooms, recovery)
         }
 
@@ -27,32 +24,36 @@
             let authorizer = authorizer
             let broker = broker
             let address = client.address
+            let gate = loopGate
             let asked = checks.load(ordering: .acquiring)
             client.admission = Task {
                 let found: ClientIdentity?
                 do { found = try await authorizer.identity(of: token, from: address) } catch {
                     // It comes again, where one that is refused does not.
-                    return client.loop.execute { client.leave() }
+                    gate.execute(client.loop) { client.leave() }
+                    return
                 }
                 guard let identity = found else {
-                    return client.loop.execute {
+                    gate.execute(client.loop) {
                         client.refuse(namespace, message: "Unauthorized", data: ["reason": "auth.token is not valid"])
                     }
+                    return
                 }
                 // Before that nobody could be told what was missed.
                 await broker.ready()
                 // Another server of the group may know what this one does not, or not any more.
-                var remembered: RememberedClient?
-                var isSure = true
-                if let recovery, !recovery.pid.isEmpty {
-                    do { remembered = try await broker.recall(recovery.pid) } catch { isSure = false }
+                var claim: ClientClaim?
+                if let pid = recovery?.pid, !pid.isEmpty {
+                    var known = self.memory.record(pid)
+                    if known?.user != identity.user { known = nil }
+                    claim = try? await broker.claim(pid, for: identity.user, owner: client.id, known: known)
                 }
                 // Taken before the client is a member: what comes later reaches it live.
                 let latest = try? await broker.latest()
                 let back = recovery.map {
-                    Return(pid: $0.pid, offset: Offset($0.offset), shared: remembered, isSure: isSure)
+                    Return(pid: $0.pid, offset: Offset($0.offset), claim: claim)
                 }
-                client.loop.execute {
+                gate.execute(client.loop) {
                     // Keys that were taken back meanwhile were looked for among those who were in.
                     guard self.checks.load(ordering: .acquiring) == asked || client.hasEnded else {
                         return self.admit(client, token, rooms, recovery)
@@ -68,15 +69,14 @@
             var pid: String
             /// nil where it cannot be read.
             var offset: Offset?
-            /// What all servers know of it.
-            var shared: RememberedClient?
-            /// Whether that could be asked. Otherwise another server may know of more.
-            var isSure: Bool
+            /// What all servers know of it; nil where nobody does, and where they could not be asked: another one may know
+            /// of more then.
+            var claim: ClientClaim?
 
             /// - Parameter own: what this server knows.
             /// - Returns: the younger one. This server knows what a connection of its own said before others do.
             func latest(_ own: RememberedClient?) -> RememberedClient? {
-                guard let own, let shared else { return own ?? shared }
+                guard let own, let shared = claim?.client else { return own ?? claim?.client }
                 if own.sequence == shared.sequence { return own.owner == shared.owner ? own : shared }
                 return own.sequence > shared.sequence ? own : shared
             }
@@ -89,20 +89,30 @@
             // It may have ended while its key was looked up.
             guard !client.hasEnded else { return }
             client.admission = nil
+            guard places.take(identity.user, isBack: back?.claim != nil) else {
+                let problem = "this user has \(places.limit) clients here already, and may have no more"
+                return client.refuse("/", message: "Too many clients", data: ["reason": .string(problem)])
+            }
             let member = Member(client, identity)
             if authorizer.takesBack { member.token = token }
-            var remembered = back.flatMap { $0.latest(memory.record($0.pid)) }
-            if remembered?.user != identity.user { remembered = nil }
-            let isKnown = remembered != nil && back?.isSure == true
+            var own = back.flatMap { memory.record($0.pid) }
+            if own?.user != identity.user { own = nil }
+            // A later connection of the client was let in meanwhile.
+            if let own, let claim = back?.claim, own.sequence > claim.sequence {
+                places.give(identity.user)
+                return client.leave()
+            }
+            let remembered = back?.latest(own)
+            let isKnown = back?.claim != nil
             let pid = isKnown ? back?.pid ?? RandomIdentifier.make() : RandomIdentifier.make()
             member.pid = pid
-            member.sequence = isKnown ? (remembered?.sequence ?? 0) + 1 : 1
+            member.sequence = back?.claim?.sequence ?? 1
             for room in Set(rooms).union(remembered?.rooms ?? [])
             where identity.mayJoin(room) && member.rooms.count < Self.roomLimit {
                 member.rooms.insert(room)
             }
             client.accept("/", sid: client.id, pid: pid)
-            guard client.isConnected(to: "/") else { return }
+            guard client.isConnected(to: "/") else { return places.give(identity.user) }
             client.context = member
             // The loss of the old connection was not noticed yet: it must not wait for its ping.
             if let old = memory.arrive(

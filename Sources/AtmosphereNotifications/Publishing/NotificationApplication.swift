@@ -17,18 +17,22 @@
         /// How often the keys were taken back.
         let checks = Atomic<UInt64>(0)
         let metrics = NotificationMetrics()
+        let unkept = AcknowledgementBudget()
+        let places: UserPlaces
+        let loopGate = LoopGate()
 
         /// The most rooms of one client.
         static let roomLimit = 256
 
         init(
             authorizer: any ClientAuthorizer, broker: any Broker, api: PublisherAPI, memory: RoomMemory,
-            wallClock: @escaping @Sendable () -> Double
+            clientsPerUser: Int, wallClock: @escaping @Sendable () -> Double
         ) {
             self.authorizer = authorizer
             self.broker = broker
             self.api = api
             self.memory = memory
+            places = UserPlaces(limit: clientsPerUser)
             self.wallClock = wallClock
         }
 
@@ -87,7 +91,7 @@
                 let client = member.client
                 Task {
                     let identity = await self.authorizer.identity(of: token)
-                    client.loop.execute { self.update(client, identity) }
+                    self.loopGate.execute(client.loop) { self.update(client, identity) }
                 }
             }
         }
@@ -107,7 +111,9 @@
         /// - Parameter isWhole: whether nothing else may have been missed.
         func replay(_ member: Member, after offset: Offset?, isWhole: Bool = true) {
             member.isReplaying = true
+            member.replays += 1
             member.floor = offset
+            let number = member.replays
             let audiences = member.audiences
             let bound = NIOLoopBound(member, eventLoop: member.client.loop)
             let loop = member.client.loop
@@ -118,7 +124,11 @@
                 let latest = try? await broker.latest()
                 // Where something else was missed its offset stays what it was until the events have come.
                 let told = isWhole || replay == .gap ? nil : offset
-                loop.execute { [replay] in self.finishReplay(bound.value, replay, latest, resyncAt: told) }
+                self.loopGate.execute(loop) { [replay] in
+                    // Something may have been lost since, and what was asked for means nothing any more.
+                    guard bound.value.replays == number else { return }
+                    self.finishReplay(bound.value, replay, latest, resyncAt: told)
+                }
             }
         }
 
@@ -127,18 +137,29 @@
             guard member.client.context === member else { return }
             member.isReplaying = false
             if let told { resync(member, told) }
+            // What it was fallen behind with meanwhile is told behind what can be sent.
+            var wasBehind = member.isBehind
+            let dropped = member.lastDropped
+            member.isBehind = false
             let waiting = member.waiting
             member.waiting = []
+            var last = latest
             switch replay {
             case .events(let deliveries):
                 for delivery in deliveries { deliver(delivery, to: member) }
                 metrics.replayed.add(UInt64(deliveries.count), ordering: .relaxed)
+                last = deliveries.last?.offset ?? latest
             case .gap:
                 member.floor = nil
+                wasBehind = false
                 resync(member, latest)
             }
             for delivery in waiting { deliver(delivery, to: member) }
-            if member.isBehind, member.client.isReady { resync(member, member.lastDropped ?? latest) }
+            guard wasBehind || member.isBehind else { return }
+            member.isBehind = true
+            member.lastDropped = [member.lastDropped, dropped, waiting.last?.offset, last].compactMap(\.self)
+                .max { $0.number < $1.number }
+            if member.client.isReady { resync(member, member.lastDropped) }
         }
 
         /// Tells the client that something was missed which cannot be sent: it must pull.
@@ -146,9 +167,7 @@
             metrics.resyncs.add(1, ordering: .relaxed)
             member.isBehind = false
             member.lastDropped = nil
-            var arguments: [SocketArgument] = [.json([:])]
-            if let latest { arguments.append(.json(.string(latest.description))) }
-            member.client.emit("/", SocketEvent("resync", arguments))
+            if let message = table(of: member.client).resync(latest) { member.client.send(message, isAlone: false) }
         }
 
         func clientBecameReady(_ client: SocketClient) {
@@ -170,6 +189,10 @@
                     // The numbers may begin again.
                     member.lastNumber = 0
                     member.floor = nil
+                    // What is being fetched for it, or waits behind that, is of what was before.
+                    member.replays += 1
+                    member.isReplaying = false
+                    member.waiting = []
                     self.miss(member, offset)
                 }
             case .passing(let event): pass(event)
@@ -199,6 +222,11 @@
             for members in members.withLock({ Array($0.values) }) {
                 members.execute(.init(kind: .duty) { _ in members.eachMember(body) })
             }
+        }
+
+        func ended() {
+            loopGate.close()
+            for members in members.withLock({ Array($0.values) }) { members.end() }
         }
 
         /// Hands an event that has no offset to those who are here; who cannot take it now is told to pull later.
@@ -261,7 +289,12 @@
                 member.floor = nil
             }
             if member.isReplaying {
-                if member.waiting.count < 1000 { member.waiting.append(delivery) } else { member.isBehind = true }
+                if member.waiting.count < 1000 {
+                    member.waiting.append(delivery)
+                } else {
+                    member.isBehind = true
+                    member.lastDropped = delivery.offset
+                }
                 return
             }
             member.lastNumber = delivery.offset.number
@@ -292,6 +325,8 @@
             guard let member = client.context as? Member else { return }
             client.context = nil
             member.expiry?.cancel()
+            settleAll(of: member)
+            places.give(member.identity.user)
             table(of: client).remove(member)
             remember(member, .left)
         }

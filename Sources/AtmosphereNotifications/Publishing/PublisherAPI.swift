@@ -26,6 +26,8 @@
 
         func answer(_ request: HTTPRequest, to responder: any Answering) {
             Task(executorPreference: responder.executor) {
+                // Until it is answered, however long a broker that is away keeps it.
+                defer { withExtendedLifetime(request.hold) {} }
                 let answer: HTTPAnswer
                 do throws(Problem) {
                     answer = try await self.answer(request)

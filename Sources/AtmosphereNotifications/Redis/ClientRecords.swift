@@ -27,6 +27,8 @@ struct ClientRecords {
         var isFresh: Bool
         /// While it is being written it stands in no queue.
         var isWriting = false
+        /// While it was refused, and is not to be tried yet, it stands in no queue, either.
+        var isSetAside = false
         /// Of one who is gone.
         var weight = 0
         var waiting: [(version: UInt64, done: Done)] = []
@@ -37,6 +39,7 @@ struct ClientRecords {
     private let bytes: Int
     private var entries: [String: Entry] = [:]
     private var queue = Queue<String>()
+    private var setAside: [String] = []
     private var gone = Queue<(pid: String, version: UInt64)>()
     private var goneBytes = 0
 
@@ -52,6 +55,12 @@ struct ClientRecords {
             if moment != .arrived, known.record.client.owner != client.owner { return }
             entry = known
             goneBytes -= entry.weight
+            // Nobody hears what an older connection is answered.
+            if known.record.client.owner != client.owner { entry.waiting = [] }
+            if known.isSetAside {
+                entry.isSetAside = false
+                queue.append(pid)
+            }
             entry.record.client = client
             entry.record.isArrival = entry.record.isArrival || moment == .arrived
         } else {
@@ -103,7 +112,8 @@ struct ClientRecords {
         return nil
     }
 
-    /// What has waited longest; each is to be told to ``written(_:)`` or ``failed(_:)``.
+    /// What has waited longest; each is to be told to ``written(_:)``, ``failed(_:)`` or
+    /// ``refused(_:)``.
     mutating func take(_ limit: Int) -> [Record] {
         var records: [Record] = []
         while records.count < limit, let pid = queue.popFirst() {
@@ -136,5 +146,22 @@ struct ClientRecords {
         guard entries[record.pid] != nil else { return }
         entries[record.pid]?.isWriting = false
         queue.append(record.pid)
+    }
+
+    /// It is set aside, so that it keeps no other waiting: until it is told anew, or ``tryAgain()``.
+    mutating func refused(_ record: Record) {
+        guard entries[record.pid]?.record.version == record.version else { return failed(record) }
+        entries[record.pid]?.isWriting = false
+        entries[record.pid]?.isSetAside = true
+        setAside.append(record.pid)
+    }
+
+    /// What was set aside is in the queue again.
+    mutating func tryAgain() {
+        for pid in setAside where entries[pid]?.isSetAside == true {
+            entries[pid]?.isSetAside = false
+            queue.append(pid)
+        }
+        setAside = []
     }
 }

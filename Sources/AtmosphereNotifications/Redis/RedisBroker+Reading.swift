@@ -10,10 +10,11 @@
             await withTaskGroup { group in
                 group.addTask { await self.keepReading() }
                 group.addTask { await self.keepRemembering() }
+                group.addTask { await self.keepTryingAgain() }
                 if !options.emitters.isEmpty { group.addTask { await self.keepListening() } }
                 await group.waitForAll()
             }
-            while await writeRecords() == true {}
+            await writeRest()
             await publisher.close()
         }
 
@@ -124,19 +125,22 @@
                 return try await load(connection, epoch, number)
             }
             let time = clock()
-            state.withLock { state in
+            let waiters = state.withLock { state in
                 state.entry = entry.name
-                guard entry.number > state.number else { return }
+                guard entry.number > state.number else { return [CheckedContinuation<Void, Never>]() }
                 if entry.number != state.number + 1 { lose(&state, before: entry.number) }
                 guard let event = entry.event else {
                     state.refusals += 1
-                    return lose(&state, before: entry.number + 1)
+                    lose(&state, before: entry.number + 1)
+                    return state.waiters.take(upTo: entry.number)
                 }
                 state.number = entry.number
                 let delivery = Delivery(event: event, offset: Offset(epoch: entry.epoch, number: entry.number))
                 state.log.append(delivery, at: time)
                 for receive in state.receivers { receive(.event(delivery)) }
+                return state.waiters.take(upTo: entry.number)
             }
+            for waiter in waiters { waiter.resume() }
         }
 
         /// Something before `next` will never come.
@@ -187,7 +191,7 @@
                 if values.count < count { break }
                 count = bytes < Self.pageBytes ? min(most, count * 2) : max(Self.leastPage, count / 2)
             }
-            state.withLock { state in
+            let waiters = state.withLock { state in
                 let isNew = state.epoch == nil
                 state.log = log
                 state.epoch = epoch
@@ -195,7 +199,9 @@
                 state.entry = name
                 if !isNew { state.losses += 1 }
                 for receive in state.receivers { receive(.lost(Offset(epoch: epoch, number: last))) }
+                return state.waiters.take(upTo: nil)
             }
+            for waiter in waiters { waiter.resume() }
         }
     }
 

@@ -52,6 +52,7 @@
             var entry = "0-0"
             /// The most entries that are asked for at a time.
             var page = 1000
+            var waiters = ReadingWaiters()
             var isConnected = false
             /// The emitters that are listened to.
             var subscriptions = 0
@@ -59,6 +60,8 @@
             var isBusy: @Sendable () -> Bool = { false }
             /// What was said last of why there is no connection.
             var problem: String?
+            /// What was said last of why a record was not kept.
+            var refusal: String?
             var connections: UInt64 = 0
             var losses: UInt64 = 0
             var refusals: UInt64 = 0
@@ -75,6 +78,8 @@
         let records = Mutex(ClientRecords())
         /// That there is something.
         let recordNews = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        /// That Redis has refused some.
+        let refusalNews = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
         /// Makes a broker; nothing is connected before ``run()``.
         ///
@@ -130,12 +135,19 @@
         /// - Throws: `CancellationError`.
         public func replay(_ audiences: Set<Audience>, after offset: Offset) async throws -> Replay {
             // Another server may have read further than this one has.
-            for turn in 0..<3000 {
-                let (isBehind, isBusy) = state.withLock { state in
-                    (state.epoch == offset.epoch && state.number < offset.number, state.isBusy)
+            let isBehind = { @Sendable (state: State) in
+                state.epoch == offset.epoch && state.number < offset.number
+            }
+            for turn in 0..<15 {
+                let (mustWait, isBusy) = state.withLock { (isBehind($0), $0.isBusy) }
+                guard mustWait, turn == 0 || isBusy() else { break }
+                await withTaskGroup { group in
+                    group.addTask { await self.wait(for: offset.number, while: isBehind) }
+                    group.addTask { try? await Task.sleep(for: .seconds(2)) }
+                    await group.next()
+                    group.cancelAll()
                 }
-                guard isBehind, turn < 200 || isBusy() else { break }
-                try await Task.sleep(for: .milliseconds(10))
+                try Task.checkCancellation()
             }
             let time = clock()
             return state.withLock { state in
@@ -147,9 +159,25 @@
         }
 
         /// Returns when the stream was read for the first time.
-        public func ready() async {
-            while state.withLock({ $0.epoch == nil }) {
-                guard (try? await Task.sleep(for: .milliseconds(10))) != nil else { return }
+        public func ready() async { await wait(for: 0, while: { $0.epoch == nil }) }
+
+        /// Returns when that number was read, the epoch has changed, or the task is cancelled; at once where the condition
+        /// does not hold.
+        private func wait(
+            for number: UInt64, while condition: @escaping @Sendable (State) -> Bool
+        ) async {
+            guard let key = state.withLock({ condition($0) ? $0.waiters.newKey() : nil }) else { return }
+            await withTaskCancellationHandler {
+                await withCheckedContinuation { continuation in
+                    let mustWait = state.withLock { state in
+                        guard condition(state), !Task.isCancelled else { return false }
+                        state.waiters.add(key, until: number, continuation)
+                        return true
+                    }
+                    if !mustWait { continuation.resume() }
+                }
+            } onCancel: {
+                state.withLock { $0.waiters.remove(key) }?.resume()
             }
         }
 

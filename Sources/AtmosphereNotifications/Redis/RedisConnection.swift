@@ -7,8 +7,13 @@
     package struct RedisFailure: Error, Sendable, CustomStringConvertible {
         /// Holds no password and nothing of what was sent.
         package let description: String
+        /// Whether Redis has answered, and nothing was done.
+        package let isRefusal: Bool
 
-        package init(_ description: String) { self.description = description }
+        package init(_ description: String, isRefusal: Bool = false) {
+            self.description = description
+            self.isRefusal = isRefusal
+        }
     }
 
     /// One connection to Redis: commands are pipelined, and answered in their order.
@@ -101,7 +106,8 @@
                 throw failure
             } catch { throw RedisFailure("\(error)") }
             if case .error(let message) = answer {
-                throw RedisFailure("Redis refuses \(Self.name(words)): \(Self.told(message, of: words))")
+                throw RedisFailure(
+                    "Redis refuses \(Self.name(words)): \(Self.told(message, of: words))", isRefusal: true)
             }
             return answer
         }

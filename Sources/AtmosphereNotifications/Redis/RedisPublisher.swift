@@ -173,29 +173,50 @@
 
         // MARK: Clients
 
-        /// Writes them all at once.
+        /// What became of one record.
+        enum Outcome: Sendable {
+            case written
+            /// Redis does not take it, and why.
+            case refused(String)
+            /// Nobody knows.
+            case lost
+        }
+
+        /// Writes them all at once; what becomes of one does not matter for the others.
         ///
-        /// - Returns: whether all of them are written; where they are not, some may be.
-        func remember(_ records: [ClientRecords.Record]) async -> Bool {
-            guard let ready = try? await ready() else { return false }
-            let isWritten = await withTaskGroup(of: Bool.self) { group in
-                for record in records {
+        /// - Returns: nil where there is no connection, else what became of each.
+        func remember(_ records: [ClientRecords.Record]) async -> [Outcome]? {
+            guard let ready = try? await ready() else { return nil }
+            let outcomes = await withTaskGroup(of: (Int, Outcome).self) { group in
+                for (index, record) in records.enumerated() {
                     let words = words(record)
-                    group.addTask { (try? await ready.connection.send(words)) != nil }
+                    group.addTask {
+                        do throws(RedisFailure) { _ = try await ready.connection.send(words) } catch {
+                            return (index, error.isRefusal ? .refused(error.description) : .lost)
+                        }
+                        return (index, .written)
+                    }
                 }
-                var isWritten = true
-                for await isOne in group where !isOne { isWritten = false }
-                return isWritten
+                var outcomes = Array(repeating: Outcome.lost, count: records.count)
+                for await (index, outcome) in group { outcomes[index] = outcome }
+                return outcomes
             }
-            if !isWritten { await drop(ready) }
-            return isWritten
+            // One that takes nothing may be a replica by now.
+            let isGood = outcomes.contains { if case .written = $0 { true } else { false } }
+            let isLost = outcomes.contains { if case .lost = $0 { true } else { false } }
+            if isLost || !isGood { await drop(ready) }
+            return outcomes
+        }
+
+        private static func value(_ client: RememberedClient) -> String {
+            let value: Value = [
+                "user": .string(client.user), "rooms": .array(client.rooms.map { .string($0) })
+            ]
+            return String(decoding: value.json(), as: UTF8.self)
         }
 
         private func words(_ record: ClientRecords.Record) -> [String] {
             let client = record.client
-            let value: Value = [
-                "user": .string(client.user), "rooms": .array(client.rooms.map { .string($0) })
-            ]
             let time =
                 switch record.state {
                 case .here: Self.presentMilliseconds
@@ -204,20 +225,45 @@
                 }
             return [
                 "EVAL", RedisScripts.remember, "1", keys.pid(record.pid), record.isArrival ? "1" : "0",
-                String(client.sequence), client.owner, String(decoding: value.json(), as: UTF8.self), String(time)
+                String(client.sequence), client.owner, Self.value(client), String(time)
             ]
+        }
+
+        /// Tries once more where a connection that stood was lost: what others sent over it may be why.
+        private func ask(_ words: [String]) async throws -> RESPValue {
+            var mayTry = true
+            while true {
+                let ready = try await ready()
+                do { return try await ready.connection.send(words) } catch {
+                    await drop(ready)
+                    guard mayTry, !error.isRefusal else { throw error }
+                    mayTry = false
+                }
+            }
+        }
+
+        /// - Throws: ``RedisFailure`` where Redis cannot be asked.
+        func claim(
+            _ pid: String, for user: String, owner: String, known: RememberedClient?
+        ) async throws -> ClientClaim? {
+            guard pid.utf8.count <= 64 else { return nil }
+            let answer = try await ask([
+                "EVAL", RedisScripts.claim, "1", keys.pid(pid), user, owner, String(known?.sequence ?? 0),
+                known?.owner ?? "-", known.map(Self.value) ?? "", String(Self.goneMilliseconds)
+            ])
+            guard case .bulk(let bytes) = answer, let client = Self.client(bytes) else { return nil }
+            return ClientClaim(client: client, sequence: client.sequence + 1)
         }
 
         /// - Throws: ``RedisFailure`` where Redis cannot be asked.
         func recall(_ pid: String) async throws -> RememberedClient? {
-            guard pid.utf8.count <= 64 else { return nil }
-            let ready = try await ready()
-            let answer: RESPValue
-            do { answer = try await ready.connection.send(["GET", keys.pid(pid)]) } catch {
-                await drop(ready)
-                throw error
+            guard pid.utf8.count <= 64, case .bulk(let bytes) = try await ask(["GET", keys.pid(pid)]) else {
+                return nil
             }
-            guard case .bulk(let bytes) = answer else { return nil }
+            return Self.client(bytes)
+        }
+
+        private static func client(_ bytes: [UInt8]) -> RememberedClient? {
             let parts = bytes.split(separator: UInt8(ascii: " "), maxSplits: 2)
             // Beyond that Lua does not count.
             guard parts.count == 3, let sequence = UInt64(String(decoding: parts[0], as: UTF8.self)),

@@ -69,6 +69,37 @@ enum RedisScripts {
         return places
         """
 
+    /// Gives a connection that brings a client's secret the next number, which no other connection has or will have,
+    /// and makes the record its own; what older ones still say changes nothing from then on.
+    ///
+    /// `KEYS`: one for the client's secret. `ARGV`: the user that the connection has shown to be; the connection's name;
+    /// of what the asking server knows itself the number, 0 where it knows nothing, the name and who the client is;
+    /// milliseconds to keep what is not here.
+    /// Answers the record before, nil where there is none, or one of another user.
+    static let claim = """
+        local now = redis.call('GET', KEYS[1])
+        local number, name, value, number_known = 0, '', '', tonumber(ARGV[3])
+        if now then
+          number, name, value = string.match(now, '^(%d+) (%S+) (.*)$')
+          number = tonumber(number)
+          if not number or number >= 4503599627370495 then return false end
+          local is_read, members = pcall(cjson.decode, value)
+          if not is_read or type(members) ~= 'table' or members['user'] ~= ARGV[1] then return false end
+        elseif number_known == 0 then
+          return false
+        end
+        if number_known > number or (number_known == number and name == ARGV[4]) then
+          number, name, value = number_known, ARGV[4], ARGV[5]
+        end
+        local mine = string.format('%.0f', number + 1) .. ' ' .. ARGV[2] .. ' ' .. value
+        if now then
+          redis.call('SET', KEYS[1], mine, 'KEEPTTL')
+        else
+          redis.call('SET', KEYS[1], mine, 'PX', ARGV[6])
+        end
+        return string.format('%.0f', number) .. ' ' .. name .. ' ' .. value
+        """
+
     /// Keeps who a client is, unless a younger connection of it has said so since.
     ///
     /// `KEYS`: one for the client's secret. `ARGV`: 1 where the connection has just begun; its number; its name; who the

@@ -36,7 +36,7 @@
         /// - Returns: whether it may stay; nothing is kept of one that may not.
         func add(_ channel: any Channel) -> Bool {
             let key = ObjectIdentifier(channel)
-            let address = channel.remoteAddress?.ipAddress ?? ""
+            let address = channel.peer
             let isTaken = table.withLock { table in
                 guard table.newByAddress[address, default: 0] < newPerAddress else { return false }
                 table.entries[key] = Entry(channel: channel, newAddress: address)
@@ -57,8 +57,8 @@
         func trust(_ channel: any Channel) { table.withLock { $0.forgetNew(ObjectIdentifier(channel)) } }
     }
 
-    /// How many bytes of bodies that are not whole yet are held, of all and of one address: a key is looked at with the
-    /// whole request only.
+    /// How many bytes of bodies are held, of all and of one address, until they are answered: a key is looked at with the
+    /// whole request only, and what was published waits for a broker that is away.
     final class BodyBudget: Sendable {
         private struct Held {
             var total = 0
@@ -81,11 +81,27 @@
         }
 
         func give(_ count: Int, from address: String) {
+            guard count > 0 else { return }
             held.withLock { held in
                 held.total -= count
                 let own = held.byAddress[address, default: count] - count
                 held.byAddress[address] = own > 0 ? own : nil
             }
         }
+    }
+
+    /// The bytes of one whole body, given back when nobody holds this any more.
+    package final class BodyHold: Sendable {
+        private let count: Int
+        private let address: String
+        private let budget: BodyBudget
+
+        init(_ count: Int, from address: String, in budget: BodyBudget) {
+            self.count = count
+            self.address = address
+            self.budget = budget
+        }
+
+        deinit { budget.give(count, from: address) }
     }
 #endif

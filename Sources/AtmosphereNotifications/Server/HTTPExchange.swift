@@ -10,8 +10,10 @@
         package var query: String
         package var headers: HTTPHeaders
         package var body: [UInt8]
-        /// Of the peer, without its port.
+        /// Of the peer, without its port: an IPv4 address, or a network of IPv6 with 64 bits.
         package var address: String
+        /// Counts the body for as long as it, or what was made of it, is held.
+        package var hold: BodyHold?
 
         /// The first value of a header field, without parameters behind a semicolon, in lowercase.
         package var contentType: String {
@@ -40,9 +42,13 @@
         let executor: any TaskExecutor
         private let number: UInt64
         private let handler: NIOLoopBound<HTTPHandler>
+        private let gate: LoopGate
 
-        init(_ channel: any Channel, _ handler: HTTPHandler, number: UInt64, executor: any TaskExecutor) {
+        init(
+            _ channel: any Channel, _ handler: HTTPHandler, number: UInt64, executor: any TaskExecutor, gate: LoopGate
+        ) {
             self.channel = channel
+            self.gate = gate
             self.executor = executor
             self.number = number
             self.handler = NIOLoopBound(handler, eventLoop: channel.eventLoop)
@@ -57,7 +63,7 @@
             if channel.eventLoop.inEventLoop {
                 body(handler.value)
             } else {
-                channel.eventLoop.execute { body(self.handler.value) }
+                gate.execute(channel.eventLoop) { body(self.handler.value) }
             }
         }
     }

@@ -145,7 +145,9 @@
                 let target = Target(head.uri)
                 let request = HTTPRequest(
                     method: head.method.rawValue, path: target.path, query: target.query, headers: head.headers,
-                    body: body, address: address)
+                    body: body, address: address,
+                    hold: held > 0 ? BodyHold(held, from: address, in: server.bodies) : nil)
+                held = 0
                 server.application.answer(request, to: responder(context))
             }
             letGo()
@@ -229,7 +231,8 @@
         // MARK: Answers
 
         private func responder(_ context: ChannelHandlerContext) -> HTTPResponder {
-            HTTPResponder(context.channel, self, number: number, executor: hub.executor)
+            HTTPResponder(
+                context.channel, self, number: number, executor: hub.executor, gate: server.loopGate)
         }
 
         /// The connection does not count as new any more.

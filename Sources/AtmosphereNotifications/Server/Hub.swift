@@ -17,7 +17,7 @@
 
         init(_ loop: any EventLoop, core: ServerCore) {
             self.loop = loop
-            executor = LoopExecutor(loop)
+            executor = LoopExecutor(loop, gate: core.loopGate)
             self.core = core
         }
 

@@ -14,6 +14,7 @@
         let metrics = ServerMetrics()
         let connections: Connections
         let bodies = BodyBudget()
+        let loopGate = LoopGate()
         private let start = ContinuousClock.now
         private let table = Mutex(Table())
         private let hubs = Mutex<[ObjectIdentifier: Hub]>([:])
@@ -69,7 +70,7 @@
         /// - Returns: nil where no more clients are taken.
         func admit(_ channel: any Channel) -> Hub? {
             guard !isDraining else { return nil }
-            let address = channel.remoteAddress?.ipAddress ?? ""
+            let address = channel.peer
             let isFull = table.withLock { table in
                 table.clients.count >= options.clients
                     || table.newByAddress[address, default: 0] >= options.newClientsPerAddress

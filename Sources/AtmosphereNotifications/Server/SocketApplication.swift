@@ -15,8 +15,14 @@
         func clientLeft(_ client: SocketClient, _ namespace: String)
         /// A client has taken what was waiting for it.
         func clientBecameReady(_ client: SocketClient)
+        /// The event loops are about to end: nothing may be given to them any more.
+        func ended()
         /// Any request outside the path of Socket.IO.
         func answer(_ request: HTTPRequest, to responder: any Answering)
+    }
+
+    extension SocketApplication {
+        package func ended() {}
     }
 
     /// Where an answer goes; may be called from any thread, once.

@@ -160,6 +160,9 @@
                     hub.core.metrics.protocolErrors.add(1, ordering: .relaxed)
                     hub.core.closing(self)
                     step(.close)
+                case .leave:
+                    hub.core.closing(self)
+                    step(.leave)
                 }
             }
             schedule()

@@ -91,7 +91,7 @@
                 HTTPServerProtocolErrorHandler()
             ]
             let handler = HTTPHandler(
-                core, hub: core.hub(of: channel), address: channel.remoteAddress?.ipAddress ?? "",
+                core, hub: core.hub(of: channel), address: channel.peer,
                 behind: [encoder] + others + [decoder])
             try channel.pipeline.syncOperations.addHandlers([encoder, decoder] + others + [handler])
         }
@@ -115,6 +115,8 @@
                 do { try await Task.sleep(for: .milliseconds(20)) } catch { break }
             }
             for channel in core.connections.all { try? await channel.close().get() }
+            core.application.ended()
+            core.loopGate.close()
             try await group.shutdownGracefully()
         }
     }

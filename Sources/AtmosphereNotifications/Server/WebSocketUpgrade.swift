@@ -40,7 +40,7 @@
                 client = known
                 if hub.core.hasJoined(sid) { hub.core.connections.trust(channel) }
             } else {
-                client = hub.open(.webSocket, address: channel.remoteAddress?.ipAddress ?? "")
+                client = hub.open(.webSocket, address: channel.peer)
             }
             let output = WebSocketOutput(channel, client: client)
             let options = hub.core.options

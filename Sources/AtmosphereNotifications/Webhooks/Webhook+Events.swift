@@ -18,7 +18,9 @@
             _ request: HTTPRequest, reader: EventReader, now: Double
         ) throws(Problem) -> [PublishedEvent] {
             try check(request, now: now)
-            guard request.contentType == "application/json" else { throw Problem(415, "Send application/json") }
+            guard request.contentType == "application/json" else {
+                throw Problem(415, "Send application/json: choose that content type where the webhook is set up")
+            }
             let body = Value.object(try reader.json(request.body))
             guard conditions.allSatisfy({ $0.holds(request, body) }) else { return [] }
             let found = items.values(in: body)

@@ -36,6 +36,10 @@ public struct SocketServerSession: Sendable {
         case disconnected(namespace: String, unanswered: [UInt64])
         /// The peer broke the protocol, or did not connect in time: close the Engine.IO session.
         case close(SocketIOError)
+        /// The server did not say in time whether the client is let in: the client is to lose its connection, so that it
+        /// comes again. A connect error some clients (the reference one) take for final, and a `close` packet others
+        /// (python-engineio).
+        case leave
     }
 
     private enum Membership {
@@ -228,6 +232,11 @@ extension SocketServerSession {
 
     private mutating func tick(_ time: Duration) {
         if let connectDeadline, time >= connectDeadline {
+            guard !memberships.contains(where: { $0.membership == .asked }) else {
+                isOver = true
+                actions.append(.leave)
+                return
+            }
             fail(SocketIOError(.timeout, "the client joined no namespace in time"))
         } else if let attachmentDeadline, time >= attachmentDeadline {
             fail(SocketIOError(.timeout, "the attachments of a packet did not come in time"))

@@ -5,8 +5,10 @@ not hold, with exit status 1; else the number of checks.
 """
 import json
 import os
+import queue
 import socket
 import subprocess
+import threading
 import time
 
 import redis
@@ -279,6 +281,96 @@ def beginnings():
     check("a client waits until the server has read", seen == ("notification", "missed, too"), seen)
 
 
+def held():
+    """Stock clients that nobody can let in yet come again, whatever their transport."""
+    write("clients.keys", f"{ANN} ann tasks/*\n")
+    server = Redis()
+    server.kill()
+    node = Node(server, emitters=(), waits=False)
+    came = queue.Queue()
+    kinds = {"polling": ["polling"], "websocket": ["websocket"], "both": None}
+    clients = []
+    for name, transports in kinds.items():
+        client = socketio.Client(reconnection_delay=0.1, reconnection_delay_max=0.5)
+        client.on("ready", lambda *arguments, name=name: came.put(name))
+        # As the reference client does, it waits for the answer as long as the connection is there.
+        client.connect(node.url, auth={"token": ANN}, transports=transports, wait=False)
+        clients.append(client)
+    until("they lose their connections, and come again", lambda: node.stats()["sessions_total"] >= 6)
+    server.start()
+    seen = []
+    try:
+        while len(seen) < len(kinds):
+            seen.append(came.get(timeout=60))
+    except queue.Empty:
+        pass
+    check("all are let in", sorted(seen) == sorted(kinds), seen)
+    for client in clients:
+        client.disconnect()
+
+
+def bounds():
+    """While Redis is away, what waits for it is bounded for each user and address."""
+    write("clients.keys", f"{ANN} ann tasks/*\n{BOB} bob tasks/*\n")
+    server = Redis()
+    a = Node(server, emitters=())
+    ann, bob = Client(a), Client(a, token=BOB)
+    for client in (ann, bob):
+        client.event()
+    server.kill()
+    until("away", lambda: a.health().status_code == 503)
+    names = [f"secret/{number:03}-{'x' * 200}" for number in range(256)]
+    ann.emit("subscribe", ["tasks/1"], 1)
+    refused = None
+    for number in range(2, 40):
+        ann.emit("subscribe", names, number)
+    refused = ann.message()
+    check("too many of one user", refused.startswith("43") and "too many subscriptions of this user" in refused, refused)
+    # However many connections it has.
+    other = Client(a)
+    while other.event()[0] != "ready":
+        pass
+    other.emit("subscribe", names, 1)
+    seen = other.message()
+    check("of all its connections", "too many subscriptions of this user" in seen, seen)
+    bob.emit("subscribe", ["tasks/2"], 1)
+    bob.emit("nothing", [], 2)
+    check("another user's wait", bob.message().startswith("432"))
+    ann.socket.close()
+    # What nobody waits for any more counts no more.
+    end, seen = time.monotonic() + 30, ""
+    while time.monotonic() < end:
+        other.emit("subscribe", names, 2)
+        other.emit("nothing", [], 3)
+        seen = other.message()
+        if seen.startswith("433"):
+            break
+        other.message()
+    check("places that are left are free", seen.startswith("433"), seen)
+    statuses = queue.Queue()
+
+    def post(number):
+        body = {"to": ["ann"], "data": "x" * 900_000, "id": f"big {number}"}
+        try:
+            answer = requests.post(a.url + "/notification", json=body, headers=HEADERS, timeout=60)
+            statuses.put((answer.status_code, "Too many bodies" in answer.text))
+        except requests.ConnectionError:
+            # The answer may come before the body has gone, and end the connection.
+            statuses.put((503, True))
+
+    threads = [threading.Thread(target=post, args=(number,)) for number in range(40)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    seen = [statuses.get() for _ in threads]
+    check("bodies count until they are answered", seen.count((503, True)) >= 15 and seen.count((503, False)) >= 10, seen)
+    server.start()
+    seen = bob.message()
+    check("acknowledged in the end", seen == '431[{"joined":["tasks/2"],"refused":[]}]', seen)
+    check("and bodies are taken again", a.publish("x" * 900_000).status_code == 200)
+
+
 def rooms():
     """What a client subscribed to while Redis was away is known to all when that is acknowledged."""
     write("clients.keys", f"{ANN} ann tasks/*\n{BOB} bob tasks/*\n")
@@ -355,4 +447,4 @@ def talkers():
     check("its rooms are known elsewhere", back.pid == bob.pid and seen == ("notification", "missed"), seen)
 
 
-run(main, beginnings, rooms, talkers)
+run(main, beginnings, held, bounds, rooms, talkers)

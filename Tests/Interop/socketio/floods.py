@@ -20,7 +20,7 @@ import requests
 import socketio
 import websocket
 
-from serving import ANN, PUBLISHER, Client, Serve, check, run
+from serving import ANN, BOB, PUBLISHER, Client, Serve, check, run
 
 ORIGIN = ("Host: a", "Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13")
 
@@ -401,6 +401,51 @@ def gate():
     check("those who have gone are not asked for", len(asked) < count, len(asked))
 
 
+def places():
+    """One user has so many places, and others have theirs."""
+    serve = Serve("--user-clients", "2")
+    clients = [Client(serve, ANN) for _ in range(2)]
+    refused = Client(serve, ANN)
+    check("a third is refused", refused.connected.startswith("44") and "Too many clients" in refused.connected,
+          refused.connected)
+    check("another user is not", Client(serve, BOB).connected.startswith("40"))
+    clients[0].socket.close()
+    end = time.monotonic() + 30
+    while not (last := Client(serve, ANN)).connected.startswith("40") and time.monotonic() < end:
+        last.socket.close()
+    check("who has left has left a place", last.connected.startswith("40"), last.connected)
+
+
+def many():
+    """One event for very many clients leaves others their turn, reaches each of them once, and keeps the order."""
+    serve = Serve("--user-clients", "5000")
+    clients = [Client(serve, ANN, rooms=["tasks/1"]) for _ in range(1500)]
+    for client in clients:
+        client.event()
+    for number in range(4):
+        # To all by two ways, and to one that is among them.
+        serve.publish({"to": {"users": ["ann"], "rooms": ["tasks/1"]} if number % 2 else ["ann"], "data": number})
+    clients[0].socket.close()
+    serve.publish({"to": ["ann"], "data": "end"})
+    wrong = []
+    for client in clients[1:]:
+        seen = [client.event()[1].get("data") for _ in range(5)]
+        if seen != [0, 1, 2, 3, "end"]:
+            wrong.append(seen)
+    check("each gets each once, in order", not wrong, wrong[:3])
+
+
+def warnings():
+    """Who listens on the network without TLS is told so."""
+    # Of a network for documentation (RFC 5737), so that nobody listens there.
+    serve = Serve("--host", "192.0.2.1")
+    check("in the clear", "in the clear" in serve.warnings.get(timeout=60))
+    local = Serve()
+    local.process.send_signal(signal.SIGTERM)
+    check("ends", local.process.wait(timeout=30) == 0)
+    check("not on this machine", local.warnings.empty())
+
+
 def batch():
     """One batch for many clients keeps nobody else waiting, and all of them get all of it in its order."""
     serve = Serve()
@@ -433,4 +478,4 @@ def batch():
     check("others are answered meanwhile", len(between) >= 5, sorted(between))
 
 
-run(behind_at_upgrade, pipelining, handshakes, connections, drain, order, batch, returning, gate)
+run(behind_at_upgrade, pipelining, handshakes, connections, drain, order, batch, returning, gate, places, many, warnings)
