@@ -5,8 +5,12 @@ struct Planner {
     let merge: ThreeWayMerge
     /// What is here already under another identifier that an answer gives the object.
     var named: LocalObject?
+    /// Another create of this client has become that.
+    var isNamedByOther = false
     /// Identifiers of what other creates of this client have become.
     var others: Set<String> = []
+    /// Somebody waits for the answer, and is told what was left out: nothing of it is queued.
+    var isSynchronous = false
     /// Another create of this client that was not answered has the same look-up value.
     var hasTwin = false
 
