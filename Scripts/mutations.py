@@ -63,8 +63,8 @@ FAULTS = {
     ),
     "adopt-theirs-as-base": (
         SYNC + "Planner+LookUps.swift",
-        "let base = adopted(tries.first.map { carried(snapshot, $0, over: nil) } ?? theirs, theirs: theirs)",
-        "let base = FAULT ? theirs : adopted(\n"
+        "var base = adopted(tries.first.map { carried(snapshot, $0, over: nil) } ?? theirs, theirs: theirs)",
+        "var base = FAULT ? theirs : adopted(\n"
         "            tries.first.map { carried(snapshot, $0, over: nil) } ?? theirs, theirs: theirs)",
     ),
     "refused-edit-is-rejected": (

@@ -44,7 +44,7 @@ public final class JSONFileStore: Store {
     init(path: String, limits: JournalLimits) throws {
         let path = try StoreFile.absolutePath(path)
         self.path = path
-        contentFolder = ContentFolder(path: path + ".contents")
+        contentFolder = ContentFolder(path: path + ContentFolder.suffix)
         folder = try StoreFolder(creating: path)
         keeper = try StoreKeeper(path: path, limits: limits)
     }

@@ -236,13 +236,15 @@ struct StoreLoading {
     }
 
     private mutating func report(_ path: String, _ problem: String, saved: String) throws(StoreError) {
+        var contents: String?
+        if !isDamaged { contents = try ContentFolder.keepCopies(of: folder.path, with: folder.path + ".damaged") }
         isDamaged = true
         let copy = try FileAccess.keepCopy(of: path).map { "; the damaged file is kept as \($0)" } ?? ""
         notes.append(
             StoreNote(
                 isWarning: true,
                 message: "\(path) is damaged: \(problem); \(saved)\(copy); pull to get back what the server has, and "
-                    + "look for changes of yours that were not sent"))
+                    + "look for changes of yours that were not sent\(contents.map(ContentFolder.adviceOfKept) ?? "")"))
     }
 
     private func check(_ fields: StoredFields, _ name: String, _ path: String) throws(StoreError) {

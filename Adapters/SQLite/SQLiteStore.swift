@@ -54,7 +54,7 @@
             let path = try StoreFile.absolutePath(path)
             try StoreFile.create(path)
             self.path = path
-            contentFolder = ContentFolder(path: path + ".contents")
+            contentFolder = ContentFolder(path: path + ContentFolder.suffix)
             do {
                 (pool, openFile, notes) = try Self.openOrSave(path)
                 checkpointer = try Checkpointer(path: path)

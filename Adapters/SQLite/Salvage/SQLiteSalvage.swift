@@ -54,7 +54,9 @@
             let scratch = files(of: new) + files(of: old)
             SoleFile.remove(scratch)
             let report: SalvageReport
+            let contents: String?
             do {
+                contents = try ContentFolder.keepCopies(of: path, with: kept)
                 defer { SoleFile.remove(files(of: old)) }
                 let writer = try SalvageWriter(new)
                 try file.copy(to: old)
@@ -70,7 +72,7 @@
                 throw StoreError(error, path: path)
             }
             try finish(file)
-            return warning("\(path) is damaged: \(reason); \(report)\(advice(kept: kept, path))")
+            return warning("\(path) is damaged: \(reason); \(report)\(advice(kept: kept, path, contents: contents))")
         }
 
         /// What was saved becomes the store.
@@ -101,9 +103,9 @@
                 code: .inputOutput, message: "there are 10,000 damaged copies of \(file.path) already; remove some")
         }
 
-        private static func advice(kept: String?, _ path: String) -> String {
+        private static func advice(kept: String?, _ path: String, contents: String? = nil) -> String {
             "; the damaged file is kept as \(kept ?? "\(path).damaged-N"); pull to get back what the server has, and look "
-                + "for changes of yours that were not sent"
+                + "for changes of yours that were not sent\(contents.map(ContentFolder.adviceOfKept) ?? "")"
         }
 
         private static func warning(_ message: String) -> StoreNote { StoreNote(isWarning: true, message: message) }

@@ -36,7 +36,7 @@ extension EntityPull {
 
     /// What the lists did not show; nothing where one of them is not complete, and nothing of those that prove no absence.
     private func absent(_ listing: Int64, from listings: [Listing]) async throws -> [ObjectURI] {
-        guard tally.skipped.isEmpty, tally.report.warnings.isEmpty, tally.report.problem == nil else { return [] }
+        guard !tally.isDoubtful else { return [] }
         let entity = resource.name
         let silent = tally.unchanged.union(unproven(listings))
         let candidates =
@@ -147,7 +147,7 @@ extension EntityPull {
     }
 
     /// As many objects that the server refuses to show are told one by one.
-    private static let mostRefusals = 5
+    static let mostRefusals = 5
 
     /// Makes the candidates the cursors: everything before this was stored.
     func complete(_ listings: [Listing]) async throws {

@@ -9,6 +9,8 @@ extension EntityPull {
             var knowsTotal = false
             var answers = 0
             var tag: String?
+            /// Later times than this are nobody's clock.
+            var latest: Instant?
         }
 
         private let state: Mutex<State>
@@ -42,14 +44,26 @@ extension EntityPull {
             state.withLock { $0.candidate = candidate }
         }
 
+        /// The server's time when the listing began; nil where it does not say.
+        func learnTime(_ time: Instant?) {
+            // Who writes the local time and no zone can be that far ahead.
+            state.withLock { $0.latest = time?.moved(by: EntityPull.farAhead) }
+        }
+
         /// Keeps the higher of the candidate and a field's text: as instants or numbers where they are, else as text.
-        func raise(_ page: Page, _ range: Range<Int>) {
+        ///
+        /// - Returns: false for a time that has not come yet on the server's own clock, which is not kept.
+        func raise(_ page: Page, _ range: Range<Int>) -> Bool {
             state.withLock { state in
                 let isHigher = page.bytes.withUnsafeBufferPointer { bytes -> Bool in
                     guard var candidate = state.candidate else { return true }
                     return candidate.withUTF8 { CursorOrder.isHigher(bytes[range], than: $0[...]) }
                 }
-                if isHigher { state.candidate = page.text(range) }
+                guard isHigher else { return true }
+                let text = page.text(range)
+                if let latest = state.latest, let time = Instant(text), latest < time { return false }
+                state.candidate = text
+                return true
             }
         }
     }
@@ -72,11 +86,23 @@ extension EntityPull {
             var unchanged: Set<PullScope> = []
             /// A view's members in order.
             var shown: [String] = []
+            /// Warnings that say nothing against what is absent.
+            var remarks: [String] = []
         }
 
         private let state = Mutex(State())
 
-        var report: PullReport.Entity { state.withLock { $0.report } }
+        var report: PullReport.Entity {
+            state.withLock {
+                var report = $0.report
+                report.warnings += $0.remarks
+                return report
+            }
+        }
+        /// Whether something speaks against what the lists do not show.
+        var isDoubtful: Bool {
+            state.withLock { !$0.skipped.isEmpty || !$0.report.warnings.isEmpty || $0.report.problem != nil }
+        }
         var candidates: [PullScope: String] { state.withLock { $0.candidates } }
 
         func fail(_ message: String, _ kind: PullReport.ProblemKind, _ code: TransportError.Code? = nil) {
@@ -94,6 +120,11 @@ extension EntityPull {
         var skipped: Set<PullScope> { state.withLock { $0.skipped } }
 
         func warn(_ message: String) { state.withLock { $0.report.warnings.append(message) } }
+
+        /// The first few of a kind that says nothing of the list as a whole.
+        func remark(_ message: String) {
+            state.withLock { if $0.remarks.count < EntityPull.mostRefusals { $0.remarks.append(message) } }
+        }
 
         func pageStored() { state.withLock { $0.report.pages += 1 } }
 

@@ -319,7 +319,7 @@ struct EntityPull: Sendable {
     private struct ResumeRefused: Error {}
 
     /// The server has given up what the cursor stands for.
-    private struct CursorExpired: Error { var message: String }
+    struct CursorExpired: Error { var message: String }
 
     /// The list of one parent is not there.
     private struct ParentGone: Error {
@@ -407,7 +407,8 @@ struct EntityPull: Sendable {
                 code: treatment == .wait || treatment == .retry ? .unreachable : .refused,
                 message: "\(resource.list.method) \(target.text): \(failure.message) (\(reply.status))"
                     + (reply.status == 404
-                        ? "; asked for was \(request.url.prefix { $0 != "?" }): compare “base” and “path”" : ""),
+                        ? "; asked for was \(request.url.prefix { $0 != "?" }): compare “base” and “path”" : "")
+                    + (index == 0 && treatment == .reject && !listing.cursor.isFull ? refusedCursorRemedy(reply) : ""),
                 failure: failure)
         }
         let selectors = client.selectors(for: resource, at: listing.place, isList: true)
@@ -417,6 +418,7 @@ struct EntityPull: Sendable {
         page.ordersVersions = resource.version.isOrdered
         page.listing = listing.showsAbsence ? listing.cursor.listing : nil
         if index == 0, view == nil, let double = tally.double(in: page, resource, listing.scope) { tally.warn(double) }
+        if index == 0, view == nil { try pages.learnTime(serverTime(reply, listing)) }
         // A token stands for all that was listed so far; a time for what was there when the listing began.
         if resource.since?.takesLastPage == true || index == 0 && listing.cursor.position == nil {
             pages.offer(client.cursor(from: reply, page: page, of: resource))
@@ -443,6 +445,13 @@ struct EntityPull: Sendable {
         }
         pages.put(index, page)
         return summary
+    }
+
+    /// A server that has forgotten what a cursor stands for may say so with any status.
+    private func refusedCursorRemedy(_ reply: ResourceClient.Reply) -> String {
+        "; this asks for what has changed since the last pull: if the server does not know that any more, atmos pull "
+            + "\(resource.name) --full asks for everything, and “errors: { rules: [{ status: \(reply.status), method: GET, "
+            + "treat: gone }] }” for \(resource.name) makes each such pull ask for everything by itself"
     }
 
     /// Where one answer is taken for the whole list, and says itself that there is more. What the route file says of pages
@@ -504,7 +513,12 @@ struct EntityPull: Sendable {
         guard let page else { return }
         // What was changed since an interrupted listing began may have been passed already: the next pull asks for it.
         if case .field = resource.since?.origin, listing.cursor.position == nil || resource.since?.isAscending == true {
-            for item in page.items { if let range = item.cursor { pages.raise(page, range) } }
+            for item in page.items {
+                guard let range = item.cursor, !pages.raise(page, range) else { continue }
+                tally.remark(
+                    "\(page.uri(item)) says that it was changed at \(page.text(range)), which is later than the server’s own "
+                        + "clock; it is no cursor, or what is changed before that would never be asked for")
+            }
         }
         var start = 0
         repeat {

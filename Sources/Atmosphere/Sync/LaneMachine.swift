@@ -117,7 +117,9 @@ struct LaneMachine: SyncMachine {
             end = standing
             return []
         case .unknown:
-            guard followUp == .lookUp else {
+            switch followUp {
+            case .lookUp, .readBack: break
+            case .read, .confirmGone, .confirmDelete, nil:
                 end = standing
                 return []
             }

@@ -218,19 +218,35 @@ struct ObjectWriter {
         return Planner(resource).isOlder(existing, than: sent, outgoing)
     }
 
-    /// What was edited in an object that is gone may be meant for the new one that has its identifier, or not. A delete of it
-    /// has no aim any more.
+    /// What was edited in an object that is gone may be meant for the new one that has its identifier, or not, and so may what
+    /// was attached to it. A delete of it has no aim any more.
     private func leaveToPerson(_ older: LocalObject, _ object: inout LocalObject) {
         guard let edited = older.record, let base = older.meta.confirmed?.base, let mine = object.record,
             var confirmed = object.meta.confirmed, let key = older.meta.outgoing?.idempotencyKey,
             let resource = routeFile.resource(object.uri.entity)
         else { return }
         let planner = Planner(resource)
-        let fields = planner.changedMembers(base: base, record: edited)
-        guard !fields.isEmpty else { return }
-        object.record = planner.rebase(edited, from: base, onto: mine)
+        let unsendable = planner.unsendable(base: base, record: edited)
+        let fields = planner.edited(from: base, to: edited)
+        guard !(fields + unsendable).isEmpty || !older.meta.uploads.isEmpty else { return }
+        let record = planner.with(unsendable, of: edited, planner.rebase(edited, from: base, onto: mine))
+        object.record = record
         let theirs = confirmed.base
         var outgoing = object.meta.outgoing ?? .init(idempotencyKey: key)
+        guard unsendable.isEmpty, older.meta.uploads.isEmpty else {
+            // No side of a conflict holds these.
+            var names = fields
+            names += (unsendable + older.meta.uploads.map(\.member)).filter { !fields.contains($0) }
+            let uri = ObjectURI(entity: object.uri.entity, id: object.meta.id.text)
+            let failure = MetaObject.Failure(message: Planner.isAnotherNow(uri, names))
+            outgoing.lastError = failure
+            outgoing.nextAttempt = nil
+            outgoing.phase = .rejected(
+                .init(record: record, revision: object.meta.revision, sequence: confirmed.sequence), failure)
+            object.meta.uploads = older.meta.uploads + object.meta.uploads
+            object.meta.state = .updated(confirmed, outgoing)
+            return
+        }
         outgoing.phase = .conflicted(
             .init(theirs: theirs, version: confirmed.version, sequence: confirmed.sequence, fields: fields))
         // Nothing was agreed on about them.
@@ -264,15 +280,17 @@ struct ObjectWriter {
         guard let confirmed = object.meta.confirmed ?? existing.meta.confirmed, let outgoing = existing.meta.outgoing,
             let resource = routeFile.resource(object.uri.entity)
         else { return }
-        let waiting = MetaObject.Outgoing(idempotencyKey: outgoing.idempotencyKey)
+        let planner = Planner(resource)
         guard let theirs = existing.record, let base = existing.meta.confirmed?.base else {
             if object.record != nil, object.meta.outgoing != nil { return }
             object.record = nil
-            object.meta.state = .deleted(confirmed, waiting)
+            object.meta.state = .deleted(confirmed, .init(idempotencyKey: outgoing.idempotencyKey))
             return
         }
-        object.record = Planner(resource).rebase(theirs, from: base, onto: object.record ?? confirmed.base)
-        if case .conflicted? = object.meta.outgoing?.phase { return }
+        object.record = planner.rebase(theirs, from: base, onto: object.record ?? confirmed.base)
+        let waiting = planner.waiting(outgoing, of: existing, with: object.meta.outgoing)
+        // What may have happened already is asked about first; the sides clash again when they are compared.
+        if case .conflicted? = object.meta.outgoing?.phase, waiting.phase == .waiting { return }
         object.meta.state = .updated(confirmed, waiting)
     }
 

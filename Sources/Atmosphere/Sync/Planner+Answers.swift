@@ -131,7 +131,10 @@ extension Planner {
         var object = object
         var theirs = theirs
         let created = object.meta.isLocalOnly
-        let isTaken = named.map { isAnother($0, than: whole, theirs, outgoing) } ?? false
+        let isTaken =
+            named.map {
+                isAnother($0, than: whole, theirs, outgoing) || created && isOthers($0, whole, theirs, outgoing)
+            } ?? false
         if created {
             guard let id = theirs?.id ?? (resource.assigned == .client ? object.meta.id : nil) else {
                 // An answer that was cut off comes whole the next time.
@@ -140,7 +143,8 @@ extension Planner {
             guard !isTaken else {
                 return nameless(
                     object, outgoing, snapshot,
-                    "its answer names \(object.uri.entity)/\(id), which is another object that was here before; where the "
+                    "its answer names \(object.uri.entity)/\(id), which is another object that was here before"
+                        + (isNamedByOther ? ", created from here as well" : "") + "; where the "
                         + "identifier of a new one stands elsewhere in the answer, write create: { id: MEMBER }")
             }
             object.meta.id = id
@@ -167,10 +171,13 @@ extension Planner {
             object.meta.state = .deleted(confirmed, .init(idempotencyKey: key))
             plan.note = "deleted here meanwhile"
         } else {
-            if let before, !isShort { plan.ignored = ignored(sent: sent, before: before, answered: base) }
+            if !isShort {
+                let left = before.map { ignored(sent: sent, before: $0, answered: base) }
+                plan.ignored = left ?? leftOut(sent: sent, answered: base)
+            }
             // Mine wins over the answer: a later edit is newer than what the answer confirms. What did not take is no part
             // of what was confirmed.
-            let taken = without(plan.ignored, sent, as: before)
+            let taken = without(plan.ignored, sent, as: before ?? base)
             let joined = rebase(object.record ?? whole, from: taken, onto: base)
             if isUnedited(joined, base) {
                 object.record = base
@@ -184,17 +191,54 @@ extension Planner {
                 if let before, Set(plan.ignored) == Set(changedMembers(base: before, record: sent)) {
                     plan.confirmed = nil
                 }
-                let hidden = before.map { neverShown(plan.ignored, before: $0) } ?? []
-                plan.note = Self.notTaken(plan.ignored, neverShown: hidden)
-                if object.meta.revision == snapshot.revision { keep(plan.ignored, hidden, snapshot, &object) }
+                let hidden = neverShown(plan.ignored, before: before ?? base)
+                plan.note = created ? Self.leftOut(plan.ignored) : Self.notTaken(plan.ignored, neverShown: hidden)
+                // What a create does not take an update may.
+                if object.meta.revision == snapshot.revision, !created || !resource.update.isOffered {
+                    keep(plan.ignored, hidden, snapshot, &object)
+                }
             }
         }
         plan.outcome = .put(object)
         let isDeclaredPartial = theirs?.record != nil && theirs?.isPartial == true
         if isShort, resource.read.isOffered, !isDeclaredPartial || resource.detail == .onChange {
             plan.followUp = .readBack(sent: sent, before: before)
+            // Nothing but the answer says so yet, and a process can end before the read.
+            if created, !isSynchronous, theirs.map({ showsNothing(of: sent, $0) }) ?? true {
+                return named(plan, sent, snapshot, outgoing, arrival: arrival)
+            }
         }
         return plan
+    }
+
+    /// A create whose answer has an identifier and nothing else: what was sent stays a create until it is shown there.
+    private func named(
+        _ plan: Plan, _ sent: ObjectRecord, _ snapshot: MetaObject.Snapshot, _ outgoing: MetaObject.Outgoing,
+        arrival: Int64
+    ) -> Plan {
+        guard case .put(var object) = plan.outcome else { return plan }
+        var plan = plan
+        var next = MetaObject.Outgoing(
+            phase: .unknown(.init(record: sent, revision: snapshot.revision, sequence: arrival)),
+            idempotencyKey: outgoing.idempotencyKey, mayHaveArrived: true)
+        next.knownBefore = outgoing.knownBefore
+        next.isKnownThere = true
+        next.isNamed = true
+        object.meta.state = .created(next, deleting: object.meta.isDeleted)
+        (plan.confirmed, plan.isAsCreated) = (nil, false)
+        plan.outcome = .put(object)
+        return plan
+    }
+
+    /// Whether an answer has none of the values that were sent.
+    private func showsNothing(of sent: ObjectRecord, _ answer: Representation) -> Bool {
+        guard let record = answer.record else { return true }
+        let never = resource.neverSent.union(resource.parents.map(\.field)).union([resource.idField].compactMap(\.self))
+        let members = resource.mapping.members(of: record)
+        return !resource.mapping.members(of: sent).contains { member in
+            !never.contains(member.name) && !member.value.isNull
+                && merge.same(member.name, member.value, members[member.name])
+        }
     }
 
     /// A create that the server accepted and of which it does not say what it has become.
@@ -228,6 +272,17 @@ extension Planner {
         _ other: LocalObject, than sent: ObjectRecord, _ theirs: Representation?, _ outgoing: MetaObject.Outgoing
     ) -> Bool {
         isOlder(other, than: sent, outgoing) && theirs?.record.map { differs(sent, $0) } != false
+    }
+
+    /// Whether the object that an answer names is what another create of this client has become, and says something else than
+    /// this one has sent: a server that finds what has the same name, and takes nothing else.
+    private func isOthers(
+        _ other: LocalObject, _ sent: ObjectRecord, _ theirs: Representation?, _ outgoing: MetaObject.Outgoing
+    ) -> Bool {
+        guard isNamedByOther, let shown = other.meta.confirmed, let before = outgoing.knownBefore,
+            shown.sequence >= before
+        else { return false }
+        return theirs?.record.map { differs(sent, $0) } == true
     }
 
     /// Whether the server had shown `other` before a new object was sent for the first time, with something else in it: if it

@@ -49,13 +49,31 @@ extension Planner {
 
 extension Resource {
     /// Whether an accepted delete may not be done, so that a read has to tell: where the server does it later (202, RFC 9110
-    /// §15.3.3), or answers with the object and no mark that it is deleted. One of another method than DELETE changes the
-    /// object, and may go on showing it.
+    /// §15.3.3), answers with the object and no mark that it is deleted, or with what looks like an error. One of another
+    /// method than DELETE changes the object, and may go on showing it.
     ///
     /// - Returns: whether it may be done later; nil where the answer is final.
     func isOpen(_ reply: ResourceClient.Reply, _ found: Planner.Representation?) -> Bool? {
         guard read.isOffered, delete.method == "DELETE", found?.isDeleted != true else { return nil }
         if reply.status == 202 { return true }
-        return reply.part == nil && found?.id != nil && found?.record != nil ? false : nil
+        guard reply.part == nil else { return nil }
+        return found?.id != nil && found?.record != nil || reply.soundsLikeError ? false : nil
+    }
+}
+
+extension ResourceClient.Reply {
+    /// Whether a success has what many servers say of a failure: enough to ask whether it is one, and no more than that.
+    fileprivate var soundsLikeError: Bool {
+        guard (1...65_536).contains(body.count), let members = try? Value(json: body).members else { return false }
+        return members.contains { member in
+            switch (member.name.lowercased(), member.value) {
+            case ("error", let value), ("errors", let value):
+                ![.null, .bool(false), .string(""), .array([]), .object([:])].contains(value)
+            case ("ok", let value), ("success", let value): value == .bool(false)
+            case ("status", .string(let text)), ("result", .string(let text)):
+                ["error", "fail", "failed", "failure"].contains(text.lowercased())
+            default: false
+            }
+        }
     }
 }

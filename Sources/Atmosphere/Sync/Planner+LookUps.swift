@@ -134,7 +134,9 @@ extension Planner {
         // What was sent is the base, so another client's edit of the new object survives; of several tries the first, for
         // the others are this client's own edits of it.
         let tries = outgoing.unanswered + [snapshot.record].compactMap(\.self)
-        let base = adopted(tries.first.map { carried(snapshot, $0, over: nil) } ?? theirs, theirs: theirs)
+        var base = adopted(tries.first.map { carried(snapshot, $0, over: nil) } ?? theirs, theirs: theirs)
+        // What the create left out was never there, and is an edit.
+        base = with(tries.first.map { leftOut(sent: $0, answered: theirs) } ?? [], of: theirs, base)
         let mine = adopted(object.record ?? theirs, theirs: theirs)
         // Also where a clash keeps it: a member that only the base had would count as removed here.
         object.record = mine

@@ -14,6 +14,35 @@ extension Planner {
         }
     }
 
+    /// The members that a create has sent and that the server shows as if they had not been sent: it lacks them, or has in
+    /// them what stands there by default.
+    func leftOut(sent: ObjectRecord, answered: ObjectRecord) -> [String] {
+        var never = resource.neverSent.union(resource.create.without).union(resource.writeonly)
+        never.formUnion(resource.parents.map(\.field))
+        never.formUnion([resource.lookup?.field, resource.conflict.time].compactMap(\.self))
+        let members = resource.mapping.members(of: answered)
+        return resource.mapping.members(of: sent).filter { member in
+            !never.contains(member.name) && !Self.isDefault(member.value) && Self.isDefault(members[member.name])
+                && !merge.same(member.name, member.value, members[member.name])
+        }.map(\.name)
+    }
+
+    private static func isDefault(_ value: Value?) -> Bool {
+        switch value {
+        case nil, .null, .bool(false): true
+        case .string(let text): text.allSatisfy(\.isWhitespace)
+        case .number(let number): number == JSONNumber(0)
+        case .array(let values): values.isEmpty
+        case .object(let members): members.isEmpty
+        case .bool(true): false
+        }
+    }
+
+    /// What people read of a create of which not all was taken.
+    static func leftOut(_ members: [String]) -> String {
+        "the server accepted the create and left \(members.joined(separator: ", ")) out"
+    }
+
     /// Whether a text differs only by what servers tidy: white space, and upper and lower case.
     private static func isNormalized(_ sent: Value?, to kept: Value?) -> Bool {
         guard let sent = sent?.string, let kept = kept?.string else { return false }
@@ -29,17 +58,36 @@ extension Planner {
             return readNew(theirs, sent: sent, over: object, uri: uri, key: key, retryAt: retryAt)
         }
         let ignored = theirs.record.map { self.ignored(sent: sent, before: before, answered: $0) } ?? []
-        guard !ignored.isEmpty, var confirmed = object.meta.confirmed, let record = object.record else {
+        guard !ignored.isEmpty else { return remote(theirs, over: object, uri: uri, key: key) }
+        return keeping(ignored, of: sent, before, theirs, over: object, uri: uri, key: key, isNew: false)
+    }
+
+    /// A write was taken for done, and some members were not, so they are edits still.
+    ///
+    /// - Parameter before: what the server has in these.
+    private func keeping(
+        _ ignored: [String], of sent: ObjectRecord, _ before: ObjectRecord, _ theirs: Representation,
+        over object: LocalObject, uri: ObjectURI, key: String, isNew: Bool
+    ) -> Plan {
+        guard var confirmed = object.meta.confirmed, let present = object.record else {
             return remote(theirs, over: object, uri: uri, key: key)
         }
-        // The update was taken for done; these members were not, so they are edits still.
-        let isSuperseded = object.meta.outgoing != nil && !isUnedited(record, confirmed.base)
+        let isSuperseded = object.meta.outgoing != nil && !isUnedited(present, confirmed.base)
+        // The answer may have said already what the server has in them.
+        let (mine, known) = (resource.mapping.members(of: present), resource.mapping.members(of: confirmed.base))
+        let record = with(ignored.filter { merge.same($0, mine[$0], known[$0]) }, of: sent, present)
         var object = object
+        object.record = record
         confirmed.base = without(ignored, confirmed.base, as: before)
         object.meta.state = .updated(confirmed, object.meta.outgoing ?? .init(idempotencyKey: key))
         var plan = remote(theirs, over: object, uri: uri, key: key)
+        // What was shown meanwhile says more than this read, and no less is an edit.
+        if plan.outcome == .keep { plan.outcome = .put(object) }
         plan.ignored = ignored
-        plan.note = Self.notTaken(ignored, neverShown: neverShown(ignored, before: before))
+        plan.note =
+            isNew ? Self.leftOut(ignored) : Self.notTaken(ignored, neverShown: neverShown(ignored, before: before))
+        // What a create does not take an update may.
+        if isNew, resource.update.isOffered { return plan }
         if !isSuperseded, case .put(var kept) = plan.outcome, case .updated = kept.meta.state {
             let snapshot = MetaObject.Snapshot(
                 record: record, revision: kept.meta.revision, sequence: theirs.sequence)
@@ -83,15 +131,25 @@ extension Planner {
         _ theirs: Representation, sent: ObjectRecord, over object: LocalObject, uri: ObjectURI, key: String,
         retryAt: (Int) -> Timestamp?
     ) -> Plan {
+        if let first = object.meta.outgoing, first.isNamed, first.lastError == nil, first.attempts == 0,
+            let said = contradicts(sent, theirs.record), theirs.record == nil, !theirs.isDeleted
+        {
+            return lost(object, sent: sent, said, sequence: theirs.sequence, key: key, retryAt: retryAt)
+        }
         if let plan = shownNamed(theirs, of: object, key: key, retryAt: retryAt) { return plan }
         var object = object
         let outgoing = object.meta.outgoing ?? .init(idempotencyKey: key)
         guard let said = contradicts(sent, theirs.record), !theirs.isDeleted, case .waiting = outgoing.phase else {
-            guard let id = theirs.id, theirs.record != nil, !isOwn(id, of: object.meta) else {
-                return remote(theirs, over: object, uri: uri, key: key)
-            }
+            let isKnown = !theirs.isPartial && !isSynchronous
+            let left = isKnown ? theirs.record.map { leftOut(sent: sent, answered: $0) } ?? [] : []
+            var plan =
+                if let record = theirs.record, !left.isEmpty {
+                    keeping(left, of: sent, record, theirs, over: object, uri: uri, key: key, isNew: true)
+                } else {
+                    remote(theirs, over: object, uri: uri, key: key)
+                }
+            guard let id = theirs.id, theirs.record != nil, !isOwn(id, of: object.meta) else { return plan }
             // The answer named it otherwise than it names itself, as a Location may.
-            var plan = remote(theirs, over: object, uri: uri, key: key)
             switch plan.outcome {
             case .keep: break
             case .put(let merged): object = merged
@@ -123,7 +181,8 @@ extension Planner {
         var found = theirs
         found.id = found.id ?? object.meta.id
         var plan = lookedUp(
-            theirs.record == nil ? nil : found, of: object, arrival: theirs.sequence, key: key, retryAt: retryAt)
+            theirs.record == nil ? nil : found, of: object, arrival: theirs.sequence, key: key,
+            isDecided: theirs.record != nil, retryAt: retryAt)
         plan.isDisproved = theirs.record == nil
         return plan
     }
@@ -141,6 +200,7 @@ extension Planner {
             attempts: asks ? 1 : 0, nextAttempt: asks ? retryAt(1) : nil,
             idempotencyKey: object.meta.outgoing?.idempotencyKey ?? key, mayHaveArrived: true,
             lastError: .init(message: said))
+        outgoing.knownBefore = object.meta.outgoing?.knownBefore
         outgoing.isKnownThere = true
         outgoing.isNamed = true
         object.meta.state = .created(outgoing, deleting: object.meta.isDeleted)

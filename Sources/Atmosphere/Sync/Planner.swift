@@ -5,8 +5,12 @@ struct Planner {
     let merge: ThreeWayMerge
     /// What is here already under another identifier that an answer gives the object.
     var named: LocalObject?
+    /// Another create of this client has become that.
+    var isNamedByOther = false
     /// Identifiers of what other creates of this client have become.
     var others: Set<String> = []
+    /// Somebody waits for the answer, and is told what was left out: nothing of it is queued.
+    var isSynchronous = false
     /// Another create of this client that was not answered has the same look-up value.
     var hasTwin = false
 
@@ -405,10 +409,14 @@ struct Planner {
     func known(
         _ base: ObjectRecord, _ outgoing: MetaObject.Outgoing, shown theirs: ObjectRecord
     ) -> ObjectRecord {
-        guard !outgoing.unanswered.isEmpty else { return base }
+        var tries = outgoing.unanswered
+        if case .unknown(let last) = outgoing.phase, last.upload == nil, let record = last.record {
+            tries.append(record)
+        }
+        guard !tries.isEmpty else { return base }
         var members = resource.mapping.members(of: base)
         let theirMembers = resource.mapping.members(of: theirs)
-        for sent in outgoing.unanswered.map(resource.mapping.members) {
+        for sent in tries.map(resource.mapping.members) {
             for name in merge.changes(from: resource.mapping.members(of: base), to: sent)
             where merge.same(name, sent[name], theirMembers[name]) {
                 members[name] = theirMembers[name]

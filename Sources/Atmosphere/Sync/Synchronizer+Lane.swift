@@ -624,7 +624,9 @@ extension Planner {
     ) throws {
         self.init(resource)
         guard let id, id.text != uri.id else { return }
-        named = try snapshot.object(at: ObjectURI(entity: resource.name, id: id.text))
+        let uri = ObjectURI(entity: resource.name, id: id.text)
+        named = try snapshot.object(at: uri)
+        isNamedByOther = try named != nil && !snapshot.formerURIs(of: uri).isEmpty
     }
 
     /// Learns of what was found for a create which of it cannot be its own, for another create of this client has become it

@@ -287,9 +287,15 @@ extension Synchronizer {
         let planner = Planner(attempt.resource)
         let (first, plan) = try await store.write(.power, origin: .push) {
             transaction -> (ObjectURI, Planner.Plan) in
-            let knowing = try Planner(attempt.resource, naming: id, beside: uri, in: transaction)
+            var knowing = try Planner(attempt.resource, naming: id, beside: uri, in: transaction)
+            knowing.isSynchronous = !wasQueued
             var plan = decide(knowing, try transaction.object(at: uri))
-            if !plan.ignored.isEmpty { plan = planner.withoutRefusal(plan, sent: attempt.snapshot.record) }
+            if wasQueued {
+                // What was left out of it waits on, as an edit.
+                plan.ignored = []
+            } else if !plan.ignored.isEmpty {
+                plan = planner.withoutRefusal(plan, sent: attempt.snapshot.record)
+            }
             let stored = try ObjectWriter(routeFile: self.routeFile, transaction: transaction).apply(plan, to: uri)
             try transaction.raiseSequence(to: arrival)
             return (stored, plan)
@@ -299,7 +305,7 @@ extension Synchronizer {
         if let followUp = plan.followUp, attempt.resource.read.isOffered {
             var created: ObjectRecord?
             if case .readBack(let sent, nil) = followUp { created = sent }
-            _ = try await refresh(stored, origin: .pull, created: created)
+            _ = try await refresh(stored, origin: .pull, created: created, isSynchronous: !wasQueued)
             let named = stored
             stored = try await store.read { try $0.alias(of: named) ?? named }
             let place = stored
@@ -308,7 +314,10 @@ extension Synchronizer {
             case (.readBack(let sent, let before?), let answered?):
                 ignored = planner.ignored(sent: sent, before: before, answered: answered)
             case (.readBack(let sent, nil), _):
-                guard let said = planner.contradicts(sent, answered) else { break }
+                guard let said = planner.contradicts(sent, answered) else {
+                    if let answered, !wasQueued { ignored = planner.leftOut(sent: sent, answered: answered) }
+                    break
+                }
                 if wasQueued, answered == nil, case .put(var object) = plan.outcome {
                     object.meta.uri = stored
                     let due = environment.now().advanced(by: .seconds(1))
@@ -324,8 +333,10 @@ extension Synchronizer {
             }
         }
         guard ignored.isEmpty else {
-            let said =
-                "update \(stored): \(Planner.notTaken(ignored)); if it may not be written, name it under readonly"
+            let what =
+                attempt.verb == .create
+                ? "create \(stored): \(Planner.leftOut(ignored))" : "update \(stored): \(Planner.notTaken(ignored))"
+            let said = "\(what); if it may not be written, name it under readonly"
             note(stored, said)
             throw SyncError(code: .refused, message: said)
         }

@@ -40,8 +40,10 @@ extension Synchronizer {
     ///   - origin: why it is asked for, for those who watch the store's commits.
     ///   - isUnlisted: no list shows it, so that a 404 needs no other proof.
     ///   - sent: the create whose answer named it, perhaps by something else than its identifier; nil for any other.
+    ///   - isSynchronous: see ``Planner/isSynchronous``.
     func refresh(
-        _ uri: ObjectURI, origin: CommitSet.Origin, isUnlisted: Bool = false, created sent: ObjectRecord? = nil
+        _ uri: ObjectURI, origin: CommitSet.Origin, isUnlisted: Bool = false, created sent: ObjectRecord? = nil,
+        isSynchronous: Bool = false
     ) async throws -> ObjectRecord? {
         let resource = try resource(uri.entity)
         let key = environment.makeUUID()
@@ -94,6 +96,7 @@ extension Synchronizer {
             }
             found = .init(record: nil, id: nil, version: nil, sequence: sequence)
         }
+        let due = environment.now().advanced(by: .seconds(1))
         let (record, why) = try await store.write(.process, origin: origin) { transaction in
             let object = try transaction.object(at: present)
             // What is not known here may be what an own create has become whose answer was lost.
@@ -102,13 +105,19 @@ extension Synchronizer {
                 throw SyncError(
                     code: .unexpectedAnswer, message: "the answer to GET \(present) shows another object, \(id)")
             }
+            var planner = Planner(resource)
+            planner.isSynchronous = isSynchronous
             let plan =
                 if let lost {
-                    Planner(resource).lookedUp(found, of: lost, arrival: sequence, key: key)
-                } else if let object, let sent, Planner(resource).contradicts(sent, found.record) == nil {
-                    Planner(resource).readBack(found, sent: sent, before: nil, over: object, uri: present, key: key)
+                    planner.lookedUp(found, of: lost, arrival: sequence, key: key)
+                } else if let object, let sent,
+                    // What waits with it is as much its own as what was sent: neither goes to nothing, nor to another object.
+                    object.meta.outgoing != nil || planner.contradicts(sent, found.record) == nil
+                {
+                    planner.readBack(
+                        found, sent: sent, before: nil, over: object, uri: present, key: key, retryAt: { _ in due })
                 } else {
-                    Planner(resource).remote(found, over: object, uri: present, key: key)
+                    planner.remote(found, over: object, uri: present, key: key)
                 }
             let place = try ObjectWriter(routeFile: self.routeFile, transaction: transaction)
                 .apply(plan, to: lost?.uri ?? present)

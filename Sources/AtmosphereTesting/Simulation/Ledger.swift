@@ -26,6 +26,8 @@ final class Ledger: @unchecked Sendable {
     /// The last value of each that a client was told is kept.
     private(set) var acknowledged: [Written: Int] = [:]
     private(set) var acknowledgedCreates: [Int: Int] = [:]
+    /// Titles that objects were created with.
+    private(set) var firstTitles: Set<Int> = []
     private(set) var acknowledgedDeletes: Set<Written> = []
     /// Every token that the server had.
     private(set) var history: [Place: Set<Int>] = [:]
@@ -100,7 +102,10 @@ final class Ledger: @unchecked Sendable {
             && seen[Written(client: client, place: Place(mark: mark, field: field))]?[token] != nil
     }
 
-    func keptCreate(_ client: Int, _ mark: Int) { acknowledgedCreates[mark] = client }
+    func keptCreate(_ client: Int, _ mark: Int, title: Int) {
+        acknowledgedCreates[mark] = client
+        firstTitles.insert(title)
+    }
 
     func keptDelete(_ client: Int, _ mark: Int) {
         forget(client, mark)
@@ -266,7 +271,9 @@ final class Ledger: @unchecked Sendable {
     ) {
         let written = Written(client: client, place: Place(mark: mark, field: field))
         guard let new, let before = seen[written]?[new] else {
-            if !mayRace {
+            // Who creates an object anew sends what others wrote, and its title by an update.
+            let isAnew = model.leavesOutTitles && (insisted.contains(mark) || model.deletedThere == .recreate)
+            if !mayRace, !isAnew {
                 world.violated(
                     "client \(client) wrote \(field) of mark \(mark) back to \(new ?? 0), which it never edited")
             }

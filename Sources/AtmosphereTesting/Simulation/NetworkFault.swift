@@ -40,6 +40,12 @@ public enum NetworkFault: String, Sendable, CaseIterable {
     case late
     /// A write is refused for what it says (422), before anything was done.
     case refused
+    /// 403 before anything was done.
+    case forbidden
+    /// A create, an update or an action is answered with 404, before anything was done, though the object can be read.
+    case notFound
+    /// A delete is answered with 200 and an error inside, and is not done.
+    case hollow
 
     /// The server has done its work, and the client is not told.
     static let afterwards: [NetworkFault] = [
@@ -47,5 +53,18 @@ public enum NetworkFault: String, Sendable, CaseIterable {
     ]
 
     /// Those that were there from the first.
-    static let plain = allCases.filter { $0 != .late && $0 != .refused }
+    static let plain = allCases.filter { ![.late, .refused].contains($0) && !hostile.contains($0) }
+
+    /// What servers do that say one thing and mean another.
+    static let hostile: [NetworkFault] = [.forbidden, .notFound, .hollow]
+
+    /// Whether it can happen to a request of this method.
+    func applies(to method: String) -> Bool {
+        switch self {
+        case .refused: method != "GET"
+        case .notFound: !["GET", "DELETE"].contains(method)
+        case .hollow: method == "DELETE"
+        default: true
+        }
+    }
 }

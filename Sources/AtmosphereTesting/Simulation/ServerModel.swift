@@ -106,7 +106,11 @@ public struct ServerModel: Sendable, Hashable {
     /// look-up with 404.
     public var isBusyAtTimes = false
     /// A create whose look-up member is taken is refused. Where look-ups can be behind, it must be.
-    var isUnique: Bool { !isBusyAtTimes || looksUpLate }
+    var isUnique: Bool { !isBusyAtTimes || looksUpLate || isSlow }
+    /// A create is answered before it is done, and so is a delete (202).
+    var isSlow = false
+    /// A new object has no title, whatever a create says; an update gives it one.
+    var leavesOutTitles = false
     /// Single objects cannot be read, so that an absence is believed as it is.
     public var hasNoRead = false
 
@@ -217,6 +221,12 @@ extension ServerModel {
         if random.chance(35) { takeReadsAway(&random) }
     }
 
+    /// What servers do that say one thing and mean another.
+    mutating func addHostileTraits(_ random: inout SimulationRandom) {
+        isSlow = random.chance(40) && [.none, .lookup].contains(creates) && !hasNoRead && !batchVerbs.contains("create")
+        leavesOutTitles = random.chance(35) && !answersPart && !answersNothing && order != .title
+    }
+
     /// Single objects cannot be read, and whatever else that needs.
     private mutating func takeReadsAway(_ random: inout SimulationRandom) {
         if ![.lookup, .key].contains(creates) { creates = random.pick([.lookup, .key]) }
@@ -239,7 +249,7 @@ extension ServerModel: CustomStringConvertible {
             (answersPart, "answers-part"), (hasNoDate, "no-date"),
             (namesInnerHost, "inner-host"), (hasIdentity, "identity"), (isLive, "live"),
             (looksUpLate, "late-look-ups"), (leavesOutResults, "leaves-out-results"), (hasNoRead, "no-read"),
-            (isBusyAtTimes, "busy")
+            (isBusyAtTimes, "busy"), (isSlow, "slow"), (leavesOutTitles, "leaves-out-titles")
         ]
         var words = [
             family.rawValue, "ids=\(identifiers)", "creates=\(creates)", "version=\(version)",

@@ -56,6 +56,11 @@ extension SimulatedClient {
             ledger.forget(number, mark)
             try await synchronizer.discard(uri)
         case .unknown where object.meta.isLocalOnly:
+            if isImpatient, choice == 5 {
+                note("resends, whatever there may be")
+                ledger.insisted.insert(mark)
+                return try await synchronizer.resolve(uri, .resend)
+            }
             let candidates = try await synchronizer.candidates(for: uri)
             if let candidate = candidates.first, let id = try await synchronizer.object(at: candidate)?.meta.id {
                 note("is \(candidate)")

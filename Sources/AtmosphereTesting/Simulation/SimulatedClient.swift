@@ -33,16 +33,19 @@ final class SimulatedClient: @unchecked Sendable {
     private let secret: String
     /// Without what was added to the simulation later.
     let isPlain: Bool
+    /// Its person sends a create again at times, though it may be there.
+    let isImpatient: Bool
     /// nil where it is not looked at what each commit leaves.
     let watch: CommitWatch?
 
     init(
         _ number: Int, network: SimulatedNetwork, routeFile: RouteFile, seed: UInt64, secret: String,
         openStore: (@Sendable (Int) async throws -> any Store)?, isPair: Bool = false,
-        isPlain: Bool = false
+        isPlain: Bool = false, isImpatient: Bool = false
     ) {
         self.number = number
         self.isPlain = isPlain
+        self.isImpatient = isImpatient
         watch = openStore == nil ? CommitWatch(client: number, server: network.server) : nil
         processes = Array(repeating: nil, count: isPair ? 2 : 1)
         live = network.server.live
@@ -149,7 +152,7 @@ final class SimulatedClient: @unchecked Sendable {
             row.entity == uri.entity && row.id == id
                 && (!network.server.model.isPerParent || uri.segments.count < 2 || row.list == uri.segments[0])
         }
-        if !same.isEmpty, !same.contains(where: \.isDeleted) {
+        if !same.isEmpty, !same.contains(where: { $0.isDeleted || $0.isLeaving }) {
             world.violated("\(name) removed \(uri), which the server has: \(entry.message)")
         }
     }

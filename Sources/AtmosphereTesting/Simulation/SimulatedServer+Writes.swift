@@ -20,7 +20,7 @@ extension SimulatedServer {
             return refusal(409, "it exists")
         }
         if model.creates == .lookup, model.isUnique, let token = given["token"]?.string,
-            rows.contains(where: { !$0.isDeleted && $0.members["token"]?.string == token })
+            (rows + underWay).contains(where: { !$0.isDeleted && $0.members["token"]?.string == token })
         {
             let body: Value = ["errors": ["token": ["has already been taken"]]]
             return Answer(status: 422, body: body.json())
@@ -31,9 +31,11 @@ extension SimulatedServer {
         if entity == "tasks", !model.isNested { parent = members["list_id"]?.text }
         if model.isNested, entity == "tasks", let list { members["list_id"] = identifier(list) }
         revision += 1
+        if model.leavesOutTitles, call.client != nil { members["title"] = "" }
         let row = Row(
             entity: entity, id: own ?? newIdentifier(entity, under: list), list: parent, members: members,
             updated: clock, version: revision, created: world.now)
+        if model.isSlow, call.client != nil, !world.isCalm, chaos.chance(50) { return accept(row, call) }
         ledger.created(row, by: call.client, rows: rows)
         rows.append(row)
         tell(nil, row)
@@ -47,11 +49,31 @@ extension SimulatedServer {
         return answer
     }
 
+    /// The answer comes first, and names what is there later.
+    private func accept(_ row: Row, _ call: Call) -> Answer {
+        world.count("creates accepted for later")
+        underWay.append(row)
+        world.after(100 + chaos.below(8000)) {
+            guard let place = self.underWay.firstIndex(where: { $0.version == row.version }) else { return }
+            self.underWay.remove(at: place)
+            // With its list it has gone.
+            guard row.list == nil || self.rows.contains(where: { $0.id == row.list && !$0.isDeleted }) else { return }
+            self.revision += 1
+            var row = row
+            (row.version, row.updated, row.created) = (self.revision, self.clock, self.world.now)
+            self.ledger.created(row, by: call.client, rows: self.rows)
+            self.rows.append(row)
+            self.tell(nil, row)
+            self.world.count("server creates")
+        }
+        return Answer(status: 202, body: Value.object(["id": identifier(row.id)]).json())
+    }
+
     private func newIdentifier(_ entity: String, under list: String?) -> String {
         nextID += 1
         var number = nextID
         if model.isPerParent, entity == "tasks" {
-            number = rows.count { $0.entity == entity && $0.list == list } + 1
+            number = (rows + underWay).count { $0.entity == entity && $0.list == list } + 1
         }
         return model.identifiers == .number ? String(number) : "\(entity.prefix(1)).\(number)~x"
     }
@@ -100,14 +122,26 @@ extension SimulatedServer {
         if model.honoursVersion, let wanted = call.headers["If-Match"], wanted != etag(row) {
             return refusal(412, "another version")
         }
+        if model.isSlow, call.client != nil, !world.isCalm, chaos.chance(50) {
+            world.count("deletes accepted for later")
+            rows[index].isLeaving = true
+            world.after(100 + chaos.below(8000)) {
+                if !self.rows[index].isDeleted { self.remove(index, with: row) }
+            }
+            return Answer(status: 202)
+        }
+        remove(index, with: row)
+        world.count("server deletes")
+        return Answer(status: 204)
+    }
+
+    private func remove(_ index: Int, with row: Row) {
         remove(index)
         if row.entity == "lists", model.cascades {
             for other in rows.indices where rows[other].list == row.id && rows[other].entity == "tasks" {
                 if !rows[other].isDeleted { remove(other) }
             }
         }
-        world.count("server deletes")
-        return Answer(status: 204)
     }
 
     private func remove(_ index: Int) {

@@ -15,6 +15,8 @@ final class SimulatedServer: @unchecked Sendable {
         var version: Int
         var created: Int64 = 0
         var isDeleted = false
+        /// Its delete was accepted for later.
+        var isLeaving = false
     }
 
     struct Call {
@@ -42,6 +44,8 @@ final class SimulatedServer: @unchecked Sendable {
     let ledger: Ledger
     /// In the order of their creation.
     var rows: [Row] = []
+    /// What was accepted, and is not there yet.
+    var underWay: [Row] = []
     var nextID = 1
     var revision = 0
     var remembered: [String: Answer] = [:]

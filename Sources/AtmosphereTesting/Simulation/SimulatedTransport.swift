@@ -48,6 +48,9 @@ final class SimulatedNetwork: @unchecked Sendable {
     private let rate: Int
     private let writeRate: Int
     private var random: SimulationRandom
+    /// Those of the faults that servers mean otherwise than they say; they meet writes more often than others.
+    private let hostile: [NetworkFault]
+    private var chaos: SimulationRandom
     /// Requests that are no lists, for ping-pong.
     private(set) var reads = 0
     private(set) var writes = 0
@@ -60,6 +63,8 @@ final class SimulatedNetwork: @unchecked Sendable {
         rate = scenario.faultRate
         writeRate = scenario.writeFaultRate
         random = SimulationRandom(scenario.seed, "network")
+        hostile = NetworkFault.hostile.filter(scenario.faults.contains)
+        chaos = SimulationRandom(scenario.seed, "hostile network")
     }
 
     /// What the server reads of a request.
@@ -108,7 +113,17 @@ final class SimulatedNetwork: @unchecked Sendable {
         {
             fault = random.pick(faults)
         }
-        if fault == .refused, request.method == "GET" { fault = nil }
+        if let drawn = fault, !drawn.applies(to: request.method) { fault = nil }
+        if fault == nil, !hostile.isEmpty, !world.isCalm, chaos.chance(20) {
+            fault = chaos.pick(hostile)
+            if let drawn = fault, drawn == .forbidden || !drawn.applies(to: request.method) { fault = nil }
+        }
+        // Whoever may not see any more what was deleted takes it for gone.
+        let mayWait = server.model.isSlow || hostile.contains(.hollow)
+        if fault == .forbidden, request.method == "GET", mayWait { fault = nil }
+        // Where nothing can be read, an accepted delete is believed.
+        if fault == .hollow, server.model.hasNoRead || call.path.last == "lock" { fault = nil }
+        if fault == .forbidden || fault == .notFound, ["me", "lock"].contains(call.path.last) { fault = nil }
         if fault == .late, !call.isCreate(of: server.model) || !server.model.isUnique { fault = nil }
         let there = random.within(1...80)
         let back = random.within(1...80)
@@ -184,6 +199,9 @@ final class SimulatedNetwork: @unchecked Sendable {
             case .conflict: (409, [:])
             case .preconditionFailed: (412, [:])
             case .refused: (422, [:])
+            case .forbidden: (403, [:])
+            case .notFound: (404, [:])
+            case .hollow: (200, ["Content-Type": "application/json"])
             case .tooManyRequests: (429, ["Retry-After": "3"])
             case .unavailableBefore, .unavailableAfter: (503, [:])
             case .webPage: (200, ["Content-Type": "text/html"])

@@ -13,6 +13,8 @@ extension SimulationRun {
             if ledger.seen[written]?.keys.contains(where: { $0 > token && reached?.contains($0) == true }) == true {
                 continue
             }
+            // The server left it out, and somebody else had set another by the time that anybody looked.
+            if model.leavesOutTitles, ledger.firstTitles.contains(token), reached?.isEmpty == false { continue }
             if ledger.deletedThere.contains(mark), model.deletedThere == .delete { continue }
             // Theirs won, as declared.
             if model.clash == .theirs, reached != nil { continue }

@@ -35,7 +35,8 @@ final class SimulationRun: @unchecked Sendable {
         clients = (0..<scenario.clients).map {
             SimulatedClient(
                 $0, network: network, routeFile: routeFile, seed: scenario.seed, secret: Self.secret,
-                openStore: openStore, isPair: $0 < scenario.pairs, isPlain: scenario.isPlain)
+                openStore: openStore, isPair: $0 < scenario.pairs, isPlain: scenario.isPlain,
+                isImpatient: scenario.isHostile)
         }
         for client in clients { client.open() }
         let middle = scenario.steps.count / (scenario.restsBetween ? 2 : 1)

@@ -19,6 +19,8 @@ public struct SimulationScenario: Sendable, Hashable {
     public var restsBetween = false
     /// How many of the clients have a second process on their store.
     public var pairs = 0
+    /// The server says one thing and means another, and people send again what may be there.
+    public var isHostile = false
     /// Lists and single writes alone: no live updates, leases, actions, batches or second processes.
     public let isPlain: Bool
 
@@ -58,6 +60,14 @@ public struct SimulationScenario: Sendable, Hashable {
         var busy = SimulationRandom(seed, "busy")
         model.isBusyAtTimes = busy.chance(50)
         restsBetween = busy.chance(30)
+        var hostile = SimulationRandom(seed, "hostile")
+        guard hostile.chance(40) else { return }
+        isHostile = true
+        model.addHostileTraits(&hostile)
+        faults += NetworkFault.hostile.filter { _ in hostile.chance(50) }
+        faultRate = max(faultRate, 5)
+        add(
+            hostile.within(2...8), of: [.delete, .delete, .create, .decide, .push, .synchronize], until: time, &hostile)
     }
 
     /// More of what a fault needs to be noticed and what seldom comes together otherwise; drawn apart, so that the other

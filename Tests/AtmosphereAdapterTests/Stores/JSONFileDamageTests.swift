@@ -73,6 +73,24 @@ struct JSONFileDamageTests {
         }
     }
 
+    @Test("contents get a second name beside the folder, for the changes that name them may be lost")
+    func contents() async throws {
+        let folder = try TemporaryFolder()
+        try await makeStore(in: folder)
+        let digest = String(repeating: "ab", count: 32)
+        try FileManager.default.createDirectory(
+            atPath: folder.file("data.contents"), withIntermediateDirectories: false)
+        try folder.write(Array("meow".utf8), to: "data.contents/\(digest)")
+        var bytes = try folder.contents("data/entities/tasks.jsonl")
+        bytes[bytes.count / 2] ^= 0x11
+        try folder.write(bytes, to: "data/entities/tasks.jsonl")
+        let store = try JSONFileStore(path: folder.file("data"))
+        #expect(store.notes.first?.message.contains("is kept in \(folder.file("data")).damaged.contents") == true)
+        try await store.close()
+        try FileManager.default.removeItem(atPath: folder.file("data.contents/\(digest)"))
+        #expect(try folder.contents("data.damaged.contents/\(digest)") == Array("meow".utf8))
+    }
+
     @Test("a save whose line has another end is there")
     func unendedLine() async throws {
         let folder = try TemporaryFolder()

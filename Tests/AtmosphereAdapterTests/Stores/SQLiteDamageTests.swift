@@ -91,6 +91,25 @@
             }
         }
 
+        @Test("contents get a second name beside the damaged file, for the changes that name them may be lost")
+        func contents() async throws {
+            let folder = try TemporaryFolder()
+            try await makeStore(in: folder)
+            let digest = String(repeating: "ab", count: 32)
+            try FileManager.default.createDirectory(
+                atPath: folder.file("store.db.contents"), withIntermediateDirectories: false)
+            try folder.write(Array("meow".utf8), to: "store.db.contents/\(digest)")
+            var bytes = try folder.contents("store.db")
+            for place in 100..<200 { bytes[place] = 0xff }
+            try folder.write(bytes, to: "store.db")
+            let (store, _) = try await open(folder)
+            let kept = folder.file("store.db.damaged-1.contents")
+            #expect(store.notes.first?.message.contains("not uploaded is kept in \(kept)") == true)
+            try await store.close()
+            try FileManager.default.removeItem(atPath: folder.file("store.db.contents/\(digest)"))
+            #expect(try folder.contents("store.db.damaged-1.contents/\(digest)") == Array("meow".utf8))
+        }
+
         private func checkSaved(_ store: SQLiteStore, _ folder: TemporaryFolder, _ damaged: [UInt8]) async throws {
             #expect(store.notes.count == 1)
             let path = folder.file("store.db")

@@ -426,6 +426,79 @@ struct QueuedUploadTests {
         #expect(error?.code == .wrongState && error?.message.contains("no folder for contents") == true)
     }
 
+    @Test("content of a new object that is accepted and not shown stays with it, and nothing is created twice")
+    func acceptedAndNotShown() async throws {
+        let (server, client) = try await world {
+            $0.lookup = nil
+            $0.duplicate = nil
+        }
+        let new = try await client.save(["title": "b"], as: "tasks")
+        try await client.attach(file("meow"), as: "scan", to: new)
+        server.tiny.answer("POST", with: #"{"id":50}"#, status: 202, processes: false)
+        await #expect(throws: SyncError.self) { try await client.editNow(new, setting: [("note", "mine")]) }
+        let kept = try #require(try await client.object(at: new))
+        #expect(kept.meta.isLocalOnly && kept.meta.uploads.count == 1 && kept.record?["note"] == "mine")
+        #expect(try await client.unknown().map(\.uri) == [kept.uri])
+        server.tiny.put("tasks", 50, ["title": "b", "note": "mine"])
+        try await client.environment.sleep(client.environment.now().advanced(by: .seconds(60)))
+        #expect(try await client.push().uploaded == 1)
+        #expect(server.received == ["PUT tasks/50/scan meow"])
+        #expect(server.tiny.log.count { $0.hasPrefix("POST tasks/") } == 1)
+        #expect(try await client.pending().isEmpty)
+    }
+
+    @Test("what was attached to an object whose identifier a new one has got goes there only if a person says so")
+    func identifierGivenAgain() async throws {
+        for isWanted in [true, false] {
+            let (server, client) = try await world()
+            try await client.attach(file("meow"), as: "scan", to: task)
+            try await client.edit(task, setting: [("note", "mine")])
+            server.tiny.remove("tasks", 1)
+            server.tiny.countFrom(1)
+            try await client.save(["title": "new"], as: "tasks")
+            #expect(try await client.push().created == 1)
+            try await client.push()
+            #expect(server.received == [] && server.tiny.rows("tasks").map { $0["note"] } == [nil])
+            let refused = try #require(try await client.rejected().first)
+            #expect(refused.uri == task && refused.meta.uploads.count == 1 && refused.record?["title"] == "new")
+            #expect(refused.meta.outgoing?.lastError?.message.contains("(note, scan)") == true)
+            if isWanted { try await client.retry(task) } else { try await client.discard(task) }
+            try await client.push()
+            #expect(server.received == (isWanted ? ["PUT tasks/1/scan meow"] : []))
+            #expect(server.tiny.rows("tasks").map { $0["note"] } == [isWanted ? "mine" : nil])
+            #expect(try await client.pending().isEmpty)
+        }
+    }
+
+    @Test("content that may have arrived is asked about, though its object turns out to be what was created here")
+    func joined() async throws {
+        for (member, isAsked) in [("files", true), ("scan", false)] {
+            let (_, client) = try await world()
+            try await client.attach(file("meow"), as: member, to: task)
+            let new = try await client.save(["title": "b"], as: "tasks")
+            let (store, routeFile) = (client.store, client.routeFile)
+            let joined = try await store.write(.power, origin: .push) { [task] transaction -> LocalObject? in
+                var shown = try #require(try transaction.object(at: task))
+                var sent = MetaObject.Snapshot(record: shown.record, revision: shown.meta.revision, sequence: 1)
+                sent.upload = shown.meta.uploads[0].id
+                shown.meta.outgoing?.phase = .sending(sent)
+                shown.meta.outgoing?.unanswered = [ObjectRecord(["title": "sent"])]
+                try transaction.put([shown.meta])
+                // The answer to the create names what a page has shown meanwhile.
+                var made = try #require(try transaction.object(at: new))
+                let confirmed = try #require(shown.meta.confirmed)
+                made.meta.id = shown.meta.id
+                made.meta.state = .synchronized(confirmed)
+                try ObjectWriter(routeFile: routeFile, transaction: transaction).put(made, over: new)
+                return try transaction.object(at: task)
+            }
+            let outgoing = try #require(joined?.meta.outgoing)
+            #expect(joined?.meta.uploads.count == 1 && outgoing.unanswered.count == 1)
+            #expect(outgoing.phase.upload == (isAsked ? joined?.meta.uploads[0].id : nil), "\(member)")
+            #expect(try await client.unknown().count == (isAsked ? 1 : 0))
+        }
+    }
+
     @Test("the preview shows what a push would upload, behind what goes before it")
     func preview() async throws {
         let (_, client) = try await world()

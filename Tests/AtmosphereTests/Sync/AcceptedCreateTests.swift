@@ -59,6 +59,32 @@ struct AcceptedCreateTests {
         #expect(posts(world) == 1)
     }
 
+    @Test("until it is shown it is a create, so that a process may end before it has looked")
+    func endedBeforeTheRead() async throws {
+        let world = try await TinyWorld {
+            $0.lookup = nil
+            $0.duplicate = nil
+        }
+        world.server.answer("POST", with: #"{"id":50}"#, status: 202, processes: false)
+        let gate = Gate()
+        let slow = try await world.holding("GET", at: gate)
+        let made = try await slow.save(["title": "new"], as: "tasks")
+        let push = Task { try await slow.push() }
+        await gate.waitForArrivals()
+        #expect(try await isUnknown(world, made))
+        #expect(try await world.synchronizer.object(at: made)?.meta.isLocalOnly == true)
+        push.cancel()
+        _ = try? await push.value
+        // Nothing that lists it is there, and it stays.
+        try await world.synchronizer.pull()
+        #expect(try await world.synchronizer.record(at: made)?["title"] == "new")
+        show(50, "new", in: world)
+        try await world.pass(.seconds(3600))
+        try await world.synchronizer.push()
+        #expect(try await world.synchronizer.pending().isEmpty)
+        #expect(posts(world) == 1)
+    }
+
     @Test("it is asked for a few times; then a person decides")
     func neverShown() async throws {
         let (world, made) = try await accepted()

@@ -30,7 +30,8 @@ struct AcceptedDeleteTests {
     @Test("one that is done costs one read where the answer shows the object, and else none")
     func done() async throws {
         let answers: [(Int, String?, Bool)] = [
-            (200, Self.shown, true), (200, nil, false), (200, #"{"ok":true}"#, false), (204, nil, false)
+            (200, Self.shown, true), (200, nil, false), (200, #"{"ok":true}"#, false), (204, nil, false),
+            (200, #"{"error":"unknown field"}"#, true), (200, #"{"error":null,"status":"ok"}"#, false)
         ]
         for (status, body, reads) in answers {
             let world = try await world()
@@ -73,6 +74,17 @@ struct AcceptedDeleteTests {
         try await world.synchronizer.retry(task)
         #expect(try await world.synchronizer.push().deleted == 1)
         #expect(world.server.rows("tasks").isEmpty)
+    }
+
+    @Test(
+        "one that is answered with an error inside a success is looked at, and refused where it was not done",
+        arguments: [#"{"status":"error","message":"locked"}"#, #"{"ok":false}"#, #"{"errors":["locked"]}"#])
+    func errorInside(_ body: String) async throws {
+        let world = try await world()
+        try await world.synchronizer.delete(task)
+        world.server.answer("DELETE", with: body, processes: false)
+        #expect(try await world.synchronizer.push().deleted == 0)
+        #expect(try await refusal(world)?.contains("accepted the delete and shows the object all the same") == true)
     }
 
     @Test("what has become another object by it is in a trash, and done")

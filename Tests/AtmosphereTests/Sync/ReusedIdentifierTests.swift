@@ -83,6 +83,35 @@ struct ReusedIdentifierTests {
         #expect(world.server.rows("tasks").map { $0["title"] } == ["a"])
     }
 
+    @Test("an edit that an action carries, or that is sent no more, does not vanish with the old object")
+    func carriedByAction() async throws {
+        for isSent in [true, false] {
+            let path = try PathTemplate("tasks/{id}/move")
+            let first = try await TinyWorld()
+            first.server.insert("tasks", ["title": "old", "note": "old"])
+            try await first.synchronizer.pull()
+            let uri = ObjectURI(entity: "tasks", id: "1")
+            try await first.synchronizer.edit(uri, setting: [("note", "mine")])
+            first.server.remove("tasks", 1)
+            first.server.countFrom(1)
+            let world = try await TinyWorld(server: first.server, store: first.store) { tasks in
+                tasks.readonly.insert("note")
+                guard isSent else { return }
+                tasks.actions = [Action(name: "move", method: "POST", path: path, arguments: ["note"])]
+            }
+            try await world.synchronizer.save(["title": "new"], as: "tasks")
+            try await world.synchronizer.push()
+            #expect(world.server.rows("tasks").map { $0["note"] } == [nil])
+            let object = try #require(try await world.synchronizer.object(at: uri))
+            #expect(object.record?["note"] == "mine" && object.record?["title"] == "new")
+            switch object.meta.outgoing?.phase {
+            case .conflicted(let conflict): #expect(isSent && conflict.fields == ["note"])
+            case .rejected(_, let failure): #expect(!isSent && failure.message.contains("another object now"))
+            default: Issue.record("nobody is asked")
+            }
+        }
+    }
+
     @Test("who decides for the edit gets it in the new object")
     func decided() async throws {
         let (world, uri) = try await world()

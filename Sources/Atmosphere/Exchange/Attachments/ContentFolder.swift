@@ -18,6 +18,8 @@
 public final class ContentFolder: Sendable {
     /// Made with the first content.
     public let path: String
+    /// What the folder of a store's contents is called, behind the store's own path.
+    package static let suffix = ".contents"
     /// Ends with its owner, as a store in memory does.
     private let isTemporary: Bool
 

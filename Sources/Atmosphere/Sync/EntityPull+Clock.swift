@@ -1,0 +1,25 @@
+/// The server's clock, which can be wrong, and set right.
+extension EntityPull {
+    /// How far ahead of the server's clock a time may be that the server has written.
+    static let farAhead = Duration.seconds(24 * 60 * 60)
+
+    /// The server's time, as the first page of a list says it.
+    ///
+    /// - Throws: ``CursorExpired`` where it is earlier than the cursor: what was changed between the two, before the clock was
+    ///   set back or on another machine, would never be asked for.
+    func serverTime(_ reply: ResourceClient.Reply, _ listing: Listing) throws -> Instant? {
+        guard let since = resource.since, let time = reply.headers["Date"].flatMap(HTTPDate.parse) else { return nil }
+        let mayBeAhead: Duration
+        switch since.origin {
+        case .responseDate: mayBeAhead = since.overlap
+        case .field: mayBeAhead = max(since.overlap, Self.farAhead)
+        case .header, .body: return time
+        }
+        guard !listing.cursor.isFull, listing.cursor.position == nil, !options.dryRun,
+            let cursor = listing.cursor.cursor.flatMap({ Instant($0) }), time.moved(by: mayBeAhead) < cursor
+        else { return time }
+        throw CursorExpired(
+            message: "\(listing.scope): the last pull went up to \(cursor), and the server’s clock says \(time) now: "
+                + "it was ahead, or was set back")
+    }
+}

@@ -1,0 +1,119 @@
+import AtmosphereTesting
+import Synchronization
+import Testing
+
+@testable import Atmosphere
+
+@Suite("Cursors and the server's clock")
+struct ServerClockTests {
+    /// A list of tasks by their time of change, and the `Date` of its answers.
+    private final class DatedServer: Sendable {
+        let rows = Mutex<[Int: String]>([:])
+        let date = Mutex("Sat, 01 Jun 2024 10:00:00 GMT")
+        let asked = Mutex<[String?]>([])
+
+        var transport: ScriptedTransport {
+            ScriptedTransport { request in
+                let target = RequestTarget(String(request.url.dropFirst("https://tiny.example/api/".count)))
+                let since = target.parameter("since")
+                var rows: [Value] = []
+                if target.path.hasPrefix("tasks") {
+                    self.asked.withLock { $0.append(since) }
+                    rows = self.rows.withLock { all in
+                        all.filter { since == nil || $0.value >= since! }.sorted { $0.key < $1.key }.map {
+                            ["id": .number(JSONNumber($0.key)), "mod": .string($0.value)]
+                        }
+                    }
+                }
+                let body: Value = ["results": .array(rows), "next": nil]
+                return Response(
+                    status: 200,
+                    headers: ["Content-Type": "application/json", "Date": self.date.withLock { $0 }],
+                    body: ResponseBody(body.json()))
+            }
+        }
+
+        func put(_ id: Int, _ time: String) { rows.withLock { $0[id] = time } }
+        func say(_ time: String) { date.withLock { $0 = time } }
+
+        func client(_ origin: Since.Origin) async throws -> Synchronizer {
+            let routeFile = try TinyWorld.routeFile { tasks in
+                tasks.since = Since(parameter: "since", origin: origin)
+                tasks.lookup = nil
+            }
+            return try await Synchronizer(
+                routeFile: routeFile, store: MemoryStore(), transport: transport, style: TinyWorld.TinyStyle(),
+                environment: TinyWorld.environment())
+        }
+    }
+
+    private func pull(_ client: Synchronizer) async throws -> PullReport.Entity {
+        try #require(try await client.pull(entities: ["tasks"]).entities["tasks"])
+    }
+
+    @Test("a row that says that it was changed in the future is told of, and hides nothing that changes before that")
+    func future() async throws {
+        let server = DatedServer()
+        server.put(1, "2024-06-01T09:00:00Z")
+        server.put(2, "2099-01-01T00:00:00Z")
+        let client = try await server.client(.field(.member("mod")))
+        let first = try await pull(client)
+        #expect(first.problem == nil && first.inserted == 2 && first.warnings.count == 1)
+        #expect(first.warnings.first?.hasPrefix("tasks/2 says that it was changed at 2099-01-01T00:00:00Z") == true)
+        server.put(3, "2024-06-01T11:00:00Z")
+        server.say("Sat, 01 Jun 2024 12:00:00 GMT")
+        #expect(try await pull(client).inserted == 1)
+        #expect(server.asked.withLock { $0 } == [nil, "2024-06-01T08:59:00Z"])
+    }
+
+    @Test("a cursor in the future that was taken over from before is given up, and everything is listed")
+    func fromBefore() async throws {
+        let server = DatedServer()
+        server.put(1, "2024-06-01T09:00:00Z")
+        let client = try await server.client(.field(.member("mod")))
+        _ = try await pull(client)
+        try await client.store.write(.process, origin: .pull) { transaction in
+            let scope = PullScope(entity: "tasks")
+            var cursor = try #require(try transaction.cursor(for: scope))
+            cursor.cursor = "2099-01-01T00:00:00Z"
+            try transaction.put(cursor, for: scope)
+        }
+        server.put(2, "2024-06-01T11:00:00Z")
+        let report = try await pull(client)
+        #expect(report.problem == nil && report.inserted == 1)
+        #expect(report.warnings.first?.contains("it was ahead, or was set back; everything is listed anew") == true)
+        #expect(try await pull(client).warnings == [])
+    }
+
+    @Test("a clock that was ahead, and is set right, leaves out nothing that was changed between")
+    func setBack() async throws {
+        let server = DatedServer()
+        server.put(1, "2024-06-01T07:00:00Z")
+        server.say("Sat, 01 Jun 2024 11:00:00 GMT")
+        let client = try await server.client(.responseDate)
+        _ = try await pull(client)
+        server.put(2, "2024-06-01T10:01:00Z")
+        server.say("Sat, 01 Jun 2024 10:04:00 GMT")
+        let report = try await pull(client)
+        #expect(report.inserted == 1 && report.warnings.count == 1)
+        #expect(server.asked.withLock { $0 } == [nil, "2024-06-01T10:59:00Z", nil])
+        // Less than the overlap is what several machines differ by.
+        server.say("Sat, 01 Jun 2024 10:03:30 GMT")
+        #expect(try await pull(client).warnings == [])
+    }
+
+    @Test("a cursor that is refused is told with the way out", arguments: [400, 422])
+    func refused(_ status: Int) async throws {
+        let world = try await TinyWorld()
+        world.server.insert("tasks", ["title": "a"])
+        try await world.synchronizer.pull()
+        world.server.fail(
+            .init(applies: { $0.url.contains("tasks/?since=") }, processes: false) {
+                Response(status: status, headers: [:], body: ResponseBody([]))
+            })
+        let problem = try #require(try await world.synchronizer.pull().entities["tasks"]?.problem)
+        #expect(problem.contains("(\(status)); this asks for what has changed since the last pull"), "\(problem)")
+        #expect(problem.contains("atmos pull tasks --full asks for everything"))
+        #expect(problem.contains("rules: [{ status: \(status), method: GET, treat: gone }]"))
+    }
+}
