@@ -23,6 +23,7 @@ extension EntityPull {
             try await listAgain(listings, lost)
             candidates = try await absent(listing, from: listings)
         }
+        if !candidates.isEmpty { try await checkStillOurselves() }
         for uri in candidates {
             if options.dryRun {
                 tally.add(Stored(deleted: 1))
@@ -32,6 +33,15 @@ extension EntityPull {
                 try await remove(uri)
             }
         }
+    }
+
+    /// Whom a server does not know any more it may show less, without a word.
+    private func checkStillOurselves() async throws {
+        guard let identity, let now = try await synchronizer.identity(), now != identity else { return }
+        throw SyncError(
+            code: .signInNeeded,
+            message: "the server took us for “\(identity)” when the listing began, and takes us for “\(now)” now, so "
+                + "what it does not show may be there; sign in as before and pull again")
     }
 
     /// What the lists did not show; nothing where one of them is not complete, and nothing of those that prove no absence.

@@ -1,5 +1,5 @@
 /// Completes the pages of a list that shows only some members of each object (`list.shape: partial`): a member that is
-/// missing there is unknown, not absent, so it keeps the value the server last confirmed. What is new or has changed is
+/// missing there is unknown, not absent, so it keeps the value the server last showed. What is new or has changed is
 /// read one by one before the page is stored (`detail: on-change`), so an interrupted pull leaves nothing half known
 /// behind its position.
 struct PartialPage {
@@ -46,7 +46,7 @@ struct PartialPage {
                 guard !item.isDeleted else { return Completed() }
                 let uri = page.uri(item)
                 let meta = try snapshot.meta(at: snapshot.alias(of: uri) ?? uri)
-                guard let base = meta?.confirmed?.base else { return Completed(isNews: true) }
+                guard let base = meta?.lastShown else { return Completed(isNews: true) }
                 let whole = page.record(item).completed(over: base)
                 // What says the same keeps its bytes, so that it is not written again.
                 let isNews = !planner.isSame(whole, base)
@@ -107,6 +107,14 @@ struct PartialPage {
         synchronizer.addresses.insert(nil, of: resource.name)
         found.record = record.completed(over: page.record(item))
         return found
+    }
+}
+
+extension MetaObject {
+    /// What the server has last shown of the object as a whole: what it confirmed, or what a conflict is about.
+    var lastShown: ObjectRecord? {
+        if case .conflicted(let conflict) = outgoing?.phase, let theirs = conflict.theirs { return theirs }
+        return confirmed?.base
     }
 }
 

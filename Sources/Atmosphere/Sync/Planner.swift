@@ -204,7 +204,7 @@ struct Planner {
 
     /// A representation came from a list, a GET or a live update.
     func remote(_ theirs: Representation, over object: LocalObject?, uri: ObjectURI, key: String) -> Plan {
-        var theirs = theirs.completed(over: object?.meta.confirmed?.base)
+        var theirs = theirs.completed(over: object?.meta.lastShown)
         if theirs.isRenamed, object?.meta.outgoing != nil {
             // What was edited under the old identifier may be meant for what has the new one, or not.
             theirs.record = nil

@@ -93,6 +93,33 @@ struct IdentityTests {
         #expect(try await world.synchronizer.pull().entities["tasks"]?.deleted == 1)
     }
 
+    private final class Count: Sendable {
+        private let count = Mutex(0)
+
+        func next() -> Int {
+            count.withLock {
+                $0 += 1
+                return $0
+            }
+        }
+    }
+
+    @Test("what is absent from a list that somebody else was shown at its end is not removed")
+    func changedOnTheWay() async throws {
+        let world = try await world()
+        let asked = Count()
+        world.server.remove("tasks", 2)
+        world.server.fail(
+            .init(applies: { $0.url.hasSuffix("me/") && asked.next() == 2 }, processes: false) {
+                Response(status: 200, body: ResponseBody(Array(#"{"name":"bob"}"#.utf8)))
+            })
+        let report = try #require(try await world.synchronizer.pull().entities["tasks"])
+        #expect(report.problemKind == .signInNeeded && report.deleted == 0)
+        #expect(report.problem?.contains("takes us for “bob” now") == true, "\(report)")
+        #expect(try await world.synchronizer.record(at: ObjectURI(entity: "tasks", id: "2")) != nil)
+        #expect(try await world.synchronizer.pull().entities["tasks"]?.deleted == 1)
+    }
+
     /// Tasks by list, each list with a list of tasks of its own.
     private final class Lists: Sendable {
         let tasks = Mutex<[Int: [Int]]>([1: [10, 11]])

@@ -55,6 +55,30 @@ struct PartialTests {
         #expect(try await world.synchronizer.pending().map(\.uri) == [uri])
     }
 
+    @Test("a conflict over what the list leaves out stays until a person decides", arguments: [Detail.never, .onChange])
+    func conflict(detail: Detail) async throws {
+        let world = try await world(detail)
+        try await world.synchronizer.pull()
+        try await world.synchronizer.refresh(uri)
+        try await world.synchronizer.edit(uri, setting: [("note", "mine")])
+        world.server.edit("tasks", 1, ["note": "theirs"])
+        try await world.synchronizer.push()
+        var options = Synchronizer.PullOptions()
+        for isFull in [false, true, true] {
+            options.full = isFull
+            try await world.synchronizer.pull(options: options)
+            guard case .conflicted(let conflict)? = try await world.synchronizer.pending().first?.meta.outgoing?.phase
+            else {
+                Issue.record("there is no conflict any more")
+                return
+            }
+            #expect(conflict.fields == ["note"])
+        }
+        try await world.synchronizer.resolve(uri, .mine)
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks")[0]["note"] == "mine")
+    }
+
     @Test("a whole update is never made from what a list shows", arguments: [Detail.onRead, .never])
     func wholeUpdate(detail: Detail) async throws {
         for isNow in [false, true] {
