@@ -39,9 +39,9 @@ extension ResourceClient {
         // Some servers name a next page, or a token for later, also where nothing follows.
         var flag = page.hasMore
         if case .header(let name) = place { flag = reply.headers[name].map { Selectors.saysMore(.string($0)) } }
-        summary.isFlagged = flag != nil
         // A mark of the last page that is not there marks nothing.
         let saysMore = resource.moreSaysEnd ? flag != true : flag
+        summary.isFlagged = saysMore != nil
         guard saysMore != true else { return summary }
         switch resource.paging {
         case .none: break

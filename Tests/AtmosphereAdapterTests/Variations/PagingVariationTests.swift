@@ -293,8 +293,8 @@
             api.transport.expect(
                 "GET", "/v1/todos?n=3", .json("{\"rows\":\(page(1...(isFull ? 3 : 2))),\"last\":\"3\",\"left\":true}"))
             let report = try await api.synchronizer.pull()
-            let warnings = report.entities["todos"]?.warnings ?? []
-            #expect(warnings.contains { $0.contains("pages.more") } == isFull, "\(report)")
+            #expect(report.isComplete == !isFull)
+            #expect(report.entities["todos"]?.problem?.contains("pages.more") ?? false == isFull, "\(report)")
         }
 
         @Test("without the flag numbers go on to an empty page")
