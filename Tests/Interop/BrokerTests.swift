@@ -96,6 +96,7 @@
                 let question = try await broker.question()
                 broker.send(.passing(PassingEvent(event: SocketEvent("hello"), audiences: nil)))
                 broker.send(.event(delivery("old", 8)))
+                try await settle(client, &signals)
                 question.resume(returning: .events([delivery("old", 6), delivery("old", 7)]))
                 for number in 6...8 { #expect(offset(try await signals.event("notification")) == "old-\(number)") }
                 #expect(offset(try await signals.event("resync")) == "old-8")

@@ -1,4 +1,5 @@
 #if Command
+    internal import Atmosphere
     internal import Dispatch
     internal import Synchronization
     #if canImport(Glibc)
@@ -28,6 +29,7 @@
                 return source
             }
             let status = await task.value
+            if received.withLock({ $0 != nil }) { await LastingWork.finish(within: .seconds(5)) }
             for source in sources { source.cancel() }
             guard status != ExitStatus.done, let number = received.withLock({ $0 }) else { return status }
             return 128 + number

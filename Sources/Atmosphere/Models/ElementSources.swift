@@ -31,21 +31,28 @@ struct ElementSources {
     }
 
     private mutating func pairEqual() {
-        for (index, element) in new.enumerated() {
-            let isSame = old.indices.contains(index) && old[index] == element && free.contains(index)
-            let source = isSame ? index : old.indices.first { free.contains($0) && old[$0] == element }
-            if let source { pair(index, with: source) }
+        // First those at their place: that another has become equal to one of them moves none.
+        for index in new.indices where old.indices.contains(index) && old[index] == new[index] {
+            pair(index, with: index)
+        }
+        pair { $0 }
+    }
+
+    private mutating func pairIdentified() { pair(Self.id) }
+
+    /// Pairs what is left by something that both have, each old element once, in their order.
+    private mutating func pair(_ mark: (Value) -> Value?) {
+        var marked: [Value: [Int]] = [:]
+        for source in old.indices.reversed() where free.contains(source) {
+            if let found = mark(old[source]) { marked[found, default: []].append(source) }
+        }
+        for index in new.indices where sources[index] == nil {
+            if let found = mark(new[index]), let source = marked[found]?.popLast() { pair(index, with: source) }
         }
     }
 
-    private mutating func pairIdentified() {
-        for (index, element) in new.enumerated() where sources[index] == nil {
-            guard let id = Self.id(element) else { continue }
-            if let source = old.indices.first(where: { free.contains($0) && Self.id(old[$0]) == id }) {
-                pair(index, with: source)
-            }
-        }
-    }
+    /// The most comparisons for what stands between two elements; beyond them places alone count.
+    private static var mostComparisons: Int { 10_000 }
 
     /// What stands between the same two elements that are known, or between one and an end of the list.
     private mutating func pairNeighbours() {
@@ -54,6 +61,14 @@ struct ElementSources {
             guard let candidates = left[gap] else { continue }
             // At the beginning of a list places count from the element that follows.
             let fromEnd = gap.before == nil && gap.after != nil
+            guard indices.count * candidates.count <= Self.mostComparisons else {
+                let shift = fromEnd ? candidates.count - indices.count : 0
+                for (place, index) in indices.enumerated() where candidates.indices.contains(place + shift) {
+                    let source = candidates[place + shift]
+                    if canBe(index, source) { pair(index, with: source) }
+                }
+                continue
+            }
             var pairs: [(index: Int, source: Int, alike: Int, distance: Int)] = []
             for (place, index) in indices.enumerated() {
                 for (other, source) in candidates.enumerated() where canBe(index, source) {

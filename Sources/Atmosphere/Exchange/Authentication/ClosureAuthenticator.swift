@@ -106,6 +106,8 @@ public final class ClosureAuthenticator: Authenticator {
                 // Before its outcome is known to anybody: nobody waits for one that has ended.
                 defer { self.running = nil }
                 if try await isRenewed() { return true }
+                LastingWork.begin()
+                defer { LastingWork.end() }
                 return try await renew?() ?? false
             }
             running = task

@@ -60,6 +60,7 @@ public actor TokenKeeper {
             // What came of it was refused since; whoever noticed first has begun the next one.
         }
         if let held, isUsable(held, refused) { return held }
+        try Task.checkCancellation()
         let task = Task {
             // Before its outcome is known to anybody: nobody waits for one that has ended.
             defer { self.running = nil }
@@ -178,6 +179,8 @@ public actor TokenKeeper {
                     + "the API wants (scopes, audience), and sign in again")
         }
         try await prepare()
+        LastingWork.begin()
+        defer { LastingWork.end() }
         do {
             let tokens = try await renew(kept)
             try await save(tokens)
