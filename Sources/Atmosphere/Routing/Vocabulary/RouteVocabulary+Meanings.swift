@@ -215,7 +215,7 @@ extension RouteVocabulary {
         "operation.method": "The HTTP method.",
         "operation.path": "The path; {id} is the object's identifier, {entity.field} a member of a parent.",
         "operation.body": "What is sent: nothing, the whole object, or what changed.",
-        "operation.set": "Members put into the body, over the object's own.",
+        "operation.set": "Members put into the body, over the object's own; maps merge.",
         "list.set": "The body that the list is asked for with; the parameters of pages and changes go into it.",
         "operation.with": "Members that the body carries in any case.",
         "operation.without": "Members that the body never carries.",
