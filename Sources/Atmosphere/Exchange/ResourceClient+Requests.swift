@@ -210,7 +210,7 @@ extension ResourceClient {
         guard operation.body != .none || !operation.set.isEmpty || !operation.with.isEmpty else { return nil }
         var members = Value.Members()
         if let record {
-            let names = bodyNames(verb, resource, in: path, record: record, meta: meta)
+            let own = bodyNames(verb, resource, in: path, record: record, meta: meta)
             let written = try linked(record, resource)
             let others = operation.with.filter { !own.contains($0) }
             // Together, for they may share an object or a list.
@@ -328,7 +328,8 @@ extension ResourceClient {
         let target = try target(ofPath: path)
         let resource = routeFile.resource(addressedBy: target.path)
         var request = Request(method: method, url: target.url(base: routeFile.base))
-        request.headers["Accept"] = try resource.map { try accept($0) } ?? "application/json"
+        let declared = routeFile.headers.first { $0.name.lowercased() == "accept" }?.value
+        request.headers["Accept"] = try resource.map { try accept($0) } ?? declared ?? "application/json"
         if let body {
             request.body = .bytes(body.json())
             request.headers["Content-Type"] =
