@@ -310,7 +310,7 @@ extension RouteVocabulary {
         "batch.create.id": "Where the identifier stands in the item.",
         "batch.create.path": "Where the path that the create would have alone stands in the item.",
         "batch.create.key": "Where a key stands that the result repeats.",
-        "batch.create.idempotency": "Where a key stands that stays the same for every try.",
+        "batch.create.idempotency": "Where a key stands for every try; what is written there is one.",
         "batch.update": "How an update is written as an item; without it updates go alone.",
         "batch.update.set": "Members put into the item.",
         "batch.update.body": "Where the body of the update stands in the item.",
