@@ -132,6 +132,26 @@
             }
         }
 
+        @Test("an instant is compared with a moment, and with a day where that leaves no doubt")
+        func moments() async throws {
+            let workspace = try Workspace()
+            let routes = TestAPI.routeFile(base: "http://127.0.0.1:1/api").replacing("due: date", with: "due: instant")
+            try workspace.write(routes, to: "atmosphere.yaml")
+            _ = try await create(workspace, "tasks", "title=Tea", "due=2026-11-22T11:00:00Z")
+            for (condition, isFound) in [
+                ("due>=2026-11-22T10:00:00Z", true), ("due>2026-11-22T12:30:00Z", false),
+                ("due<=2026-11-22T12:00:00+01:00", true), ("due<2026-11-22T11:00:00Z", false),
+                ("due=2026-11-22T11:00:00.000Z", true), ("due!=2026-11-22T11:00:00Z", false),
+                ("due!=2026-11-22T12:00:00Z", true), ("due>=2026-11-22", true), ("due<2026-11-22", false)
+            ] {
+                let run = try await workspace.atmos("list", "tasks", "--where", condition, "--json")
+                #expect(run.status == 0 && run.output.contains("Tea") == isFound, "\(condition): \(run)")
+            }
+            let day = try await workspace.atmos("list", "tasks", "--where", "due>2026-11-22")
+            #expect(day.status == 2 && day.errors.contains("2026-11-22T12:30:00Z"), "\(day)")
+            #expect(!day.errors.contains("ZT12"))
+        }
+
         @Test("the table of a list is aligned and shows what waits to be sent")
         func table() async throws {
             let workspace = try TestAPI.offline()

@@ -36,7 +36,9 @@
                 return Query.Condition(field, comparison, .string(text), type: resource.fields.types[field])
             }
             if let type = resource.fields.types[field] {
-                if type == .instant, FieldType.date.accepts(text: text) { return try dayCondition() }
+                if type == .instant, !type.accepts(text: text), FieldType.date.accepts(text: text) {
+                    return try dayCondition()
+                }
                 if type != .json, !type.accepts(text: text), text != "null" {
                     throw CommandFailure.usage(
                         "--where \(field)\(comparison.rawValue)\(text): the route file declares “\(field)” as "

@@ -83,6 +83,8 @@ extension ResourceClient {
         if let path = spec.id, let id = place.id { item.put(ObjectID(id, meta.id.wireType).value, at: path) }
         if let path = spec.version, let version = try resource.token(of: meta) { item.put(version, at: path) }
         for path in spec.idempotency {
+            // What somebody gave a new object to be known by is its key.
+            if verb == .create, item.value(at: path)?.isNull == false { continue }
             if let key = meta.outgoing?.idempotencyKey { item.put(.string(key), at: path) }
         }
         if let path = spec.path {

@@ -210,10 +210,16 @@ extension ResourceClient {
         guard operation.body != .none || !operation.set.isEmpty || !operation.with.isEmpty else { return nil }
         var members = Value.Members()
         if let record {
-            let names = bodyNames(verb, resource, in: path, record: record, meta: meta)
+            let own = bodyNames(verb, resource, in: path, record: record, meta: meta)
             let written = try linked(record, resource)
+            let others = operation.with.filter { !own.contains($0) }
+            // Together, for they may share an object or a list.
+            let names = own + others.filter { resource.mapping.value($0, in: written) != nil }
             if !names.isEmpty { members = resource.mapping.body(names, of: written) }
-            add(operation.with, resource, of: written, meta, to: &members)
+            // The identifier goes also where the record does not hold it.
+            if let id = resource.idField, others.contains(id), !names.contains(id) {
+                members[id] = routeFile.wireID(of: meta.uri, meta.id.wireType).value
+            }
         }
         if verb == .update { try resource.refuseErasing(members, of: meta.uri, [meta.confirmed?.base, record]) }
         if case .body(let path, _) = resource.version, verb != .create, let base = meta.confirmed?.base,
@@ -225,7 +231,7 @@ extension ResourceClient {
             }
             members.put(try resource.advanced(token, of: meta.uri), at: names)
         }
-        for member in operation.set { members[member.name] = member.value }
+        members.overlay(operation.set)
         return members
     }
 
@@ -264,20 +270,6 @@ extension ResourceClient {
         let names = bodyNames(verb, resource, in: path, record: record, meta: meta)
         let others = resource.operation(verb).with.filter { !names.contains($0) }
         return (names + others).filter { !resource.mapping.body([$0], of: record).isEmpty }
-    }
-
-    /// Members that an operation's body always carries; the identifier also where the record does not hold it.
-    private func add(
-        _ names: [String], _ resource: Resource, of record: ObjectRecord, _ meta: MetaObject,
-        to members: inout Value.Members
-    ) {
-        for name in names {
-            if resource.mapping.value(name, in: record) != nil {
-                for member in resource.mapping.body([name], of: record) { members[member.name] = member.value }
-            } else if name == resource.idField {
-                members[name] = routeFile.wireID(of: meta.uri, meta.id.wireType).value
-            }
-        }
     }
 
     /// Writes a body in the resource's coding.
@@ -336,7 +328,8 @@ extension ResourceClient {
         let target = try target(ofPath: path)
         let resource = routeFile.resource(addressedBy: target.path)
         var request = Request(method: method, url: target.url(base: routeFile.base))
-        request.headers["Accept"] = try resource.map { try accept($0) } ?? "application/json"
+        let declared = routeFile.headers.first { $0.name.lowercased() == "accept" }?.value
+        request.headers["Accept"] = try resource.map { try accept($0) } ?? declared ?? "application/json"
         if let body {
             request.body = .bytes(body.json())
             request.headers["Content-Type"] =

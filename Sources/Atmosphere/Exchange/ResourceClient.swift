@@ -85,7 +85,7 @@ struct ResourceClient: Sendable {
     /// - Throws: as above, and ``CancelledBeforeSending``.
     func exchangeMarked(_ request: Request, resource: Resource?) async throws -> Reply {
         var request = request
-        for header in resource?.headers ?? [] where request.headers[header.name] == nil {
+        for header in resource?.headers ?? routeFile.headers where request.headers[header.name] == nil {
             request.headers.append(header.name, header.value)
         }
         style.rewrite(&request)

@@ -251,27 +251,45 @@ extension FieldMapping {
         guard !fields.isEmpty || others != nil else {
             return Value.Members(names.map { .init(name: $0, value: view[$0] ?? .null) })
         }
+        let places = names.map { name in
+            (name, place(of: name, in: record.members), writtenPlace(of: name, in: record.members))
+        }
+        // Members that go as they are, whatever else is written into them.
+        let whole = Set(places.compactMap { _, read, path in path == nil ? JSONPath(read).firstMember : nil })
         var body = Value.Members()
-        for name in names {
+        for (name, read, path) in places {
             let value = view[name] ?? .null
-            let index = byName[name]
-            let read = place(of: name, in: record.members)
-            let path =
-                index.map { fields[$0].write?.steps } ?? (read.count == 1 ? read : others?.write?.steps(of: name))
-            if let path {
-                // A list is sent as it stands, but for the value.
-                if path.contains(where: { if case .member = $0 { false } else { true } }),
-                    case .member(let root)? = path.first,
-                    case .member(root)? = read.first, body[root] == nil
-                {
-                    body[root] = record[root]
-                }
-                write(value, at: path, index.map { fields[$0] }, in: &body)
-            } else if case .member(let root)? = read.first {
-                body[root] = record[root] ?? value
-            }
+            guard let root = JSONPath(path ?? read).firstMember else { continue }
+            if whole.contains(root), body[root] == nil { body[root] = record[root] ?? (path == nil ? value : nil) }
+            guard let path else { continue }
+            if JSONPath(read).firstMember == root { copyList(of: path, from: record, to: &body) }
+            write(value, at: path, byName[name].map { fields[$0] }, in: &body)
         }
         return body
+    }
+
+    /// What the body of a write says of a field; nil where it says nothing.
+    func value(written name: String, in body: Value.Members, of record: ObjectRecord) -> Value? {
+        let path = writtenPlace(of: name, in: record.members) ?? place(of: name, in: record.members)
+        return Self.value(path[...], in: .object(body))
+    }
+
+    /// Where a name stands in the body of a write; nil where the member that it is read from goes as it is.
+    private func writtenPlace(of name: String, in members: Value.Members) -> [JSONPath.Step]? {
+        if let index = byName[name] { return fields[index].write?.steps }
+        let read = place(of: name, in: members)
+        return read.count == 1 ? read : others?.write?.steps(of: name)
+    }
+
+    /// The list that a path leads through, as the record has it: it is sent as it stands, but for the value. What stands
+    /// beside it is not sent for its sake.
+    private func copyList(of path: [JSONPath.Step], from record: ObjectRecord, to body: inout Value.Members) {
+        let names = path.prefix { if case .member = $0 { true } else { false } }
+        guard names.count < path.count, Self.value(names, in: .object(body)) == nil,
+            let root = JSONPath(path).firstMember,
+            let list = record[root].flatMap({ Self.value(names.dropFirst(), in: $0) }), list.array != nil
+        else { return }
+        Self.set(list, names, in: &body)
     }
 
     private func write(_ value: Value, at path: [JSONPath.Step], _ field: Field?, in body: inout Value.Members) {
@@ -323,7 +341,7 @@ extension FieldMapping {
             guard let values = value?.array else { return .array([]) }
             // An element that says what another said keeps what else it says.
             var known = old?.array ?? []
-            if known.compactMap({ self.value(path.dropFirst(), in: $0) }) == values { return old }
+            if known.compactMap({ self.value(path.dropFirst(), in: $0) }) == values { return .array(known) }
             return .array(
                 values.map { each in
                     let index = known.firstIndex { self.value(path.dropFirst(), in: $0) == each }

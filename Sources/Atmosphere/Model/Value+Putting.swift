@@ -16,6 +16,34 @@ extension Value.Members {
         self[name] = .object(inner)
     }
 
+    /// Sets members over those that are here; objects that both have are joined, also inside of them.
+    mutating func overlay(_ other: Value.Members) {
+        for member in other {
+            guard var inner = self[member.name]?.members, let more = member.value.members else {
+                self[member.name] = member.value
+                continue
+            }
+            inner.overlay(more)
+            self[member.name] = .object(inner)
+        }
+    }
+
+    /// What stands at a path of names; nil where nothing does.
+    func value(at path: some Collection<String>) -> Value? {
+        guard let name = path.first, let value = self[name] else { return nil }
+        let rest = path.dropFirst()
+        return rest.isEmpty ? value : value.members?.value(at: rest)
+    }
+
+    /// The members that others lack, with their paths, also inside of objects that both have.
+    func leaves(missingIn other: Value.Members) -> [(path: [String], value: Value)] {
+        flatMap { member -> [(path: [String], value: Value)] in
+            guard let present = other[member.name] else { return [([member.name], member.value)] }
+            guard let own = member.value.members, let inner = present.members else { return [] }
+            return own.leaves(missingIn: inner).map { ([member.name] + $0.path, $0.value) }
+        }
+    }
+
     /// Adds the members that are missing, also inside of objects that both have.
     mutating func fill(from other: Value.Members) {
         for member in other {

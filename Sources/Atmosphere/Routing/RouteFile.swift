@@ -31,6 +31,9 @@ public struct RouteFile: Sendable {
     public var limits: Limits
     /// Where live updates come from; nil for nowhere.
     public var live: LiveSettings?
+    /// Sent with requests that are no resource's own, such as the identity check: those of the file, and what all
+    /// resources have in common.
+    public var headers: [NamedText] = []
     /// What answers mean to requests that are no resource's own, such as the identity check.
     public var errors = ErrorRules()
     /// Parents before children, else in the order of the file.

@@ -69,6 +69,15 @@ extension Synchronizer {
                 entry.changed = client.sentFields(verb, resource, in: path, record: record, meta: object.meta)
             }
             if let record = sent.record { try say(verb, resource, of: record, in: &entry) }
+            if verb == .create, let part = write.part, let spec = part.batch.create {
+                // A key stands among the members of the object.
+                for path in spec.idempotency where resource.writeRoot == nil && path.starts(with: spec.body) {
+                    let path = path.dropFirst(spec.body.count)
+                    guard let key = part.item.value(at: spec.body + path), write.members?.value(at: path) == nil
+                    else { continue }
+                    entry.beside.put(key, at: path)
+                }
+            }
             if let part = write.part {
                 preview.together.append((entry, verb, part))
             } else {
@@ -87,22 +96,25 @@ extension Synchronizer {
         _ verb: Planner.Verb, _ resource: Resource, of record: ObjectRecord, in entry: inout PendingRequest
     ) throws {
         guard let members = entry.members, verb == .create || verb == .update else { return }
+        let operation = resource.operation(verb)
+        let mapping = resource.mapping
         let written = try client.linked(record, resource)
-        let carried = resource.mapping.body(entry.changed, of: written)
-        let whole = resource.mapping.body(resource.mapping.members(of: record).names, of: written)
-        var named = Set(resource.operation(verb).with + resource.operation(verb).set.names)
-        if let name = resource.version.path?.firstMember { named.insert(name) }
-        for member in members where carried[member.name] == nil {
-            if verb == .update, whole[member.name] == member.value, !named.contains(member.name) {
-                entry.unchanged.append(member.name)
-            } else {
-                entry.beside[member.name] = member.value
-            }
-        }
         // What the operation sets goes in the place of the object's own; a reference may go as a link.
         for name in entry.changed {
-            guard let own = resource.mapping.body([name], of: record).first, own.name == name else { continue }
-            if let sent = members[name], sent != own.value { entry.instead[name] = sent }
+            let own = mapping.value(written: name, in: mapping.body([name], of: record), of: record)
+            let sent = mapping.value(written: name, in: members, of: record)
+            if let own, let sent, sent != own { entry.instead[name] = sent }
+        }
+        let whole = mapping.body(mapping.members(of: record).names, of: written)
+        var named = mapping.body(operation.with.filter { mapping.value($0, in: written) != nil }, of: written)
+        named.overlay(operation.set)
+        if let name = resource.version.path?.firstMember { named[name] = named[name] ?? true }
+        for (path, value) in members.leaves(missingIn: mapping.body(entry.changed, of: written)) {
+            if verb == .update, whole.value(at: path) == value, named.value(at: path) == nil {
+                entry.unchanged.append(path.joined(separator: "."))
+            } else if entry.instead[path[0]] == nil {
+                entry.beside.put(value, at: path)
+            }
         }
     }
 

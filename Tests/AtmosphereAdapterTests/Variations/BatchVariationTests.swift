@@ -200,6 +200,46 @@
             #expect(try await api.synchronizer.record(at: ObjectURI(entity: "tasks", id: "4"))?["title"] == "A")
         }
 
+        @Test("a key that is a member of the object is what somebody wrote there, and made where nothing stands")
+        func ownKey() async throws {
+            let api = try await Variation(
+                """
+                resources:
+                  tasks:
+                    fields: { "*": { read: "fields[*]", write: "fields[*]" } }
+                    batch:
+                      patch: tasks
+                      items: records
+                      set: { performUpsert: { fieldsToMergeOn: ["Client ID"] } }
+                      create: { idempotency: "fields['Client ID']" }
+                      results: { path: records }
+                """)
+            try await api.synchronizer.save(["Name": "a", "Client ID": "own-1"], as: "tasks")
+            try await api.synchronizer.save(["Name": "b", "Client ID": .null], as: "tasks")
+            try await api.synchronizer.save(["Name": "c"], as: "tasks")
+            let items = try await api.synchronizer.pushPreview().requests.compactMap {
+                $0.batch?.item.members?["fields"]?.members
+            }
+            #expect(items.map { $0["Name"] } == ["a", "b", "c"])
+            #expect(items.first?["Client ID"] == "own-1")
+            let keys = items.dropFirst().compactMap { $0["Client ID"]?.string }
+            #expect(keys.allSatisfy { $0.count == 36 } && Set(keys).count == 2)
+            let shown = try await api.synchronizer.pushPreview().requests.map(\.beside)
+            #expect(shown.first == [:])
+            #expect(shown.last?["fields"]?.members?["Client ID"]?.string == keys.last)
+            // The answer is lost, and the same goes again.
+            let answer = ["own-1", keys[0], keys[1]].enumerated()
+                .map { #"{"id":\#($0),"fields":{"Client ID":"\#($1)"}}"# }.joined(separator: ",")
+            api.transport.expect("PATCH", "/v1/tasks", .lose())
+            _ = try await api.synchronizer.push()
+            api.transport.expect("PATCH", "/v1/tasks", .json("{\"records\":[\(answer)]}"))
+            _ = try await api.synchronizer.push()
+            let bodies = api.transport.requests.map(\.text)
+            #expect(bodies.count == 2 && Set(bodies).count == 1, "\(bodies)")
+            let titles = try await api.synchronizer.records(matching: Query("tasks")).map { $0.record["Client ID"] }
+            #expect(titles.contains("own-1"))
+        }
+
         @Test("one endpoint for creates, and deletes that go alone")
         func onlyCreates() async throws {
             let api = try await Variation(Self.plain + "\n    version: none")

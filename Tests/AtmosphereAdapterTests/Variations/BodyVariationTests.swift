@@ -78,6 +78,66 @@
             #expect(edit.contains("update.without"), "\(edit)")
         }
 
+        private static let due = #"{"id":4,"title":"t","due":{"start":"1","end":"2"}}"#
+        private static let dueFields = """
+                fields:
+                  start: { read: due.start, write: due.start }
+                  end: { read: due.end, write: due.end }
+            """
+
+        @Test(
+            "what an operation carries with it and sets stands beside the edit in the same object",
+            arguments: [
+                ("with: [end]", #"{"due":{"start":"5","end":"2"}}"#, #"{"due":{"end":"2"}}"#),
+                ("set: { due: { src: app } }", #"{"due":{"start":"5","src":"app"}}"#, #"{"due":{"src":"app"}}"#),
+                ("set: { due: { start: x } }", #"{"due":{"start":"x"}}"#, "{}"),
+                (
+                    "with: [end], set: { due: { end: 3, in: { a: 1 } } }",
+                    #"{"due":{"start":"5","end":3,"in":{"a":1}}}"#, #"{"due":{"end":3,"in":{"a":1}}}"#
+                )
+            ])
+        func sharedHolder(_ more: String, _ body: String, _ beside: String) async throws {
+            let api = try await client(
+                """
+                    version: none
+                    update: { method: PATCH, body: changed, \(more) }
+                \(Self.dueFields)
+                """, item: Self.due)
+            try await api.synchronizer.edit(uri, setting: [("start", "5")])
+            let request = try #require(try await api.synchronizer.pushPreview().requests.first)
+            #expect(request.members == (try Value(json: Array(body.utf8)).members))
+            #expect(request.changed == ["start"])
+            #expect(request.beside == (try Value(json: Array(beside.utf8)).members))
+            #expect(request.instead == (more.contains("start: x") ? ["start": "x"] : [:]))
+            api.transport.expect("PATCH", "/v1/docs/4", .respond(204))
+            api.transport.expect("GET", "/v1/docs/4", .json(Self.due))
+            _ = try await api.synchronizer.push()
+            #expect(api.sent.contains("PATCH /docs/4 \(body)"), "\(api.sent)")
+        }
+
+        @Test(
+            "a create and an item of a batch keep what is set here beside what the route file sets",
+            arguments: [false, true])
+        func setInCreate(_ isBatch: Bool) async throws {
+            let operation = "create: { set: { fields: { Budget: 9 } } }"
+            let batch = "batch: { post: docs/batch, items: records, \(operation) }"
+            let api = try await client(
+                """
+                    version: none
+                    \(isBatch ? batch : operation)
+                    fields: { "*": { read: "fields[*]", write: "fields[*]" } }
+                """, item: #"{"id":4,"fields":{"Name":"a"}}"#)
+            _ = try await api.synchronizer.save(["Name": "Made", "Client ID": "zz"], as: "docs")
+            let request = try #require(try await api.synchronizer.pushPreview().requests.first)
+            let sent: Value = ["fields": ["Name": "Made", "Client ID": "zz", "Budget": 9]]
+            if isBatch {
+                #expect(request.batch?.item == sent)
+            } else {
+                #expect(request.members == sent.members)
+                #expect(request.beside == ["fields": ["Budget": 9]])
+            }
+        }
+
         @Test("a preview says what is sent whatever the coding, and no more", arguments: ["json", "form"])
         func preview(_ coding: String) async throws {
             let api = try await client("    coding: \(coding)")

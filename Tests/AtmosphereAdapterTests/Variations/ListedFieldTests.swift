@@ -82,5 +82,85 @@
             #expect(try await api.synchronizer.record(at: issue)?["labels"] == ["bug", "far", "new"])
             #expect(try await api.synchronizer.record(at: issue)?["heading"] == "New")
         }
+
+        // MARK: Lists below other members
+
+        private static let box = """
+            {"id":1,"box":{"a":1,"tags":[{"id":9,"name":"ui"},{"id":8,"name":"bug"}],"z":1,"calc":42,"more":true}}
+            """
+
+        @Test(
+            "a list below a member is sent with what its elements say, and without what stands beside it",
+            arguments: [["a", "tags", "z", "calc"], ["tags", "calc", "z", "a"], ["z", "a", "calc", "tags"]])
+        func below(_ order: [String]) async throws {
+            let places = [
+                "a": "a: { read: box.a, write: box.a }", "z": "z: { read: box.z, write: box.z }",
+                "tags": "tags: { read: \"box.tags[*].name\", write: \"box.tags[*].name\" }",
+                "calc": "calc: { read: box.calc }"
+            ]
+            let fields = order.compactMap { places[$0] }.joined(separator: "\n          ")
+            func sent(_ edits: [(String, Value)]) async throws -> Value? {
+                let api = try await Variation(
+                    """
+                    resources:
+                      issues:
+                        version: none
+                        readonly: [calc]
+                        update: { method: PATCH, body: changed }
+                        fields:
+                          \(fields)
+                    """)
+                api.transport.expect("GET", "/v1/issues", .json("[\(Self.box)]"))
+                #expect(try await api.synchronizer.pull().isComplete)
+                try await api.synchronizer.edit(issue, setting: edits)
+                api.transport.expect("PATCH", "/v1/issues/1", .respond(204))
+                api.transport.expect("GET", "/v1/issues/1", .json(Self.box))
+                _ = try await api.synchronizer.push()
+                return try api.transport.requests.first { $0.request.method == "PATCH" }.map {
+                    try Value(json: $0.body)
+                }
+            }
+            let tags: Value = [["id": 9, "name": "ui"], ["name": "new"]]
+            #expect(try await sent([("tags", ["ui", "new"])]) == ["box": ["tags": tags]])
+            #expect(try await sent([("tags", ["ui", "new"]), ("a", 2)]) == ["box": ["a": 2, "tags": tags]])
+            #expect(try await sent([("z", 2), ("tags", ["ui", "new"])]) == ["box": ["tags": tags, "z": 2]])
+            #expect(try await sent([("tags", []), ("a", 2)]) == ["box": ["a": 2, "tags": []]])
+            #expect(try await sent([("tags", []), ("a", .null)]) == ["box": ["a": .null, "tags": []]])
+            #expect(try await sent([("a", 2)]) == ["box": ["a": 2]])
+        }
+
+        @Test(
+            "the first of a list below a member keeps the others, and a member that goes whole takes what is written into it"
+        )
+        func firstBelow() async throws {
+            let api = try await Variation(
+                """
+                resources:
+                  issues:
+                    version: none
+                    update: { method: PATCH, body: changed }
+                    fields:
+                      heading: { read: "props.title[0].plain", write: "props.title[0].text.content" }
+                      weight: { read: props.weight, write: props.weight }
+                      a: { read: box.a, write: box.alpha }
+                      z: { read: box.z }
+                """)
+            let item = """
+                {"id":1,"props":{"weight":3,"title":[{"plain":"One","bold":true},{"plain":"Two"}]},"box":{"a":1,"z":1}}
+                """
+            api.transport.expect("GET", "/v1/issues", .json("[\(item)]"))
+            #expect(try await api.synchronizer.pull().isComplete)
+            try await api.synchronizer.edit(issue, setting: [("heading", "New"), ("a", 2), ("z", 2)])
+            api.transport.expect("PATCH", "/v1/issues/1", .respond(204))
+            api.transport.expect("GET", "/v1/issues/1", .json(item))
+            _ = try await api.synchronizer.push()
+            let body = try #require(api.transport.requests.first { $0.request.method == "PATCH" }).body
+            #expect(
+                try Value(json: body) == [
+                    "props": [
+                        "title": [["plain": "New", "bold": true, "text": ["content": "New"]], ["plain": "Two"]]
+                    ], "box": ["a": 2, "z": 2, "alpha": 2]
+                ])
+        }
     }
 #endif

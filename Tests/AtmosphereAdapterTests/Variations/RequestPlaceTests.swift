@@ -17,6 +17,32 @@
             return api
         }
 
+        @Test("the file's headers go with what is asked for no resource, too")
+        func headersOfTheFile() async throws {
+            let api = try await Variation(
+                """
+                headers: { API-Version: "2022-06-28", X-Other: a, Accept: application/vnd.api+json }
+                auth: { bearer: "secret:TOKEN", identity: { path: users/me, field: id } }
+                resources:
+                  tasks: {}
+                  notes: { headers: { API-Version: "2030-01-01" } }
+                """)
+            api.transport.expect("GET", "/v1/users/me", .json(#"{"id":"ann"}"#))
+            api.transport.expect("GET", "/v1/tasks", .json("[]"))
+            api.transport.expect("GET", "/v1/notes", .json("[]"))
+            #expect(try await api.synchronizer.pull().isComplete)
+            api.transport.expect("GET", "/v1/databases/x", .json("{}"))
+            _ = try await api.synchronizer.request(method: "GET", path: "databases/x")
+            func headers(_ path: String) throws -> [String?] {
+                let sent = try #require(api.transport.requests.first { $0.request.url.hasSuffix(path) })
+                return ["API-Version", "X-Other", "Accept"].map { sent.request.headers[$0] }
+            }
+            for path in ["/users/me", "/databases/x", "/tasks"] {
+                #expect(try headers(path) == ["2022-06-28", "a", "application/vnd.api+json"], "\(path)")
+            }
+            #expect(try headers("/notes") == ["2030-01-01", "a", "application/vnd.api+json"])
+        }
+
         @Test("an object is named in the query, and the parent of a list")
         func inQuery() async throws {
             let api = try await Variation(

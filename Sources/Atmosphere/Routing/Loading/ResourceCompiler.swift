@@ -423,7 +423,7 @@ struct ResourceCompiler {
 
 extension [NamedText] {
     /// The upper ones replace those of the same name.
-    fileprivate func overridden(by upper: [NamedText]) -> [NamedText] {
+    func overridden(by upper: [NamedText]) -> [NamedText] {
         filter { each in !upper.contains { $0.name == each.name } } + upper
     }
 }

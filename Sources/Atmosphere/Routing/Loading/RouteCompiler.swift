@@ -58,6 +58,9 @@ struct RouteCompiler {
             resources: problems.isEmpty ? order.sorted : [],
             settings: RouteFile.settings(settings, resources: resources))
         file.key = key
+        file.headers = (compiled.first?.headers ?? []).filter { header in
+            compiled.allSatisfy { $0.headers.contains(header) }
+        }
         return file
     }
 

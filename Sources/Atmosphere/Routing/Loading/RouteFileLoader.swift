@@ -38,6 +38,7 @@ struct RouteFileLoader {
         }
         var compiler = RouteCompiler(settings: settings, resources: resources, source: source)
         var file = compiler.compile()
+        file.headers = file.headers.overridden(by: RouteSection(document["headers"]).namedTexts)
         file.style = style?.style.name ?? file.style
         file.styleFile = style?.path
         let problems = checker.problems + completion.problems + missingResources(document) + compiler.problems
