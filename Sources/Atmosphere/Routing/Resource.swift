@@ -481,6 +481,8 @@ public struct FieldRules: Sendable, Hashable {
     /// Where the value of a member tells which content it stands for; `*` is for every member that is not there. Values
     /// that have the same there are equal.
     public var identities: [String: JSONPath] = [:]
+    /// Members that are links, which hold identifiers: `1` and `"1"` mean the same object.
+    public var links: Set<String> = []
 
     /// No types: members are compared as JSON, and each is one piece.
     public init() {}

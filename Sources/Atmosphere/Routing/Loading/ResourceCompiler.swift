@@ -72,6 +72,7 @@ struct ResourceCompiler {
         for attachment in resource.attachments {
             resource.fields.identities[attachment.name] = attachment.identity
         }
+        resource.fields.links = Set(resource.links.keys)
         linkParents(&resource)
         check(resource)
         return resource
