@@ -82,7 +82,19 @@ extension Selectors.Link {
         guard last.count > prefix.count + suffix.count, last.hasPrefix(prefix), last.hasSuffix(suffix) else {
             return last
         }
-        return String(last.dropFirst(prefix.count).dropLast(suffix.count))
+        let inside = last.dropFirst(prefix.count).dropLast(suffix.count)
+        // Between quotes a quote stands twice, as ``PathTemplate/isQuoted(at:)`` says.
+        return prefix.hasSuffix("'") && suffix.hasPrefix("'") ? Self.halvingQuotes(inside) : String(inside)
+    }
+
+    private static func halvingQuotes(_ text: Substring) -> String {
+        var found = ""
+        var rest = text
+        while let next = rest.popFirst() {
+            found.append(next)
+            if next == "'", rest.first == "'" { rest.removeFirst() }
+        }
+        return found
     }
 }
 
