@@ -159,17 +159,19 @@ extension ResourceCheck {
     private mutating func tryLookUp(_ value: String, _ made: ObjectPlace) async throws {
         guard let lookup = resource.lookup else { return }
         var asked = made
-        asked.record = ObjectRecord([lookup.field: .string(value)])
+        asked.record = resource.mapping.record([lookup.field: .string(value)], over: made.record)
         let request = try client.lookUpRequest(resource, at: asked)
-        let reply = try await client.exchange(request, resource: resource)
-        guard reply.isSuccess else { return }
+        guard let reply = try await exchange(request, "lookup") else {
+            report.findings.append(.init("lookup", false, "a new object cannot be looked up by “\(lookup.parameter)”"))
+            return refuteLookUp()
+        }
         let found = try? client.extractor(for: resource)
             .page(in: reply.body, client.selectors(for: resource, at: made, isList: true))
         let isFound = found?.items.contains { item in item.lookup.map { found?.text($0) == value } ?? false } ?? false
         report.findings.append(
             .init("lookup", isFound, "a new object is \(isFound ? "" : "not ")found by “\(lookup.parameter)”"))
         if !isFound {
-            if case .lookup = report.create { report.create = .none }
+            refuteLookUp()
             report.problems.append(
                 "lookup: a new object is not found by “\(lookup.parameter)”, so a lost create waits for a person")
         }
