@@ -9,6 +9,7 @@
             var mine: ObjectRecord?
             /// The object is read and merged before the write.
             var comparesFirst = false
+            var whyCompared = ""
             /// What stands around the members in the body.
             var root: String?
         }
@@ -29,6 +30,7 @@
                 if let resource = synchronizer.routeFile.resource(pending.uri.entity), !pending.isLease {
                     entry.comparesFirst =
                         pending.verb != "create" && pending.upload == nil && resource.comparesFirst(object)
+                    entry.whyCompared = resource.whyCompared(object)
                     let action = resource.actions.first { $0.name == pending.verb }
                     if pending.members != nil, pending.upload == nil {
                         entry.root = action.map(\.root) ?? resource.writeRoot
@@ -87,7 +89,7 @@
                 lines.append(output.dim(isAsked ? "  asks for the edit lease" : "  gives the edit lease back"))
             }
             if entry.comparesFirst {
-                lines.append(output.dim("  read and merged first, because the API has no version to compare"))
+                lines.append(output.dim("  read and merged first, because \(entry.whyCompared)"))
             }
             lines += entry.headers.map { output.dim(TextWidth.oneLine("  \($0.name): \($0.value)")) }
             if let signature { lines.append(output.dim(TextWidth.oneLine("  signed: \(signature)"))) }

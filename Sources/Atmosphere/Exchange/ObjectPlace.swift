@@ -8,28 +8,41 @@ struct ObjectPlace: Sendable {
 
     struct Parent: Sendable {
         var id: ObjectID
+        /// As it is stored.
         var record: ObjectRecord?
+        /// How the record is seen: a place names a field of its entity.
+        var mapping = FieldMapping()
         /// The member that holds the identifier, which is known also where the record is not.
         var idName: String?
         /// Deleted here, and not on the server yet.
         var isDeletedHere = false
 
-        func value(_ field: String) -> String? {
-            record?[field]?.text ?? (field == idName ? id.text : nil)
+        /// - Parameter resource: the parent's own; nil where the route file has none of the entity.
+        init(id: ObjectID, record: ObjectRecord?, of resource: Resource?, isDeletedHere: Bool = false) {
+            self.id = id
+            self.record = record
+            self.isDeletedHere = isDeletedHere
+            if let resource {
+                mapping = resource.mapping
+                idName = resource.idField ?? resource.id.singleMember
+            }
+        }
+
+        func value(_ field: String) -> Value? {
+            record.flatMap { mapping.value(field, in: $0) } ?? (field == idName ? id.value : nil)
         }
     }
 
     func filled(_ template: PathTemplate, for resource: Resource) throws -> String {
         var missing = ""
         let path = template.filled { part in
-            let text = value(part, resource.mapping)
-            if text == nil || text == "" { missing = PathTemplate(parts: [part]).description }
-            return text
+            let value = value(part, resource.mapping)
+            if value?.placed == nil { missing = reason(part, value) }
+            return value?.placed
         }
         guard let path else {
             throw SyncError(
-                code: .invalidRecord,
-                message: "the path \(template) of \(resource.name) needs \(missing), which the record does not hold")
+                code: .invalidRecord, message: "the path \(template) of \(resource.name) needs \(missing)")
         }
         return path.hasPrefix("/") ? String(path.dropFirst()) : path
     }
@@ -47,18 +60,18 @@ struct ObjectPlace: Sendable {
         guard template.parts.contains(where: { if case .literal = $0 { false } else { true } }) else { return text }
         var filled = ""
         for part in template.parts {
-            let known = part == .field(NamedText.version) ? version : value(part, resource.mapping)
-            guard let value = known, !value.isEmpty else {
-                let place = PathTemplate(parts: [part]).description
+            let isVersion = part == .field(NamedText.version)
+            let known = isVersion ? version.map(Value.string) : value(part, resource.mapping)
+            guard let value = known?.placed else {
                 let reason =
-                    part == .field(NamedText.version)
-                    ? "the server has shown none; compare “version” in the route file with what it answers"
-                    : "the record does not hold it"
+                    isVersion
+                    ? "{version}, and the server has shown none; compare “version” in the route file with what it answers"
+                    : reason(part, known)
                 throw SyncError(
                     code: .invalidRecord,
                     message:
-                        "the \(kind) \(text.name.quoted) of \(resource.name)\(id.map { "/\($0)" } ?? "") needs \(place), "
-                        + "and \(reason)")
+                        "the \(kind) \(text.name.quoted) of \(resource.name)\(id.map { "/\($0)" } ?? "") needs \(reason)"
+                )
             }
             guard kind != "header" || value.unicodeScalars.allSatisfy({ (0x20...0x7E).contains($0.value) }) else {
                 throw SyncError(
@@ -72,13 +85,38 @@ struct ObjectPlace: Sendable {
         return NamedText(name: text.name, value: filled)
     }
 
-    private func value(_ part: PathTemplate.Part, _ mapping: FieldMapping) -> String? {
+    private func value(_ part: PathTemplate.Part, _ mapping: FieldMapping) -> Value? {
         switch part {
-        case .literal(let text): text
-        case .field("id"): id
-        case .field(let name): record.flatMap { mapping.value(name, in: $0) }?.text
-        case .parent(let entity, "id"): parents[entity].map(\.id.text)
+        case .literal(let text): .string(text)
+        case .field("id"): id.map(Value.string)
+        case .field(let name): record.flatMap { mapping.value(name, in: $0) }
+        case .parent(let entity, "id"): parents[entity].map { .string($0.id.text) }
         case .parent(let entity, let field): parents[entity]?.value(field)
+        }
+    }
+
+    /// The place, and why nothing can stand there.
+    private func reason(_ part: PathTemplate.Part, _ value: Value?) -> String {
+        let place = PathTemplate(parts: [part]).description
+        guard let value, value.members != nil || value.array != nil else {
+            return "\(place), which the record does not hold"
+        }
+        let name =
+            switch part {
+            case .literal(let name), .field(let name), .parent(_, let name): name
+            }
+        let kind = value.array == nil ? "an object" : "a list"
+        return "\(place), which is \(kind) there; name a field that is read inside of it: "
+            + "fields: { \(name): { read: \(name).MEMBER } }"
+    }
+}
+
+extension Value {
+    /// The text that may stand in a URL or a header: never empty, and never the JSON of an object or a list.
+    fileprivate var placed: String? {
+        switch self {
+        case .null, .array, .object: nil
+        case .bool, .number, .string: text.isEmpty ? nil : text
         }
     }
 }
@@ -103,19 +141,24 @@ extension ObjectPlace {
             }
             let uri = Self.parentURI(parent, id: own, of: resource, segments: segments, index: index, in: routeFile)
             let here = try snapshot.object(at: uri)
-            let idName = routeFile.resource(parent.entity)?.id.singleMember
             parents[parent.entity] = Parent(
-                id: own, record: here?.record, idName: idName, isDeletedHere: here?.meta.isDeleted == true)
+                id: own, record: here?.record, of: routeFile.resource(parent.entity),
+                isDeletedHere: here?.meta.isDeleted == true)
         }
-        // A parent's own parents, where the path names them and the record does not.
-        for parent in resource.parents.reversed() {
-            guard let record = parents[parent.entity]?.record, let above = routeFile.resource(parent.entity) else {
-                continue
-            }
+        // A parent's own parents and theirs, where the path names them and the record does not.
+        var next = resource.parents.reversed().map(\.entity)
+        while !next.isEmpty {
+            let entity = next.removeFirst()
+            guard let parent = parents[entity], let record = parent.record, let above = routeFile.resource(entity)
+            else { continue }
             for grandparent in above.parents where parents[grandparent.entity] == nil {
-                guard let value = record[grandparent.field], let id = ObjectID(value) else { continue }
+                guard let value = above.mapping.value(grandparent.field, in: record), let id = ObjectID(value) else {
+                    continue
+                }
                 let uri = ObjectURI(entity: grandparent.entity, id: id.text)
-                parents[grandparent.entity] = Parent(id: id, record: try snapshot.record(at: uri))
+                parents[grandparent.entity] = Parent(
+                    id: id, record: try snapshot.record(at: uri), of: routeFile.resource(grandparent.entity))
+                next.append(grandparent.entity)
             }
         }
     }

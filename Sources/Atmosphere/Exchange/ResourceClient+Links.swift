@@ -53,10 +53,17 @@ extension Resource {
     /// What a member that is a link leads to; nil where nothing says so.
     func entity(ofLink name: String) -> String? { references.first { $0.field == name }?.entity }
 
-    /// A reference as this resource's records hold it: of a link they hold the text of the identifier.
-    func held(_ value: Value, in field: String) -> Value {
+    /// A reference as this resource's records hold it: of a link they hold the text of the identifier, or its number
+    /// where that is what the server shows.
+    ///
+    /// - Parameter known: what the server has shown in the member; nil where that is not known.
+    func held(_ value: Value, in field: String, like known: Value? = nil) -> Value {
         guard links[field] != nil else { return value }
-        return value.mapElements { $0.isNull ? $0 : .string($0.text) }
+        let showsNumbers = (known?.array?.first ?? known)?.number != nil
+        return value.mapElements { value in
+            if value.isNull { return value }
+            return showsNumbers ? JSONNumber(value.text).map(Value.number) ?? .string(value.text) : .string(value.text)
+        }
     }
 }
 
@@ -75,7 +82,19 @@ extension Selectors.Link {
         guard last.count > prefix.count + suffix.count, last.hasPrefix(prefix), last.hasSuffix(suffix) else {
             return last
         }
-        return String(last.dropFirst(prefix.count).dropLast(suffix.count))
+        let inside = last.dropFirst(prefix.count).dropLast(suffix.count)
+        // Between quotes a quote stands twice, as ``PathTemplate/isQuoted(at:)`` says.
+        return prefix.hasSuffix("'") && suffix.hasPrefix("'") ? Self.halvingQuotes(inside) : String(inside)
+    }
+
+    private static func halvingQuotes(_ text: Substring) -> String {
+        var found = ""
+        var rest = text
+        while let next = rest.popFirst() {
+            found.append(next)
+            if next == "'", rest.first == "'" { rest.removeFirst() }
+        }
+        return found
     }
 }
 

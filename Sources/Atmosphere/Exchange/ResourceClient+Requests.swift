@@ -23,7 +23,8 @@ extension ResourceClient {
     func listSignature(of resource: Resource, at place: ObjectPlace) throws -> String {
         let first = try firstPage(of: resource, at: place, cursor: nil)
         let since = resource.since.map { " \($0.parameter)" } ?? ""
-        return "\(resource.list.method) \(first.stored)\(since)"
+        let body = resource.list.bodyBesideQuery.map { "\n\(String(decoding: Value.object($0).json(), as: UTF8.self))" }
+        return "\(resource.list.method) \(first.stored)\(since)\(body ?? "")"
     }
 
     /// A cursor that is a link to what has changed since: it is followed as it is, for it says everything.
@@ -46,7 +47,7 @@ extension ResourceClient {
 
     private func listTarget(of resource: Resource, at place: ObjectPlace) throws -> RequestTarget {
         var target = RequestTarget(path: try place.filled(resource.list.path, for: resource))
-        if !resource.list.set.isEmpty { target.body = resource.list.set }
+        target.body = resource.list.bodyOfParameters
         target.append(try resource.list.query.map { try place.filled($0, "query", for: resource) })
         return target
     }
@@ -73,7 +74,7 @@ extension ResourceClient {
         place.id = call.parameters["id"]
         let path = call.view.path ?? resource.list.path
         var target = RequestTarget(path: try place.filled(path, for: resource))
-        if !resource.list.set.isEmpty { target.body = resource.list.set }
+        target.body = resource.list.bodyOfParameters
         target.append(try resource.list.query.map { try place.filled($0, "query", for: resource) })
         target.append(
             call.view.query.map { NamedText(name: $0.name, value: View.filled($0.value, call.parameters)) })
@@ -90,7 +91,9 @@ extension ResourceClient {
         var request = try request(resource.list.method, target, resource)
         // A list changes nothing, whatever its method.
         request.mayRepeat = true
-        if let body = target.body { try write(.object(body), root: nil, resource, into: &request) }
+        if let body = target.body ?? resource.list.bodyBesideQuery {
+            try write(.object(body), root: nil, resource, into: &request)
+        }
         try set(resource.list.headers, resource, at: place, in: &request)
         if let tag { request.headers["If-None-Match"] = tag }
         return request
@@ -99,7 +102,16 @@ extension ResourceClient {
     /// A list filtered by the lookup field; every page is not needed, for the field is unique.
     func lookUpRequest(_ resource: Resource, at place: ObjectPlace) throws -> Read {
         guard let lookup = resource.lookup, !resource.looksUpByID else { return try readRequest(resource, at: place) }
-        let value = place.record.flatMap { resource.lookupValue(of: $0) } ?? ""
+        let text = place.record.flatMap { resource.lookupValue(of: $0) } ?? ""
+        let value = lookup.prefix + lookup.quotes.around(text)
+        if let path = lookup.path {
+            var target = RequestTarget(path: try place.filled(path, for: resource))
+            target.set(lookup.parameter, value)
+            var request = try request("GET", target, resource)
+            request.mayRepeat = true
+            try set(resource.list.headers, resource, at: place, in: &request)
+            return Read(request: request)
+        }
         var target = try listTarget(of: resource, at: place)
         target.query.removeAll { lookup.without.contains($0.name) }
         target.put(lookup.parameter, .string(value))
@@ -385,6 +397,14 @@ extension ResourceClient {
     }
 }
 
+extension Operation {
+    /// The body of a list that takes the parameters of pages, changes and look-ups; nil where they go into the query.
+    fileprivate var bodyOfParameters: Value.Members? { self.set.isEmpty || keepsParametersInQuery ? nil : self.set }
+
+    /// The body of a list whose parameters go into the query all the same.
+    fileprivate var bodyBesideQuery: Value.Members? { self.set.isEmpty || !keepsParametersInQuery ? nil : self.set }
+}
+
 extension Resource {
     func operation(_ verb: Planner.Verb) -> Operation {
         switch verb {
@@ -484,13 +504,7 @@ extension Since {
     /// The cursor as it is sent: a time moved back by the overlap, in the declared form or the server's own; what is no
     /// time is sent as it came. With prefix and quotes.
     func value(from cursor: String) -> String {
-        let quote =
-            switch quotes {
-            case .none: ""
-            case .single: "'"
-            case .double: "\""
-            }
-        return "\(prefix)\(quote)\(time(from: cursor))\(quote)"
+        prefix + quotes.around(time(from: cursor))
     }
 
     private func time(from cursor: String) -> String {

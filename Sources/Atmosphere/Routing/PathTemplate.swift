@@ -62,15 +62,38 @@ public struct PathTemplate: Sendable, Hashable, CustomStringConvertible {
     /// - Returns: nil where `value` has nothing for a place, or an empty text.
     public func filled(_ value: (Part) throws -> String?) rethrows -> String? {
         var path = ""
-        for part in parts {
+        for (index, part) in parts.enumerated() {
             if case .literal(let text) = part {
                 path += text
             } else {
                 guard let text = try value(part), !text.isEmpty else { return nil }
-                path += Self.pathSegment(text)
+                path += Self.pathSegment(isQuoted(at: index) ? Self.doublingQuotes(text) : text)
             }
         }
         return path
+    }
+
+    /// Whether a place stands between single quotes inside one segment: `Tags('{id}')`. A quote in its value is written
+    /// twice there (OData 4.01 URL Conventions §5.1.1.6.1).
+    public func isQuoted(at index: Int) -> Bool {
+        func segment(_ parts: some Sequence<Part>, isBefore: Bool) -> String {
+            var text = ""
+            for case .literal(let literal) in parts {
+                let pieces = literal.split(separator: "/", omittingEmptySubsequences: false)
+                let near = String((isBefore ? pieces.last : pieces.first) ?? "")
+                text = isBefore ? near + text : text + near
+                if pieces.count > 1 { break }
+            }
+            return text
+        }
+        let before = segment(parts[..<index].reversed(), isBefore: true)
+        guard before.count(where: { $0 == "'" }) % 2 == 1 else { return false }
+        return segment(parts[(index + 1)...], isBefore: false).contains("'")
+    }
+
+    /// Each single quote twice.
+    static func doublingQuotes(_ text: String) -> String {
+        text.contains("'") ? text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") : text
     }
 
     /// One segment; `.` and `..` are escaped too, for no client or proxy may resolve them (RFC 3986 §6.2.2.3).

@@ -167,6 +167,8 @@ public struct Operation: Sendable, Hashable {
     public var id: JSONPath?
     /// Members put into the body of the write, over the record's own; for a list the body that asks for it.
     public var set = Value.Members()
+    /// Of a list that is asked for with a body: the parameters of pages, changes and look-ups stay in the query.
+    public var keepsParametersInQuery = false
     /// Members that the body of the write carries besides what it says anyway: unchanged ones, read-only ones, the
     /// identifier. The value is the object's.
     public var with: [String] = []
@@ -316,6 +318,14 @@ public struct Since: Sendable, Hashable {
     public enum Quotes: String, Sendable, Hashable, CaseIterable {
         /// Nothing; `'…'`; `"…"`.
         case none, single, double
+
+        func around(_ text: String) -> String {
+            switch self {
+            case .none: text
+            case .single: "'\(PathTemplate.doublingQuotes(text))'"
+            case .double: "\"\(text)\""
+            }
+        }
     }
 
     /// A value that is sent as it came, with an overlap of 60 seconds where it is a time.
@@ -391,12 +401,23 @@ public struct Lookup: Sendable, Hashable {
     public var parameter: String
     /// Parameters of the list that a look-up leaves out, because they would hide the object.
     public var without: Set<String>
+    /// Where the look-up is asked for by GET, with nothing but its own parameter; nil for the list.
+    public var path: PathTemplate?
+    /// What stands in front of the value.
+    public var prefix = ""
+    /// What stands around the value; a single quote inside of single ones is written twice.
+    public var quotes = Since.Quotes.none
 
     /// A look-up by a member, in the list that a parameter filters by it.
     public init(field: String, parameter: String, without: Set<String> = []) {
         self.field = field
         self.parameter = parameter
         self.without = without
+    }
+
+    /// The parameters of a list's own query that a look-up sends, too, and that could hide the object.
+    func filters(of list: Operation) -> [NamedText] {
+        path == nil ? list.query.filter { !without.contains($0.name) } : []
     }
 }
 
@@ -481,6 +502,8 @@ public struct FieldRules: Sendable, Hashable {
     /// Where the value of a member tells which content it stands for; `*` is for every member that is not there. Values
     /// that have the same there are equal.
     public var identities: [String: JSONPath] = [:]
+    /// Members that are links, which hold identifiers: `1` and `"1"` mean the same object.
+    public var links: Set<String> = []
 
     /// No types: members are compared as JSON, and each is one piece.
     public init() {}

@@ -105,7 +105,7 @@ struct Edit {
             throw notOffered("update", "update: null")
         }
         try keepsItsParents(object, before, base, members)
-        let waitsFor = try resolve(&members)
+        let waitsFor = try resolve(&members, like: base ?? before)
         try refersToNoWaiter(object.uri, waitsFor)
         var changed = try Planner(resource).save(
             resource.mapping.record(members, over: record), over: object, uri: object.uri, id: object.meta.id, key: key)
@@ -222,15 +222,16 @@ struct Edit {
 
     /// Writes references, also those in lists, as the server does, with the present identifier and its wire type.
     ///
+    /// - Parameter shown: the members as the server has shown them; nil for a new object.
     /// - Returns: the objects referred to that the server does not know yet.
-    func resolve(_ members: inout Value.Members) throws -> [ObjectURI] {
+    func resolve(_ members: inout Value.Members, like shown: Value.Members? = nil) throws -> [ObjectURI] {
         var waitsFor: [ObjectURI] = []
         for reference in resource.references {
             guard var value = members[reference.field] else { continue }
             if resource.links[reference.field] != nil {
                 // A link that a person gives is the identifier that it ends with.
                 let link = routeFile.link(at: .member(reference.field), of: reference.field, resource)
-                value = resource.held(link.identifier(in: value), in: reference.field)
+                value = resource.held(link.identifier(in: value), in: reference.field, like: shown?[reference.field])
                 if value != members[reference.field] { members[reference.field] = value }
             }
             if value == "", resource.parents.contains(reference) {
@@ -245,7 +246,9 @@ struct Edit {
                 let uri = try snapshot.alias(of: named) ?? named
                 guard let meta = try snapshot.meta(at: uri) else { return value }
                 if meta.isLocalOnly, !waitsFor.contains(uri) { waitsFor.append(uri) }
-                let own = resource.held(routeFile.wireID(of: uri, meta.id.wireType).value, in: reference.field)
+                let own = resource.held(
+                    routeFile.wireID(of: uri, meta.id.wireType).value, in: reference.field,
+                    like: shown?[reference.field])
                 return own == value ? value : own
             }
             if resolved != value { members[reference.field] = resolved }

@@ -166,7 +166,9 @@ struct EntityPull: Sendable {
                 let id = try object.map {
                     ObjectID(try synchronizer.resource(parent.entity).ownID(in: $0.uri), $0.meta.id.wireType)
                 }
-                place.parents[parent.entity] = .init(id: id ?? ObjectID(text), record: object?.record)
+                place.parents[parent.entity] = .init(
+                    id: id ?? ObjectID(text), record: object?.record,
+                    of: synchronizer.routeFile.resource(parent.entity))
             }
             var cursor = try snapshot.cursor(for: view.scope) ?? PullCursor()
             cursor.listing = sequence
@@ -267,7 +269,7 @@ struct EntityPull: Sendable {
             guard let object = try snapshot.object(at: uri), !object.meta.isLocalOnly else { return true }
             var place = try ObjectPlace(object, resource: parentResource, routeFile: routeFile, in: snapshot)
             let own = ObjectID(place.id ?? uri.id, object.meta.id.wireType)
-            place.parents[innermost] = .init(id: own, record: parentResource.mapping.view(record))
+            place.parents[innermost] = .init(id: own, record: record, of: parentResource)
             place.id = nil
             place.record = nil
             let ids = named.compactMap { place.parents[$0]?.id.text }

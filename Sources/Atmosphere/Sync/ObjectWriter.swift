@@ -91,7 +91,7 @@ struct ObjectWriter {
                 var changed = members
                 for field in fields {
                     changed[field] = changed[field]?.mapElements {
-                        $0.text == oldText ? resource.held(value, in: field) : $0
+                        $0.text == oldText ? resource.held(value, in: field, like: $0) : $0
                     }
                 }
                 return changed == members ? record : resource.mapping.record(changed, over: record)
@@ -176,7 +176,7 @@ struct ObjectWriter {
                 var members = resource.mapping.members(of: record)
                 for reference in resource.references where reference.entity == uri.entity {
                     members[reference.field] = members[reference.field]?.mapElements {
-                        $0.text == value.text ? resource.held(value, in: reference.field) : $0
+                        $0.text == value.text ? resource.held(value, in: reference.field, like: $0) : $0
                     }
                 }
                 guard members != resource.mapping.members(of: record) else { continue }
@@ -303,10 +303,12 @@ struct ObjectWriter {
         let oldText = routeFile.wireID(of: old, .string).text
         let value = routeFile.wireID(of: new, id.wireType).value
         if let record = object.record {
+            let shown = object.meta.confirmed?.base
             var members = resource.mapping.members(of: record)
             for reference in resource.references where reference.entity == old.entity {
+                let known = shown.flatMap { resource.mapping.value(reference.field, in: $0) }
                 members[reference.field] = members[reference.field]?.mapElements {
-                    $0.text == oldText ? resource.held(value, in: reference.field) : $0
+                    $0.text == oldText ? resource.held(value, in: reference.field, like: known) : $0
                 }
             }
             object.record = resource.mapping.record(members, over: record)

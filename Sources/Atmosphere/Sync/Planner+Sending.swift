@@ -132,8 +132,10 @@ extension Planner {
         switch resource.version {
         case .none: return false
         case .compare, .token: return true
-        // A delete has no body that would carry it.
-        case .body: return object.meta.isDeleted || object.meta.confirmed?.version == nil
+        // A delete has no body that would carry it, unless its query or its body says it all the same.
+        case .body:
+            return object.meta.confirmed?.version == nil
+                || object.meta.isDeleted && !resource.carriesVersion(.delete)
         case .ifMatch: return resource.matchable(object.meta.confirmed?.version) == nil
         }
     }
@@ -358,6 +360,22 @@ extension Resource {
 
     /// Whether an update or delete of the object reads and merges first.
     package func comparesFirst(_ object: LocalObject) -> Bool { Planner(self).mustCompare(object) }
+
+    /// Why it does so, as the end of a sentence.
+    package func whyCompared(_ object: LocalObject) -> String {
+        switch version {
+        case .none, .compare: "the API has no version to compare"
+        case .token: "the version is only stored (send: none)"
+        case .ifMatch, .body:
+            if object.meta.confirmed?.version == nil {
+                "the server has shown no version of it"
+            } else if case .ifMatch = version {
+                "its version is a weak entity tag"
+            } else {
+                "the delete carries no version"
+            }
+        }
+    }
 
     /// Whether `If-Match` carries a weak entity tag. One in a member was named for it by the route file; one in a header
     /// may come and go with what stands in front of the API.

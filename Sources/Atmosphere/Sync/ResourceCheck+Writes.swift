@@ -128,7 +128,7 @@ extension ResourceCheck {
                 in: reply, of: resource, at: made.place, operation: resource.create, sequence: sequence)
             : nil
         guard reply.isSuccess else {
-            report.findings.append(.init("repeat", true, "a create sent twice is refused with \(reply.status)"))
+            report.findings.append(.init("repeat", true, "a create sent twice is refused with \(said(reply))"))
             return
         }
         let second = found?.id.map { id in
@@ -159,17 +159,19 @@ extension ResourceCheck {
     private mutating func tryLookUp(_ value: String, _ made: ObjectPlace) async throws {
         guard let lookup = resource.lookup else { return }
         var asked = made
-        asked.record = ObjectRecord([lookup.field: .string(value)])
+        asked.record = resource.mapping.record([lookup.field: .string(value)], over: made.record)
         let request = try client.lookUpRequest(resource, at: asked)
-        let reply = try await client.exchange(request, resource: resource)
-        guard reply.isSuccess else { return }
+        guard let reply = try await exchange(request, "lookup") else {
+            report.findings.append(.init("lookup", false, "a new object cannot be looked up by “\(lookup.parameter)”"))
+            return refuteLookUp()
+        }
         let found = try? client.extractor(for: resource)
             .page(in: reply.body, client.selectors(for: resource, at: made, isList: true))
         let isFound = found?.items.contains { item in item.lookup.map { found?.text($0) == value } ?? false } ?? false
         report.findings.append(
             .init("lookup", isFound, "a new object is \(isFound ? "" : "not ")found by “\(lookup.parameter)”"))
         if !isFound {
-            if case .lookup = report.create { report.create = .none }
+            refuteLookUp()
             report.problems.append(
                 "lookup: a new object is not found by “\(lookup.parameter)”, so a lost create waits for a person")
         }
@@ -202,11 +204,14 @@ extension ResourceCheck {
             guard resource.carriesVersion(.update), old.version != made.version else { return }
         }
         let answer = try await exchange(stale)
-        let isHonoured = [409, 412].contains(answer.status)
+        // A rule of the route file may say that a success is a refusal, or that another status is a conflict.
+        let isHonoured =
+            answer.isRefused || [409, 412].contains(answer.status)
+            || !answer.isSuccess && client.failure(in: answer, of: resource).1 == .conflict
         if answer.isSuccess { made = try await read(made) }
         let kind = isHeader ? "If-Match" : "version"
         report.findings.append(
-            .init("if-match", isHonoured, "an update with a stale \(kind) is answered with \(answer.status)"))
+            .init("if-match", isHonoured, "an update with a stale \(kind) is answered with \(said(answer))"))
         if resource.carriesVersion(.update), !isHonoured {
             report.problems.append(
                 "version.send: the server does not honour \(kind == "version" ? "the version" : kind) (\(answer.status)), so writes undo each other; "
@@ -233,11 +238,17 @@ extension ResourceCheck {
         let after = try await client.exchange(try client.readRequest(resource, at: made.place), resource: resource)
         let left =
             after.isSuccess
-            ? "; the object can still be read, marked or not" : "; the object is gone (\(after.status))"
+            ? "; the object can still be read, marked or not" : "; the object is gone (\(said(after)))"
         report.findings.append(.init("delete", true, "a delete is answered with \(reply.status)\(left)"))
     }
 
     // MARK: Parts
+
+    /// The status, and what is wrong where that is an error by a rule of the route file alone.
+    private func said(_ reply: ResourceClient.Reply) -> String {
+        guard reply.isRefused else { return String(reply.status) }
+        return "\(reply.status): \(client.failure(in: reply, of: resource).0.summary.prefix(200))"
+    }
 
     private func remove(_ made: Made) async throws {
         let delete = try client.write(.delete, resource, at: made.place, record: made.record, meta: meta(of: made))

@@ -20,7 +20,7 @@ extension RouteFile {
                             + "what the route file says"
                     }
                     if case .lookup = safety, let lookup = resource.lookup {
-                        let hiding = resource.list.query.map(\.name).filter { !lookup.without.contains($0) }
+                        let hiding = lookup.filters(of: resource.list).map(\.name)
                         if !hiding.isEmpty {
                             let names = hiding.joined(separator: "”, “")
                             return "an object that “\(names)” of “query” hides is not found by its look-up, and made "

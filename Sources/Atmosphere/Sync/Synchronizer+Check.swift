@@ -99,7 +99,7 @@ struct ResourceCheck {
         try await read(item, at: object)
         try await lookUp(item, page, at: object)
         object.parents[resource.name] = .init(
-            id: ObjectID(object.id ?? "", item.id.objectID.wireType), record: object.record)
+            id: ObjectID(object.id ?? "", item.id.objectID.wireType), record: object.record, of: resource)
         return object
     }
 
@@ -203,32 +203,47 @@ struct ResourceCheck {
     /// A server that does not know the parameter answers everything.
     private mutating func lookUp(_ item: PageItem, _ page: Page, at place: ObjectPlace) async throws {
         guard let lookup = resource.lookup, !resource.looksUpByID else { return }
-        let filters = resource.list.query.filter { !lookup.without.contains($0.name) }
+        let filters = lookup.filters(of: resource.list)
         if !filters.isEmpty {
             let sent = filters.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
             report.notes.append(
                 "lookup: a lost create is looked up with \(sent), as the list is asked for; name under lookup.without what "
                     + "leaves objects out, or they would be created twice")
         }
-        guard let value = item.lookup.map({ page.text($0) }), !value.isEmpty else {
-            report.notes.append("lookup: no object has “\(lookup.field)” yet, so the look-up could not be tried")
-            return
+        let seen = item.lookup.map { page.text($0) }.flatMap { $0.isEmpty ? nil : $0 }
+        if seen == nil {
+            report.notes.append(
+                "lookup: no object has “\(lookup.field)” yet, so the look-up was tried with an invented value alone")
         }
+        let value = seen ?? client.environment.makeUUID()
+        var asked = place
+        if seen == nil { asked.record = resource.mapping.record([lookup.field: .string(value)], over: place.record) }
+        let known = report.problems.count
         do {
-            let request = try client.lookUpRequest(resource, at: place)
-            guard let reply = try await exchange(request, "lookup") else { return }
-            let found = try client.extractor(for: resource)
-                .page(in: reply.body, client.selectors(for: resource, at: place, isList: true))
-            if found.items.contains(where: { $0.lookup.map { found.text($0) } != value }) {
-                report.problems.append(
-                    "lookup.query: the server does not filter by “\(lookup.parameter)”, so a lost create is not found")
-            } else if found.items.isEmpty {
-                report.problems.append(
-                    "lookup.query: filtered by “\(lookup.parameter)” the list does not show its object")
+            let request = try client.lookUpRequest(resource, at: asked)
+            if let reply = try await exchange(request, "lookup") {
+                let found = try client.extractor(for: resource)
+                    .page(in: reply.body, client.selectors(for: resource, at: place, isList: true))
+                if found.items.contains(where: { $0.lookup.map { found.text($0) } != value }) {
+                    report.problems.append(
+                        "lookup.query: the server does not filter by “\(lookup.parameter)”, so a lost create is not "
+                            + "found")
+                } else if seen != nil, found.items.isEmpty {
+                    report.problems.append(
+                        "lookup.query: filtered by “\(lookup.parameter)” the list does not show its object")
+                }
             }
         } catch let error as ExtractionError {
             report.problems.append("lookup: \(error.message)")
+        } catch let error as SyncError where error.code == .invalidRecord {
+            report.problems.append("lookup: \(error.message)")
         }
+        if report.problems.count > known { refuteLookUp() }
+    }
+
+    /// What cannot be looked up waits for a person.
+    mutating func refuteLookUp() {
+        if case .lookup = report.create { report.create = .none }
     }
 
     /// - Returns: nil where the server refused, which is noted.

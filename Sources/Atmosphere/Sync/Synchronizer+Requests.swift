@@ -206,7 +206,8 @@ extension Synchronizer {
             for parent in resource.parents {
                 guard let id = arguments[parent.field].flatMap({ ObjectID($0) }) else { continue }
                 let record = try snapshot.record(at: ObjectURI(entity: parent.entity, id: id.text))
-                place.parents[parent.entity] = .init(id: id, record: record)
+                place.parents[parent.entity] = .init(
+                    id: id, record: record, of: self.routeFile.resource(parent.entity))
             }
             return (place, arguments)
         }

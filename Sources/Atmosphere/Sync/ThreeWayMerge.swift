@@ -106,7 +106,8 @@ struct ThreeWayMerge {
     private func isUnedited(_ name: String, _ left: Value?, _ right: Value?) -> Bool {
         switch (absentIfEmpty(left), absentIfEmpty(right)) {
         case (nil, nil): true
-        case (let left?, let right?): left.isWritten(like: right)
+        case (let left?, let right?):
+            left.isWritten(like: right) || fields.links.contains(name) && left.refersLike(right)
         default: false
         }
     }
@@ -119,6 +120,7 @@ struct ThreeWayMerge {
         case (let left?, let right?):
             return left == right || fields.types[name]?.equal(left, right) == true
                 || fields.isSameContent(name, left, right)
+                || fields.links.contains(name) && left.refersLike(right)
         default: return false
         }
     }
@@ -173,6 +175,18 @@ struct ThreeWayMerge {
             guard let base = base?.string, let mine = mine?.string, let theirs = theirs?.string else { return nil }
             return LineMerge.merge(base: base, mine: mine, theirs: theirs).map(Value.string)
         case nil: return nil
+        }
+    }
+}
+
+extension Value {
+    /// Whether two values of a member that is a link name the same objects: the server may show an identifier as a number
+    /// where a link has only its text.
+    fileprivate func refersLike(_ other: Value) -> Bool {
+        switch (self, other) {
+        case (.array(let left), .array(let right)):
+            left.count == right.count && zip(left, right).allSatisfy { $0.refersLike($1) }
+        default: ObjectID(self).map { $0.text == ObjectID(other)?.text } ?? (self == other)
         }
     }
 }

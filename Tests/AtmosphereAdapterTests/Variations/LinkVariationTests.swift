@@ -82,6 +82,71 @@
             #expect(try await api.synchronizer.pending().isEmpty)
         }
 
+        /// Reads a number and takes a link.
+        private func numbers(_ clash: String = "ask") async throws -> Variation {
+            let api = try await Variation(
+                """
+                resources:
+                  projects: { read: { path: "projects({id})" } }
+                  tasks:
+                    fields: { project: { read: _project_value, write: "['project@odata.bind']" } }
+                    references: { project: projects }
+                    links: { project: path }
+                    update: { method: PATCH, body: changed }
+                    conflict: { clash: \(clash) }
+                    version: none
+                """)
+            api.transport.expect("GET", "/v1/projects", .json(#"[{"id":1},{"id":2},{"id":3}]"#))
+            api.transport.expect("GET", "/v1/tasks", .json(#"[{"id":12,"_project_value":1,"note":null}]"#))
+            #expect(try await api.synchronizer.pull().isComplete)
+            return api
+        }
+
+        private let task = ObjectURI(entity: "tasks", id: "12")
+
+        @Test("a reference that is shown as a number and written as a link: an edit of something else is that alone")
+        func numberUnedited() async throws {
+            let api = try await numbers("mine")
+            try await api.synchronizer.edit(task, setting: [("note", "mine")])
+            #expect(try await api.synchronizer.pushPreview().requests.map(\.changed) == [["note"]])
+            // Meanwhile it is moved there.
+            api.transport.expect("GET", "/v1/projects", .json(#"[{"id":1},{"id":2},{"id":3}]"#))
+            api.transport.expect("GET", "/v1/tasks", .json(#"[{"id":12,"_project_value":3,"note":null}]"#))
+            try await api.synchronizer.pull()
+            api.transport.expect("PATCH", "/v1/tasks/12", .json(#"{"id":12,"_project_value":3,"note":"mine"}"#))
+            #expect(try await api.synchronizer.push().updated == 1)
+            #expect(api.sent.last == #"PATCH /tasks/12 {"note":"mine"}"#)
+            #expect(try await api.synchronizer.object(at: task)?.record?["project"] == 3)
+            #expect(try await api.synchronizer.pending().isEmpty)
+            try await api.synchronizer.edit(task, setting: [("project", "3")])
+            #expect(try await api.synchronizer.pending().isEmpty)
+        }
+
+        @Test("one that is edited goes as a link, and is done with where the server shows its number")
+        func numberEdited() async throws {
+            let api = try await numbers()
+            try await api.synchronizer.edit(task, setting: [("project", "2")])
+            #expect(try await api.synchronizer.object(at: task)?.record?["project"] == 2)
+            api.transport.expect("PATCH", "/v1/tasks/12", .json(#"{"id":12,"_project_value":2,"note":null}"#))
+            let report = try await api.synchronizer.push()
+            #expect(report.updated == 1 && report.failures.isEmpty, "\(report)")
+            #expect(api.sent.last == #"PATCH /tasks/12 {"project@odata.bind":"/v1/projects(2)"}"#)
+            #expect(try await api.synchronizer.pending().isEmpty)
+        }
+
+        @Test("one that names what is made offline gets the identifier that the server gives")
+        func numberOfANewOne() async throws {
+            let api = try await numbers()
+            let project = try await api.synchronizer.save(["title": "new"], as: "projects")
+            try await api.synchronizer.edit(task, setting: [("project", .string(project.id))])
+            api.transport.expect("POST", "/v1/projects", .json(#"{"id":4,"title":"new"}"#, status: 201))
+            api.transport.expect("PATCH", "/v1/tasks/12", .json(#"{"id":12,"_project_value":4,"note":null}"#))
+            try await api.synchronizer.push()
+            #expect(api.sent.last == #"PATCH /tasks/12 {"project@odata.bind":"/v1/projects(4)"}"#)
+            #expect(try await api.synchronizer.object(at: task)?.record?["project"] == 4)
+            #expect(try await api.synchronizer.pending().isEmpty)
+        }
+
         @Test("HAL: the identifier in a link of its own, references in others, rows inside, links to pages")
         func hal() async throws {
             let api = try await Variation(

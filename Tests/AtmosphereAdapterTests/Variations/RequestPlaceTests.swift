@@ -8,10 +8,11 @@
         private let task = ObjectURI(entity: "tasks", id: "12")
 
         private func client(
-            _ resource: String, item: String, entity: String = "todos", headers: HeaderFields = [:]
+            _ resource: String, item: String, entity: String = "todos", headers: HeaderFields = [:],
+            query: String = ""
         ) async throws -> Variation {
             let api = try await Variation("resources:\n  \(entity):\n\(resource)")
-            api.transport.expect("GET", "/v1/\(entity)", .json("[\(item)]", headers: headers))
+            api.transport.expect("GET", "/v1/\(entity)\(query)", .json("[\(item)]", headers: headers))
             let report = try await api.synchronizer.pull()
             #expect(report.isComplete, "\(report)")
             return api
@@ -72,6 +73,218 @@
                 "GET", "/v1/tasks?id=eq.12", .json(#"[{"id":12,"title":"b","project_id":7}]"#))
             #expect(try await api.synchronizer.push().deleted == 1)
             #expect(api.sent.contains(#"PATCH /tasks?id=eq.12 {"title":"b"}"#), "\(api.sent)")
+        }
+
+        /// As forges have it: the path names a repository by two members, one of which stands inside another.
+        private let forge = """
+            resources:
+              repos:
+                list: { path: user/repos }
+                read: { path: "repos/{login}/{name}" }
+                fields: { login: { read: owner.login } }
+              issues:
+                path: repos/{repos.login}/{repos.name}/issues
+                parent: { repos: repo_id }
+                id: number
+                ids: per-parent
+                update: { method: PATCH, body: changed }
+                version: none
+                actions: { lock: { put: "repos/{repos.login}/{repos.name}/issues/{id}/lock" } }
+              comments:
+                path: repos/{repos.login}/{repos.name}/issues/{issues.number}/comments
+                parent: { repos: repo_id, issues: issue_number }
+                ids: per-parent
+                version: none
+            """
+
+        @Test("a member of a parent that the route file maps stands in every path, any number of levels down")
+        func mappedParent() async throws {
+            let api = try await Variation(forge)
+            func expectLists() {
+                api.transport.expect(
+                    "GET", "/v1/user/repos", .json(#"[{"id":1,"name":"core","owner":{"login":"ann"}}]"#))
+                api.transport.expect("GET", "/v1/repos/ann/core/issues", .json(#"[{"number":4,"title":"a"}]"#))
+                api.transport.expect(
+                    "GET", "/v1/repos/ann/core/issues/4/comments", .json(#"[{"id":9,"title":"hello"}]"#))
+            }
+            expectLists()
+            let report = try await api.synchronizer.pull()
+            #expect(report.isComplete, "\(report)")
+            let issue = ObjectURI(entity: "issues", id: "1/4")
+            let comment = ObjectURI(entity: "comments", id: "1/4/9")
+            #expect(try await api.synchronizer.object(at: comment)?.record?["title"] == "hello")
+
+            let issues = "/v1/repos/ann/core/issues"
+            try await api.synchronizer.edit(issue, setting: [("title", "b")])
+            api.transport.expect("PATCH", "\(issues)/4", .json(#"{"number":4,"title":"b"}"#))
+            #expect(try await api.synchronizer.push().updated == 1)
+            try await api.synchronizer.delete(comment)
+            api.transport.expect("DELETE", "\(issues)/4/comments/9", .respond(204))
+            #expect(try await api.synchronizer.push().deleted == 1)
+            try await api.synchronizer.save(["title": "new", "repo_id": 1], as: "issues")
+            api.transport.expect("POST", issues, .json(#"{"number":5,"title":"new"}"#, status: 201))
+            #expect(try await api.synchronizer.push().created == 1)
+            api.transport.expect("GET", "\(issues)/4", .json(#"{"number":4,"title":"c"}"#))
+            try await api.synchronizer.refresh(issue)
+            api.transport.expect("PUT", "\(issues)/4/lock", .respond(204))
+            _ = try await api.synchronizer.request("lock", on: issue)
+            try api.transport.check()
+            #expect(try await api.synchronizer.pending().isEmpty)
+        }
+
+        @Test("the check knows such a member, too")
+        func checkOfMappedParent() async throws {
+            let api = try await Variation(forge)
+            for _ in 1...3 {
+                api.transport.expect(
+                    "GET", "/v1/user/repos", .json(#"[{"id":1,"name":"core","owner":{"login":"ann"}}]"#))
+            }
+            for _ in 1...3 {
+                api.transport.expect(
+                    "GET", "/v1/repos/ann/core", .json(#"{"id":1,"name":"core","owner":{"login":"ann"}}"#))
+            }
+            let issues = "/v1/repos/ann/core/issues"
+            api.transport.expect("GET", issues, .json(#"[{"number":4,"title":"a"}]"#))
+            api.transport.expect("GET", "\(issues)/4", .json(#"{"number":4,"title":"a"}"#))
+            api.transport.expect("GET", "\(issues)/4/comments", .json(#"[{"id":9,"title":"hello"}]"#))
+            api.transport.expect("GET", "\(issues)/4/comments/9", .json(#"{"id":9,"title":"hello"}"#))
+            let report = try await api.synchronizer.check()
+            #expect(report.resources.flatMap(\.problems) == [], "\(report)")
+            #expect(api.sent.contains("GET /repos/ann/core/issues/4/comments/9"), "\(api.sent)")
+        }
+
+        @Test("the JSON of an object never goes into a path, and the message says what to declare")
+        func objectInPath() async throws {
+            let api = try await Variation(
+                """
+                resources:
+                  repos: { list: { path: user/repos }, read: { path: "repos/{owner}/{name}" }, version: none }
+                """)
+            api.transport.expect(
+                "GET", "/v1/user/repos", .json(#"[{"id":1,"name":"core","owner":{"login":"ann"}}]"#))
+            try await api.synchronizer.pull()
+            let error = await #expect(throws: SyncError.self) {
+                try await api.synchronizer.refresh(ObjectURI(entity: "repos", id: "1"))
+            }
+            #expect(
+                error?.message
+                    == "the path repos/{owner}/{name} of repos needs {owner}, which is an object there; name a field that is "
+                    + "read inside of it: fields: { owner: { read: owner.MEMBER } }")
+            #expect(api.sent == ["GET /user/repos"])
+        }
+
+        @Test(
+            "between single quotes in a path a quote is written twice, as keys of OData are",
+            arguments: ["tags", "parts"])
+        func quotedKey(_ entity: String) async throws {
+            let isTag = entity == "tags"
+            let path = isTag ? "tags('{id}')" : "parts(of='{kind}',id='{id}')"
+            let key = isTag ? "tags('o%27%27neil')" : "parts(of='a%27%27b',id='o%27%27neil')"
+            let api = try await client(
+                """
+                    read: { path: "\(path)" }
+                    update: { method: PATCH, path: "\(path)", body: changed }
+                    delete: { path: "\(path)" }
+                    version: none
+                """, item: #"{"id":"o'neil","title":"a","kind":"a'b"}"#, entity: entity)
+            let tag = ObjectURI(entity: entity, id: "o'neil")
+            try await api.synchronizer.edit(tag, setting: [("title", "b")])
+            api.transport.expect("PATCH", "/v1/\(key)", .json(#"{"id":"o'neil","title":"b","kind":"a'b"}"#))
+            #expect(try await api.synchronizer.push().updated == 1)
+            try await api.synchronizer.delete(tag)
+            api.transport.expect("DELETE", "/v1/\(key)", .respond(204))
+            #expect(try await api.synchronizer.push().deleted == 1)
+            try api.transport.check()
+        }
+
+        @Test("a quote that stands in no pair, or in another segment, quotes nothing")
+        func unquotedKey() async throws {
+            let template = try PathTemplate("it's/{id}/o'x/{id}'s/('{id}')/{id}")
+            #expect(template.filled { _ in "a'b" } == "it's/a%27b/o'x/a%27b's/('a%27%27b')/a%27b")
+        }
+
+        @Test("links to such keys are read back")
+        func linkToQuotedKey() async throws {
+            let api = try await Variation(
+                """
+                resources:
+                  tags: { read: { path: "tags('{id}')" }, version: none }
+                  todos:
+                    references: { tag: tags }
+                    links: { tag: path }
+                    update: { method: PATCH, body: changed }
+                    version: none
+                """)
+            api.transport.expect("GET", "/v1/tags", .json(#"[{"id":"o'neil"},{"id":"x"}]"#))
+            api.transport.expect("GET", "/v1/todos", .json(#"[{"id":1,"tag":"/v1/tags('o''neil')"}]"#))
+            try await api.synchronizer.pull()
+            let todo = ObjectURI(entity: "todos", id: "1")
+            #expect(try await api.synchronizer.object(at: todo)?.record?["tag"] == "o'neil")
+        }
+
+        @Test("a delete whose query says the version is sent without a read, and refused where it is old")
+        func versionInDelete() async throws {
+            let api = try await client(
+                """
+                    version: { field: rev, send: body }
+                    delete: { query: { rev: "{version}" } }
+                """, item: #"{"id":1,"title":"a","rev":"3-x"}"#)
+            let todo = ObjectURI(entity: "todos", id: "1")
+            try await api.synchronizer.delete(todo)
+            api.transport.expect("DELETE", "/v1/todos/1?rev=3-x", .json("{}", status: 409))
+            api.transport.expect("GET", "/v1/todos/1", .json(#"{"id":1,"title":"b","rev":"4-x"}"#))
+            #expect(try await api.synchronizer.push().conflicted == 1)
+            #expect(api.sent.dropFirst() == ["DELETE /todos/1?rev=3-x", "GET /todos/1"])
+        }
+
+        @Test("the parameters of a list by POST go into the query where it says so, else into the body")
+        func parametersOfList() async throws {
+            for (words, first, second) in [
+                (
+                    "", #"POST /find {"selector":{"a":1},"limit":2}"#,
+                    #"POST /find {"selector":{"a":1},"since":"7","limit":2}"#
+                ),
+                (
+                    ", parameters: query", #"POST /find?limit=2 {"selector":{"a":1}}"#,
+                    #"POST /find?since=7&limit=2 {"selector":{"a":1}}"#
+                )
+            ] {
+                let api = try await Variation(
+                    """
+                    resources:
+                      todos:
+                        list: { method: POST, path: find, set: { selector: { a: 1 } }\(words) }
+                        items: $.results
+                        pages: { kind: token, next: $.next, parameter: page, size: { parameter: limit, value: 2 } }
+                        since: { send: since, from: { body: $.last }, overlap: 0s }
+                        version: none
+                    """)
+                for url in words.isEmpty ? ["find", "find"] : ["find?limit=2", "find?since=7&limit=2"] {
+                    api.transport.expect("POST", "/v1/\(url)", .json(#"{"results":[{"id":1}],"last":"7"}"#))
+                    #expect(try await api.synchronizer.pull().isComplete)
+                }
+                #expect(api.sent == [first, second])
+            }
+        }
+
+        @Test("a look-up goes to a path of its own, with its value as the server wants it")
+        func lookUpElsewhere() async throws {
+            let api = try await client(
+                """
+                    list: { query: { order: asc } }
+                    version: none
+                    lookup: { field: ref, path: search, query: $filter, prefix: "ref eq ", quotes: single }
+                """, item: #"{"id":1,"ref":"x"}"#, query: "?order=asc")
+            try await api.synchronizer.save(["title": "new", "ref": "o'n"], as: "todos")
+            api.transport.expect("POST", "/v1/todos", .lose())
+            api.transport.expect(
+                "GET", "/v1/search?%24filter=ref%20eq%20%27o%27%27n%27",
+                .json(#"[{"id":2,"ref":"o'n","title":"new"}]"#))
+            try await api.synchronizer.push()
+            try await api.synchronizer.push()
+            try api.transport.check()
+            #expect(try await api.synchronizer.object(at: ObjectURI(entity: "todos", id: "2")) != nil)
+            #expect(try await api.synchronizer.pending().isEmpty)
         }
 
         @Test("an object is named in the body of a POST")

@@ -1,4 +1,5 @@
 import AtmosphereTesting
+import Synchronization
 import Testing
 
 @testable import Atmosphere
@@ -62,6 +63,57 @@ struct CheckTests {
             #expect(tasks.notes.contains { $0.hasPrefix("writes were not tried: the server refuses a copy as a dup") })
         }
         #expect(world.server.rows("tasks").count == 1)
+    }
+
+    @Test(
+        "a look-up is tried with an invented value where no object has one", arguments: ["refused", "unknown", "known"])
+    func inventedLookUp(_ kind: String) async throws {
+        let world = try await TinyWorld { tasks in
+            tasks.create.idempotencyHeader = nil
+            tasks.lookup = Lookup(field: "ref", parameter: "ref")
+            tasks.duplicate = nil
+        }
+        world.server.insert("tasks", ["title": "a"])
+        let asked: @Sendable (Request) -> Bool = { $0.url.contains("ref=") }
+        if kind != "unknown" {
+            let response = Response(
+                status: kind == "refused" ? 400 : 200, headers: ["Content-Type": "application/json"],
+                body: ResponseBody(Array(#"{"results":[]}"#.utf8)))
+            world.server.fail(.init(applies: asked, processes: false, outcome: { response }))
+        }
+        let (tasks, broken) = try await check(world)
+        #expect(tasks.problems.isEmpty == (kind == "known"), "\(tasks.problems)")
+        #expect(tasks.create == (kind == "known" ? .lookup(field: "ref") : CheckReport.CreateSafety.none))
+        #expect(broken.contains { $0.contains("waits for a person") } == (kind != "known"), "\(broken)")
+        #expect(tasks.notes.contains { $0.hasSuffix("the look-up was tried with an invented value alone") })
+    }
+
+    @Test("a stale version that is refused with 200 by a rule of the route file is honoured")
+    func staleByRule() async throws {
+        let world = try await TinyWorld { tasks in
+            tasks.version = .body(.member("rev"), ordered: false)
+            tasks.errors.rules = [.init(statuses: [200], path: .member("error"), treatment: .reject)]
+        }
+        world.server.insert("tasks", ["title": "a"])
+        let response = Response(
+            status: 200, headers: ["Content-Type": "application/json"],
+            body: ResponseBody(Array(#"{"error":"stale"}"#.utf8)))
+        // The second update is the one with the old version.
+        let updates = Mutex(0)
+        world.server.fail(
+            .init(
+                applies: { request in
+                    guard ["PUT", "PATCH"].contains(request.method) else { return false }
+                    return updates.withLock {
+                        $0 += 1
+                        return $0 == 2
+                    }
+                }, processes: false, outcome: { response }))
+        let (tasks, broken) = try await check(world, writing: true)
+        let finding = try #require(tasks.findings.first { $0.topic == "if-match" }, "\(tasks.findings)")
+        #expect(finding.holds && finding.text.contains("is answered with 200: "), "\(finding)")
+        #expect(!tasks.problems.contains { $0.contains("version.send") }, "\(tasks.problems)")
+        #expect(!broken.contains { $0.contains("stale version") }, "\(broken)")
     }
 
     @Test("where there are no writes, or an edit lease is enforced, no race is told", arguments: [true, false])

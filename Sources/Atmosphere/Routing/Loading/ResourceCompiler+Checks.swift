@@ -72,6 +72,12 @@ extension ResourceCompiler {
             note(section["lookup"].place, "“lookup” needs “list”, which this resource does not offer")
         }
         if resource.lookup != nil {
+            if resource.lookup?.path != nil, section["lookup"]["without"].isPresent {
+                note(
+                    section["lookup"]["without"].place,
+                    "“lookup.without” has no use with “lookup.path”, where nothing of the list’s query is sent; leave "
+                        + "one out")
+            }
             let known = Set(resource.list.query.map(\.name))
             for name in section["lookup"]["without"].texts where !known.contains(name) {
                 let sent = resource.list.query.map(\.name.quoted).joined(separator: ", ")
@@ -268,18 +274,27 @@ extension ResourceCompiler {
 
     /// A list that is asked for with a body has its parameters there.
     private mutating func checkListBody(_ resource: Resource) {
-        guard !resource.list.set.isEmpty else { return }
+        guard !resource.list.set.isEmpty else {
+            if section["list"]["parameters"].isPresent {
+                note(
+                    section["list"]["parameters"].place,
+                    "“list.parameters” has no use without “list.set”: a list without a body has its parameters "
+                        + "in the query")
+            }
+            return
+        }
         if resource.list.method == "GET" || resource.list.method == "DELETE" {
             note(
                 section["list"]["set"].place,
                 "“list.set” is the body of the request, and a \(resource.list.method) has none; write method: POST")
         }
+        guard !resource.list.keepsParametersInQuery else { return }
         let pages = section["pages"]
         for (name, parameter) in [
             ("pages.parameter", pages["parameter"]), ("pages.size.parameter", pages["size"]["parameter"]),
             ("since.send", section["since"]["send"]), ("lookup.query", section["lookup"]["query"])
         ] {
-            guard let text = parameter.text else { continue }
+            guard let text = parameter.text, name != "lookup.query" || resource.lookup?.path == nil else { continue }
             let path = try? JSONPath(text)
             let body = Value.object(resource.list.set)
             if let path, case .some = body.putting(.null, at: path.steps[...]) { continue }
@@ -346,6 +361,7 @@ extension ResourceCompiler {
         let ofViews = resource.views.compactMap { view in
             view.path.map { ($0, section["views"][view.name]["path"].place) }
         }
+        let ofLookup = resource.lookup?.path.map { [($0, section["lookup"]["path"].place)] } ?? []
         let ofActions = resource.actions.map { action in
             (action.path, section["actions"][action.name][action.method.lowercased()].place)
         }
@@ -363,7 +379,8 @@ extension ResourceCompiler {
                 return (text.template, places.first(where: \.isPresent)?.place ?? section[name].place)
             }
         }
-        return ofOperations + besidePaths + ofActions + ofBatches + ofViews + ofLease + attachmentPaths(of: resource)
+        return ofOperations + besidePaths + ofLookup + ofActions + ofBatches + ofViews + ofLease
+            + attachmentPaths(of: resource)
     }
 
     private func suggestion(for entity: String) -> String {

@@ -72,6 +72,7 @@ struct ResourceCompiler {
         for attachment in resource.attachments {
             resource.fields.identities[attachment.name] = attachment.identity
         }
+        resource.fields.links = Set(resource.links.keys)
         linkParents(&resource)
         check(resource)
         return resource
@@ -88,6 +89,7 @@ struct ResourceCompiler {
         operation.item = section["item"].selector
         operation.id = section["id"].selector
         operation.set = Value.Members(section["set"].named.map { .init(name: $0.name, value: $0.section.value) })
+        operation.keepsParametersInQuery = section["parameters"].text == "query"
         operation.with = section["with"].texts
         operation.without = Set(section["without"].texts)
         operation.isConditional = section["conditional"].isTrue
@@ -225,7 +227,11 @@ struct ResourceCompiler {
 
     private func lookup(_ section: RouteSection) -> Lookup? {
         guard let field = section["field"].text, let parameter = section["query"].text else { return nil }
-        return Lookup(field: field, parameter: parameter, without: Set(section["without"].texts))
+        var lookup = Lookup(field: field, parameter: parameter, without: Set(section["without"].texts))
+        lookup.path = section["path"].path
+        lookup.prefix = section["prefix"].text ?? ""
+        lookup.quotes = section["quotes"].word(.none)
+        return lookup
     }
 
     private func duplicate(_ section: RouteSection) -> Duplicate? {

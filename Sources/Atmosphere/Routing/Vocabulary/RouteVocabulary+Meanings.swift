@@ -228,6 +228,8 @@ extension RouteVocabulary {
         "operation.shape":
             "Whether the answer holds the whole object; what a partial one lacks is unknown, not absent.",
         "operation.idempotency-header": "The header that carries a key which stays the same for every try.",
+        "operation.parameters":
+            "Where the parameters of pages, changes and look-ups go in a list that is asked for with a body.",
         "operation.conditional":
             "A create never replaces what is there; a list is asked for only if it has changed (RFC 9110 §13.1.2).",
         "readonly": "Members that are never sent.",
@@ -236,6 +238,9 @@ extension RouteVocabulary {
         "lookup.field": "A member that the client sets and the server keeps unique.",
         "lookup.query": "The list's query parameter that filters by it.",
         "lookup.without": "Parameters of the list's own query that would hide the object, and are left out.",
+        "lookup.path": "Another path than the list's, asked for by GET with this parameter alone.",
+        "lookup.prefix": "Stands in front of the value.",
+        "lookup.quotes": "Stand around the value; a single quote inside of single ones is written twice.",
         "duplicate": "How the API says that a create has happened before.",
         "duplicate.status": "The status or statuses that say so.",
         "duplicate.field": "Only where the error names this member.",

@@ -23,7 +23,7 @@ extension RouteVocabulary {
         RouteKey("ids", .leaf(.choice(["global", "per-parent"])), .scalar("global")),
         RouteKey("query", texts),
         RouteKey("headers", .named(.ownHeader, .leaf(.headerValue))),
-        RouteKey("list", operation("GET", bodies: [], others: [set, conditional])),
+        RouteKey("list", operation("GET", bodies: [], others: [set, parameters, conditional])),
         RouteKey("read", operation("GET", bodies: [])),
         RouteKey(
             "create", operation("POST", bodies: ["whole", "none"], others: [answeredID, idempotency, conditional])),
@@ -42,7 +42,10 @@ extension RouteVocabulary {
                 RouteMapShape([
                     RouteKey("field", .leaf(.name), isRequired: true),
                     RouteKey("query", .leaf(.name), isRequired: true),
-                    RouteKey("without", names)
+                    RouteKey("without", names),
+                    RouteKey("path", .leaf(.path)),
+                    RouteKey("prefix", .leaf(.text)),
+                    RouteKey("quotes", .leaf(.choice(Since.Quotes.allCases.map(\.rawValue))))
                 ]))),
         RouteKey(
             "duplicate",
@@ -86,6 +89,7 @@ extension RouteVocabulary {
     private static let idempotency = RouteKey("idempotency-header", .leaf(.headerName))
     private static let answeredID = RouteKey("id", .leaf(.selector))
     private static let set = RouteKey("set", .named(.name, .anything))
+    private static let parameters = RouteKey("parameters", .leaf(.choice(["body", "query"])))
     private static let conditional = RouteKey("conditional", .leaf(.boolean))
     /// In the body, or in a header.
     private static let placeInAnswer = RouteShape.map(
