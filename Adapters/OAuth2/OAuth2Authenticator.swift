@@ -1,6 +1,7 @@
 #if OAuth2
     public import Atmosphere
     internal import Crypto
+    internal import Synchronization
 
     /// Signs requests with access tokens of OAuth 2.0 (RFC 6749, RFC 6750), and renews them.
     ///
@@ -22,6 +23,8 @@
         let randomBytes: @Sendable (Int) -> [UInt8]
         let purpose: String
         private let base: String
+        /// The access token that is known to come from the refresh token in force.
+        private let known = Mutex<String?>(nil)
 
         /// An authenticator for one API and one client; asks no server yet.
         ///
@@ -62,7 +65,12 @@
         /// `Authorization: Bearer …` (RFC 6750 §2.1).
         public func authorize(_ request: inout Request) async throws {
             try request.checkOrigin(base)
-            let tokens = try await keeper.tokens { try await self.renew($0) }
+            var tokens = try await keeper.tokens { try await self.renew($0) }
+            if isOfAnotherSecret(tokens) {
+                // However long the old one is good for: whoever put another secret there wants to be somebody else.
+                tokens = try await keeper.tokens(refused: tokens.access) { try await self.renew($0) }
+            }
+            known.withLock { [access = tokens.access] in $0 = access }
             endpoint.used.insert(tokens.access)
             request.headers["Authorization"] = "Bearer \(tokens.access)"
         }
@@ -109,6 +117,18 @@
             return problem
         }
 
+        /// Whether the tokens began with another refresh token than the one that is declared.
+        private func isOfAnotherSecret(_ tokens: SavedTokens) -> Bool {
+            guard settings.grant == .refreshToken, known.withLock({ $0 }) != tokens.access, let kept = tokens.origin,
+                let name = settings.refresh, let first = try? endpoint.value(of: name)
+            else { return false }
+            return kept != Self.origin(first)
+        }
+
+        private static func origin(_ refresh: String) -> String {
+            Base64URL.encode(Array(SHA256.hash(data: Array("atmosphere \(refresh)".utf8))))
+        }
+
         // MARK: Renewal
 
         /// New tokens without a person.
@@ -121,7 +141,7 @@
             case .refreshToken:
                 guard let name = settings.refresh else { throw notSignedIn }
                 let first = try endpoint.value(of: name)
-                let origin = Base64URL.encode(Array(SHA256.hash(data: Array("atmosphere \(first)".utf8))))
+                let origin = Self.origin(first)
                 // Another secret than the kept tokens began with was put there to begin anew.
                 let isSame = kept?.origin == origin
                 let refresh = (isSame ? kept?.refresh : nil) ?? first

@@ -15,7 +15,7 @@
                 #expect(run == .init(0, source.objects("tasks").map { "\($0)\n" }.joined()))
                 #expect(try await workspace.atmos("export", "tasks", "--where", "rank>2").lines.count == 2)
                 #expect(
-                    try await workspace.atmos("export", "tasks", "--fields", "title,tags,none").lines[0]
+                    try await workspace.atmos("export", "tasks", "--fields", "title,tags").lines[0]
                         == #"{"title":"Two\nlines","tags":["a"]}"#)
             }
         }

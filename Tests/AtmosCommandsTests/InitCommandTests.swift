@@ -53,6 +53,21 @@
             #expect(validate.status == 2 && validate.errors.contains("“resources” is missing or empty"))
         }
 
+        @Test("a resource has its own path where one is given, which some styles need")
+        func paths() async throws {
+            let workspace = try Workspace()
+            let missing = try await initialize(workspace, "--style", "cloudkit-changes", "--resource", "notes")
+            #expect(missing.status == 2 && missing.errors.contains("for each resource; write --resource NAME=PATH\n"))
+            let run = try await initialize(
+                workspace, "--style", "cloudkit-changes", "--resource", "notes=zones/Home", "--resource",
+                "lists=zones/B")
+            #expect(run.status == 0, "\(run)")
+            let text = try workspace.read("atmosphere.yaml")
+            #expect(text.contains("  notes:\n    path: zones/Home\n"), "\(text)")
+            #expect(text.contains("  lists:\n    path: zones/B\n"), "\(text)")
+            #expect(try await workspace.atmos("validate").status == 0, "\(text)")
+        }
+
         @Test("init never overwrites")
         func neverOverwrites() async throws {
             let workspace = try Workspace()

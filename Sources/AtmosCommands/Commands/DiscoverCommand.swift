@@ -38,13 +38,12 @@
 
         func run(_ output: Output) async throws {
             let file = try NewRouteFile(global.config)
-            var description = try await DescriptionReader(headers: header.map { try $0.field() }, for: source)
+            let description = try await DescriptionReader(headers: header.map { try $0.field() }, for: source)
                 .description(source)
-            if description.signIn.isEmpty, let setting = header.compactMap(\.signIn).first {
-                description.signIn = [.init(setting: setting, remark: "What --header said.")]
-                description.isOpen = false
+            let signIn = header.compactMap(\.signIn).first.map {
+                APIDescription.SignIn(setting: $0, remark: "What --header said.")
             }
-            let draft = try RouteFileDraft(description, from: source, base: base)
+            let draft = try RouteFileDraft(description, from: source, base: base, signIn: signIn)
             let routeFile: RouteFile
             do {
                 routeFile = try draft.routeFile(source: file.path)

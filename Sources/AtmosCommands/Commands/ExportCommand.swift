@@ -49,6 +49,11 @@
                 let resource = try synchronizer.routeFile.known(entity)
                 let query = try synchronizer.compiled(
                     Query(entity, where: try conditions.map { try $0.condition(resource) }))
+                // First of all: nothing of a table whose heading is a mistake should reach whoever reads it.
+                let wanted = (fields ?? []) + conditions.map(\.field)
+                let unknown = try await FieldNames(resource: resource)
+                    .complaints(wanted, in: synchronizer, isThorough: true)
+                if !unknown.isEmpty { throw CommandFailure(code: "usage", unknown, status: ExitStatus.usage) }
                 let (format, fields) = (format, fields)
                 try await synchronizer.store.read { snapshot in
                     switch format {
@@ -56,10 +61,6 @@
                     case .csv: try Self.writeCSV(query, resource.mapping, fields, in: snapshot)
                     }
                 }
-                let wanted = (fields ?? []) + conditions.map(\.field)
-                let unknown = try await FieldNames(resource: resource)
-                    .complaints(wanted, in: synchronizer, isThorough: true)
-                if !unknown.isEmpty { throw CommandFailure(code: "usage", unknown, status: ExitStatus.usage) }
             }
         }
 

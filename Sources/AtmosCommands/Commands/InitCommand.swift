@@ -12,6 +12,7 @@
 
                 EXAMPLE
                   atmos init --style django-rest --base https://api.example.com/v1 --resource lists --resource tasks
+                  atmos init --base https://api.example.com/v1 --resource notes=my/notes
                 """)
 
         @OptionGroup var global: GlobalOptions
@@ -24,18 +25,28 @@
 
         @Option(
             name: .customLong("resource"),
-            help: ArgumentHelp("An entity; may be given several times.", valueName: "name"))
+            help: ArgumentHelp(
+                "An entity, or ENTITY=PATH where its path is another; may be given several times.", valueName: "name"))
         var resources: [String] = []
 
         func run(_ output: Output) async throws {
             let file = try NewRouteFile(global.config)
-            let draft = RouteFileDraft(style: style, base: base, resources: resources)
+            let parts = self.resources.map { $0.split(separator: "=", maxSplits: 1).map(String.init) }
+            let resources = zip(self.resources, parts).map { $1.first ?? $0 }
+            let paths = parts.filter { $0.count == 2 }.map { ($0[0], $0[1]) }
+            let draft = RouteFileDraft(
+                style: style, base: base, resources: resources,
+                paths: Dictionary(paths, uniquingKeysWith: { _, last in last }))
             var tried = draft
-            if resources.isEmpty { tried.resources = [.init(name: "tasks")] }
+            if resources.isEmpty { tried.resources = [.init(name: "tasks", lines: [.setting("path", "tasks")])] }
             do {
                 try tried.routeFile(source: file.path)
             } catch let error as RouteFileError {
-                throw CommandFailure(code: "usage", error.problems.map(\.message), status: ExitStatus.usage)
+                let messages = error.problems.map { problem in
+                    let isPath = problem.message.hasPrefix("“path” is missing")
+                    return problem.message + (isPath ? "; write --resource NAME=PATH" : "")
+                }
+                throw CommandFailure(code: "usage", messages, status: ExitStatus.usage)
             }
             try file.write(draft.yaml)
             if output.isJSON { return try output.json(["file": .string(file.path), "resources": .init(resources)]) }
@@ -49,7 +60,9 @@
 
     extension RouteFileDraft {
         /// What a person can say before the API was looked at.
-        init(style: String, base: String, resources: [String]) {
+        ///
+        /// - Parameter paths: of the resources whose paths are not what the style makes of their names.
+        init(style: String, base: String, resources: [String], paths: [String: String] = [:]) {
             head = [
                 "What Atmosphere knows of this API; where nothing is written, the style \(style) holds.",
                 "“atmos explain” shows every setting in force, and “atmos check” asks the server whether it is so."
@@ -74,7 +87,9 @@
                 ]
             }
             self.resources = resources.enumerated().map { index, name in
-                Resource(name: name, lines: index == 0 ? Self.hints : index == 1 ? Self.parentHint(resources[0]) : [])
+                let path = paths[name].map { [Line.setting("path", .string($0))] } ?? []
+                let hints = index == 0 ? Self.hints : index == 1 ? Self.parentHint(resources[0]) : []
+                return Resource(name: name, lines: path + hints)
             }
         }
 

@@ -12,11 +12,12 @@
         /// - SeeAlso: <https://developers.google.com/discovery/v1/reference/apis>
         init(google document: Value) {
             let root = document.members ?? [:]
-            title = root["title"]?.string ?? root["name"]?.string ?? "this API"
+            let described = DescribedDocument(document)
+            title = [root["title"], root["name"]].compactMap { $0?.string }.first { !$0.isEmpty } ?? "this API"
             let url = (root["rootUrl"]?.string ?? "") + (root["servicePath"]?.string ?? "")
             base = url.hasPrefix("http") ? URLText.trimmed(url) : nil
             operations = []
-            readMethods(root, in: document)
+            readMethods(root, in: described)
             let scopes = root["auth"]?.members?["oauth2"]?.members?["scopes"]?.members?.names ?? []
             if !scopes.isEmpty {
                 // Those that suffice for writing come first; the endpoints are Google's for all its APIs.
@@ -42,7 +43,7 @@
             errors = ["messages": ["$.error.errors[0].message", "$.error.message"]]
         }
 
-        private mutating func readMethods(_ node: Value.Members, in document: Value) {
+        private mutating func readMethods(_ node: Value.Members, in document: DescribedDocument) {
             for method in node["methods"]?.members ?? [:] {
                 guard let members = method.value.members,
                     let text = members["flatPath"]?.string ?? members["path"]?.string, let path = APIPath(text)

@@ -16,8 +16,10 @@
                         ? "the document is Swagger 2; convert it to OpenAPI 3 first, which its own tools do"
                         : "the document is neither OpenAPI 3 nor a Google discovery document")
             }
-            title = root["info"]?.members?["title"]?.string ?? "this API"
+            title = root["info"]?.members?["title"]?.string.flatMap { $0.isEmpty ? nil : $0 } ?? "this API"
             operations = []
+            let described = DescribedDocument(document)
+            let security = root["security"]?.array ?? []
             for (name, item) in paths.map({ ($0.name, $0.value) }) {
                 guard let members = item.members else { continue }
                 guard let path = APIPath(name) else {
@@ -27,11 +29,14 @@
                 for method in ["get", "post", "put", "patch", "delete"] {
                     guard let operation = members[method]?.members else { continue }
                     let shared = members["parameters"]?.array ?? []
-                    operations.append(Operation(method, path, operation, shared, in: document))
+                    var read = Operation(method, path, operation, shared, in: described)
+                    read.security = (operation["security"]?.array ?? security).compactMap(\.members)
+                    operations.append(read)
                 }
             }
             readServers(root, url: url)
-            readSignIn(root, paths, url: url)
+            schemes = root["components"]?.members?["securitySchemes"]?.members ?? [:]
+            schemeBase = url ?? base
             if root["components"]?.members?["schemas"]?.members?["HTTPValidationError"] != nil {
                 // What FastAPI answers to a request that does not fit.
                 errors = [
@@ -66,12 +71,13 @@
 
     extension APIDescription.Operation {
         fileprivate init(
-            _ method: String, _ path: APIPath, _ operation: Value.Members, _ shared: [Value], in document: Value
+            _ method: String, _ path: APIPath, _ operation: Value.Members, _ shared: [Value],
+            in document: DescribedDocument
         ) {
             self.method = method.uppercased()
             self.path = path
             for value in (operation["parameters"]?.array ?? []) + shared {
-                guard let parameter = Self.resolved(value, document), let name = parameter["name"]?.string else {
+                guard let parameter = document.resolved(value), let name = parameter["name"]?.string else {
                     continue
                 }
                 switch parameter["in"]?.string {
@@ -80,27 +86,33 @@
                 default: break
                 }
             }
-            request = Self.body(Self.resolved(operation["requestBody"], document), in: document)
+            (requestType, request) = Self.body(document.resolved(operation["requestBody"]), in: document)
             let responses = operation["responses"]?.members ?? [:]
             let success = ["200", "201", "2XX", "default"].compactMap { responses[$0] }.first
-            let answer = Self.resolved(success, document)
-            response = Self.body(answer, in: document)
+            let answer = document.resolved(success)
+            (responseType, response) = Self.body(answer, in: document)
+            // What is read here is JSON.
+            if responseType.map({ !$0.isJSONType }) == true { response = nil }
             responseHeaders = answer?["headers"]?.members?.names ?? []
         }
 
-        private static func resolved(_ value: Value?, _ document: Value) -> Value.Members? {
-            guard let reference = value?.members?["$ref"]?.string else { return value?.members }
-            let steps = reference.split(separator: "/").dropFirst()
-            return steps.reduce(Optional(document)) { $0?.members?[String($1)] }?.members
-        }
-
-        /// The schema of the JSON body.
-        private static func body(_ holder: Value.Members?, in document: Value) -> APISchema? {
+        /// The body as JSON, or else as a form, or as whatever it can be.
+        private static func body(
+            _ holder: Value.Members?, in document: DescribedDocument
+        ) -> (type: String?, schema: APISchema?) {
             let content = holder?["content"]?.members ?? [:]
-            let json =
-                content.first { $0.name.hasPrefix("application/json") } ?? content.first { $0.name.hasSuffix("+json") }
-            return APISchema((json ?? content.first { $0.name == "*/*" })?.value.members?["schema"], in: document)
+            let usual = ["application/json", "+json", "*/*", "application/x-www-form-urlencoded"]
+            let chosen = usual.lazy.compactMap { usual in
+                content.first { usual.hasPrefix("+") ? $0.name.hasSuffix(usual) : $0.name.hasPrefix(usual) }
+            }.first
+            guard let found = chosen ?? content.first else { return (nil, nil) }
+            return (found.name, APISchema(found.value.members?["schema"], in: document))
         }
+    }
+
+    extension String {
+        /// Whether a media type is JSON, or can be.
+        var isJSONType: Bool { hasPrefix("application/json") || hasSuffix("+json") || hasPrefix("*/*") }
     }
 
     /// Parts of URLs.

@@ -2,33 +2,51 @@
     internal import Atmosphere
 
     extension APIDescription {
-        /// Reads the ways to sign in that an OpenAPI document asks for.
+        /// Chooses the ways to sign in that the requests of the resources ask for, the most frequent one first: what
+        /// other requests ask for, such as one for the description itself, says nothing of them.
         ///
-        /// - Parameter url: where the document was read; endpoints can be relative to it.
         /// - SeeAlso: <https://spec.openapis.org/oas/v3.1.0#security-scheme-object>
-        mutating func readSignIn(_ root: Value.Members, _ paths: Value.Members, url: String?) {
-            let schemes = root["components"]?.members?["securitySchemes"]?.members ?? [:]
-            let operations = paths.flatMap { path in
-                ["get", "post", "put", "patch", "delete"].compactMap { path.value.members?[$0]?.members }
+        mutating func chooseSignIn(for resources: [FoundResource]) {
+            guard !schemes.isEmpty else { return }
+            let used = resources.flatMap { found -> [Operation] in
+                [found.list] + [found.read, found.create, found.update, found.delete].compactMap { $0 }
             }
-            let own = operations.compactMap { $0["security"]?.array }
-            let wanted = ((root["security"]?.array ?? []) + own.flatMap { $0 }).compactMap(\.members)
-            guard !wanted.isEmpty else { return }
-            isOpen = wanted.contains(where: \.isEmpty)
-            var seen: Set<String> = []
-            for name in wanted.flatMap(\.names) where seen.insert(name).inserted {
+            var wanted = used.flatMap(\.security)
+            if wanted.allSatisfy(\.isEmpty) { wanted = operations.flatMap(\.security) }
+            guard wanted.contains(where: { !$0.isEmpty }) else { return }
+            isOpen = used.allSatisfy(\.isOpen)
+            readsOpenly = !isOpen && resources.allSatisfy { $0.list.isOpen && $0.read?.isOpen != false }
+            var counts: [String: Int] = [:]
+            var names: [String] = []
+            for name in wanted.flatMap(\.names) {
+                if counts[name] == nil { names.append(name) }
+                counts[name, default: 0] += 1
+            }
+            let order = names.enumerated().sorted { left, right in
+                let (first, second) = (counts[left.element] ?? 0, counts[right.element] ?? 0)
+                return first == second ? left.offset < right.offset : first > second
+            }
+            for name in order.map(\.element) {
                 guard let scheme = schemes[name]?.members else { continue }
-                var scopes: [String] = []
-                for scope in wanted.flatMap({ $0[name]?.array ?? [] }).compactMap(\.string)
-                where !scopes.contains(scope) {
-                    scopes.append(scope)
-                }
-                if let signIn = Self.signIn(scheme, scopes, base: url ?? base) {
+                var seen: Set<String> = []
+                let scopes = wanted.flatMap { $0[name]?.array ?? [] }.compactMap(\.string)
+                    .filter { seen.insert($0).inserted }
+                if let signIn = Self.signIn(scheme, scopes, base: schemeBase) {
                     self.signIn.append(signIn)
                 } else {
-                    remarks.append("The way to sign in called “\(name)” is none that a route file has yet.")
+                    asksOtherwise = true
+                    remarks.append(Self.remark(name, scheme))
                 }
             }
+        }
+
+        private static func remark(_ name: String, _ scheme: Value.Members) -> String {
+            guard scheme["type"]?.string == "apiKey", scheme["in"]?.string == "cookie" else {
+                return "The way to sign in called “\(name)” is none that a route file has yet."
+            }
+            let cookie = scheme["name"]?.string ?? "session"
+            return "It signs in with the cookie “\(cookie)”: auth.session gets it where a login gives it (token: { "
+                + "cookie: \(cookie) }); the description does not say which path that is."
         }
 
         private static func signIn(_ scheme: Value.Members, _ scopes: [String], base: String?) -> SignIn? {

@@ -12,8 +12,12 @@
             /// Names of header parameters.
             var headers: [String] = []
             var request: APISchema?
+            /// The media type of the request's body; nil where none is described.
+            var requestType: String?
             /// The body of a successful answer.
             var response: APISchema?
+            /// The media type of a successful answer; nil where none is described.
+            var responseType: String?
             /// Names of headers of a successful answer.
             var responseHeaders: [String] = []
             /// A Link header names the next page.
@@ -22,6 +26,11 @@
             var pageHints: [Value] = []
             /// What an answer has that says that there is more than it holds.
             var more: String?
+            /// The ways to sign in of which one is asked for, by their names; an empty one is none at all.
+            var security: [Value.Members] = []
+
+            /// It is answered without credentials, too.
+            var isOpen: Bool { security.isEmpty || security.contains(where: \.isEmpty) }
 
             func parameter(_ names: [String]) -> (name: String, schema: APISchema?)? {
                 query.first { names.contains($0.name) }
@@ -41,6 +50,13 @@
         var signIn: [SignIn] = []
         /// Requests without credentials are answered, too.
         var isOpen = false
+        /// Reading needs no credentials, and writing does.
+        var readsOpenly = false
+        /// It asks for credentials in a way that no setting stands for.
+        var asksOtherwise = false
+        /// The ways to sign in that an OpenAPI document knows, and the URL that their endpoints are relative to.
+        var schemes: Value.Members = [:]
+        var schemeBase: String?
         /// What the description leaves open.
         var remarks: [String] = []
         /// How errors look, where that is known.

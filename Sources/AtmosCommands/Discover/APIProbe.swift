@@ -54,7 +54,7 @@
             guard let path = APIPath(bare), let name = path.segments.last?.literal else { return }
             let schema = Self.schema(of: value)
             var list = APIDescription.Operation(method: "GET", path: path)
-            list.response = APISchema(schema, in: schema)
+            list.response = APISchema(schema, in: DescribedDocument(schema))
             list.linksNext = answer.headers["Link"]?.contains("rel=\"next\"") == true
             if !list.linksNext {
                 list.pageHints = Self.pageHints(in: value, answer)
@@ -108,6 +108,7 @@
             _ sample: Value.Members, _ path: APIPath, _ name: String, _ origin: String,
             _ answer: DescriptionReader.Answer
         ) async throws {
+            // What may only be a name is asked for as well, and is a suggestion in the file.
             let id = ["id", "uuid", "_id", "pk", "slug", "key", "name"].compactMap { sample[$0]?.text }.first
             guard let id else {
                 remarks.append("\(name): no member looks like an identifier.")
@@ -127,7 +128,7 @@
             }
             let schema = Self.schema(of: value)
             var read = APIDescription.Operation(method: "GET", path: item)
-            read.response = APISchema(schema, in: schema)
+            read.response = APISchema(schema, in: DescribedDocument(schema))
             read.responseHeaders = one.headers.fields.map(\.name)
             operations.append(read)
             if methods.isEmpty {

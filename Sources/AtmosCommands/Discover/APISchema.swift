@@ -5,10 +5,10 @@
     /// far as a route file is concerned. References are followed, what is composed is put together.
     struct APISchema {
         private let members: Value.Members
-        private let document: Value
+        private let document: DescribedDocument
 
         /// - Returns: nil for anything but a schema, and for references that lead nowhere or in a circle.
-        init?(_ value: Value?, in document: Value) {
+        init?(_ value: Value?, in document: DescribedDocument) {
             guard let members = Self.resolved(value, document, depth: 16) else { return nil }
             self.members = members
             self.document = document
@@ -32,6 +32,9 @@
         /// The names of an object's members, in the order of the document.
         var names: [String] { members["properties"]?.members?.names ?? [] }
 
+        /// The members that an object must have.
+        var required: [String] { members["required"]?.array?.compactMap(\.string) ?? [] }
+
         /// The schema of a member.
         subscript(name: String) -> APISchema? { APISchema(members["properties"]?.members?[name], in: document) }
 
@@ -43,10 +46,10 @@
             value.number?.int64.map(Int.init) ?? value.string.flatMap(Int.init)
         }
 
-        private static func resolved(_ value: Value?, _ document: Value, depth: Int) -> Value.Members? {
+        private static func resolved(_ value: Value?, _ document: DescribedDocument, depth: Int) -> Value.Members? {
             guard depth > 0, let members = value?.members else { return nil }
             if let reference = members["$ref"]?.string {
-                guard var target = resolved(self.target(reference, document), document, depth: depth - 1) else {
+                guard var target = resolved(document.target(reference), document, depth: depth - 1) else {
                     return nil
                 }
                 // OpenAPI 3.1 and Google allow more beside a reference.
@@ -73,20 +76,15 @@
                 {
                     for each in more { all[each.name] = each.value }
                     merged["properties"] = .object(all)
+                } else if member.name == "required", let own = merged["required"]?.array,
+                    let more = member.value.array
+                {
+                    merged["required"] = .array(own + more)
                 } else if merged[member.name] == nil {
                     merged[member.name] = member.value
                 }
             }
             return merged
-        }
-
-        /// `#/components/schemas/Task`, or a name alone in Google's documents.
-        private static func target(_ reference: String, _ document: Value) -> Value? {
-            guard reference.hasPrefix("#/") else { return document.members?["schemas"]?.members?[reference] }
-            return reference.dropFirst(2).split(separator: "/").reduce(Optional(document)) { value, step in
-                let name = step.replacing("~1", with: "/").replacing("~0", with: "~")
-                return value?.members?[PercentEncoding.decode(String(name))]
-            }
         }
     }
 #endif

@@ -115,7 +115,8 @@
 
         private static func yaml(_ bytes: [UInt8], source: String) throws -> Value {
             do {
-                let limits = YAMLDocumentReader.Limits(depth: 256, nodes: 5_000_000)
+                let limits = YAMLDocumentReader.Limits(
+                    depth: 256, nodes: 5_000_000, aliased: 1_000_000, name: "a description")
                 return try YAMLDocumentReader(limits: limits).read(bytes, source: source).value
             } catch {
                 throw CommandFailure(

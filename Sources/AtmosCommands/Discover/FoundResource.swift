@@ -35,12 +35,26 @@
         var id: String? {
             let place = itemPath?.segments.last?.place
             let plain = place.map { $0.split(separator: "_").last.map(String.init) ?? $0 }
-            let candidates = [place, "id", "_id", "uuid", "guid", "pk", plain, "\(name.singular)_id", "name", "key"]
+            let candidates = [place, "id", "_id", "uuid", "guid", "pk", plain, "\(name.singular)_id"]
             let names = item.names
             // The place is named after the member, or the member is called what nearly every API calls it.
             if names.contains("id") { return "id" }
             return candidates.compactMap { $0 }.first { names.contains($0) }
         }
+
+        /// The member that may hold the identifier where none looks like one: two objects can have the same name.
+        var guess: String? { id == nil ? ["slug", "key", "name"].first(where: item.names.contains) : nil }
+
+        /// The member that a create wraps around the object; nil where it is the object.
+        var createRoot: String? {
+            guard let request = create?.request else { return nil }
+            let names = request.names
+            guard names.count == 1, request[names[0]]?.type == "object", item[names[0]] == nil else { return nil }
+            return names[0]
+        }
+
+        /// What a create sends of the object; nil where that is not described.
+        var created: APISchema? { createRoot.flatMap { create?.request?[$0] } ?? create?.request }
 
         /// What the answer to a GET or a create wraps around the object; nil where it is the object.
         func root(_ schema: APISchema?) -> String? {

@@ -4,18 +4,25 @@
     /// Finds the resources of an API among its operations.
     struct ResourceFinder {
         private let description: APIDescription
+        private let places: OperationPlaces
         private(set) var resources: [FoundResource] = []
         /// What was left out, and why.
         private(set) var remarks: [String] = []
+        /// Lists in whose paths a place stays that no other list fills.
+        private(set) var orphans: [FoundResource] = []
 
-        init(_ description: APIDescription) {
+        /// - Throws: `CancellationError`: some descriptions are very large.
+        init(_ description: APIDescription) throws {
             self.description = description
+            places = OperationPlaces(description.operations)
             for operation in description.operations where operation.method == "GET" {
+                try Task.checkCancellation()
                 if let resource = resource(operation) { resources.append(resource) }
             }
             nameApart()
             findParents()
-            for index in resources.indices { resources[index].actions = actions(of: resources[index]) }
+            let lists = Set(resources.map(\.path.segments))
+            for index in resources.indices { resources[index].actions = actions(of: resources[index], lists) }
             noteOthers()
         }
 
@@ -29,10 +36,7 @@
                 name: Self.entityName(name), path: list.path, list: list, items: items, item: item)
             let own = list.path.segments
             resource.create = operation("POST", at: own)
-            let beneath = description.operations.filter { operation in
-                operation.path.segments.count == own.count + 1 && operation.path.segments.dropLast() == own[...]
-                    && operation.path.segments.last?.place != nil
-            }
+            let beneath = places.below[own, default: []].filter { $0.path.segments.last?.place != nil }
             resource.itemPath =
                 (beneath.first { $0.method == "GET" } ?? beneath.first)?.path ?? shallowPath(of: resource)
             guard let path = resource.itemPath else { return resource }
@@ -47,11 +51,8 @@
         private func shallowPath(of resource: FoundResource) -> APIPath? {
             guard resource.path.segments.contains(where: { $0.place != nil }), let name = resource.path.segments.last
             else { return nil }
-            let found = description.operations.filter { operation in
-                let segments = operation.path.segments
-                return operation.method == "GET" && segments.last?.place != nil && segments.dropLast().last == name
-                    && segments.filter { $0.place != nil }.count == 1
-                    && operation.response.map { Set($0.names).isSuperset(of: resource.item.names) } == true
+            let found = places.single[name, default: []].filter { operation in
+                operation.response.map { Set($0.names).isSuperset(of: resource.item.names) } == true
             }
             // What has a list of its own is another resource, or the same one with another list.
             guard found.count == 1, self.operation("GET", at: found[0].path.segments.dropLast()) == nil else {
@@ -61,7 +62,7 @@
         }
 
         private func operation(_ method: String, at segments: [APIPath.Segment]) -> APIDescription.Operation? {
-            description.operations.first { $0.method == method && $0.path.isAt(segments) }
+            places.exact[Array(segments)]?.first { $0.method == method }
         }
 
         /// Where the objects stand: the body is an array of them, or one member is.
@@ -93,32 +94,34 @@
         /// Keeps the resources whose places other resources can fill.
         private mutating func findParents() {
             var kept: [FoundResource] = []
+            var byItem: [[APIPath.Segment]: String] = [:]
+            var byPlace: [String: String] = [:]
             // Shorter paths first: a parent is known before its children.
             for resource in resources.sorted(by: { $0.path.segments.count < $1.path.segments.count }) {
                 var resource = resource
                 var open: String?
                 for (index, segment) in resource.path.segments.enumerated() {
                     guard let place = segment.place else { continue }
-                    let prefix = resource.path.segments[...index]
-                    let parent =
-                        kept.first { $0.itemPath?.segments[...] == prefix }
-                        ?? kept.first { $0.itemPath?.segments.last?.place == place }
-                    guard let parent else {
+                    guard let parent = byItem[Array(resource.path.segments[...index])] ?? byPlace[place] else {
                         open = place
                         break
                     }
-                    let member = Self.member(for: place, parent.name, in: resource.item)
-                    resource.parents.append((place, parent.name, member))
+                    let member = Self.member(for: place, parent, in: resource.item)
+                    resource.parents.append((place, parent, member))
                 }
                 if let open {
+                    orphans.append(resource)
                     remarks.append(
                         "GET \(resource.path.text) is left out: no list shows what {\(open)} can be.")
                 } else {
                     kept.append(resource)
+                    guard let item = resource.itemPath?.segments else { continue }
+                    if byItem[item] == nil { byItem[item] = resource.name }
+                    if let place = item.last?.place, byPlace[place] == nil { byPlace[place] = resource.name }
                 }
             }
-            let order = resources.map(\.path)
-            resources = kept.sorted { (order.firstIndex(of: $0.path) ?? 0) < (order.firstIndex(of: $1.path) ?? 0) }
+            let order = Dictionary(zip(resources.map(\.path), 0...), uniquingKeysWith: { first, _ in first })
+            resources = kept.sorted { (order[$0.path] ?? 0) < (order[$1.path] ?? 0) }
         }
 
         /// The member in which an object shows its parent.
@@ -133,6 +136,7 @@
         /// Two lists can end with the same word: the one with the shortest path keeps it.
         private mutating func nameApart() {
             var taken: Set<String> = []
+            var counts: [String: Int] = [:]
             let order = resources.indices.sorted {
                 (resources[$0].path.segments.count, $0) < (resources[$1].path.segments.count, $1)
             }
@@ -140,38 +144,77 @@
                 let name = resources[index].name
                 guard !taken.insert(name).inserted else { continue }
                 let before = resources[index].path.segments.dropLast().compactMap(\.literal).last ?? "other"
-                var apart = "\(Self.entityName(before))_\(name)"
-                while !taken.insert(apart).inserted { apart += "_" }
+                let both = "\(Self.entityName(before))_\(name)"
+                var apart = both
+                while !taken.insert(apart).inserted {
+                    counts[both, default: 1] += 1
+                    apart = "\(both)_\(counts[both] ?? 0)"
+                }
                 resources[index].name = apart
             }
         }
 
         // MARK: The rest
 
-        private func actions(of resource: FoundResource) -> [(name: String, operation: APIDescription.Operation)] {
+        private func actions(
+            of resource: FoundResource, _ lists: Set<[APIPath.Segment]>
+        ) -> [(name: String, operation: APIDescription.Operation)] {
             guard let path = resource.itemPath?.segments else { return [] }
-            return description.operations.compactMap { operation in
+            return places.below[path, default: []].compactMap { operation in
                 let segments = operation.path.segments
-                guard operation.method != "GET", segments.count == path.count + 1, segments.dropLast() == path[...],
-                    let name = segments.last?.literal, !resources.contains(where: { $0.path.isAt(segments) })
-                else { return nil }
+                guard operation.method != "GET", let name = segments.last?.literal, !lists.contains(segments) else {
+                    return nil
+                }
                 return (name, operation)
             }
         }
 
         private mutating func noteOthers() {
-            let known = resources.flatMap { resource in
-                [resource.path, resource.itemPath].compactMap { $0?.segments }
-                    + resource.actions.map { $0.operation.path.segments }
+            var known = Set(orphans.map(\.path.segments))
+            for resource in resources {
+                known.formUnion([resource.path, resource.itemPath].compactMap { $0?.segments })
+                known.formUnion(resource.actions.map { $0.operation.path.segments })
             }
-            let left = description.operations.filter { operation in
-                !known.contains(operation.path.segments)
-                    && !remarks.contains { $0.hasPrefix("GET \(operation.path.text) ") }
+            let unknown = description.operations.filter { !known.contains($0.path.segments) }
+            let isXML = { (operation: APIDescription.Operation) in
+                operation.method == "GET" && operation.responseType?.lowercased().contains("xml") == true
             }
+            if let first = unknown.first(where: isXML) {
+                let count = unknown.filter(isXML).count
+                let others = count > 1 ? ", and \(count - 1) more" : ""
+                remarks.append(
+                    "GET \(first.path.text) answers \(first.responseType ?? "XML")\(others): XML is not looked at here. "
+                        + "A route file reads it with “format: xml”, “items” and “id”.")
+            }
+            let left = unknown.filter { !isXML($0) }
             guard !left.isEmpty else { return }
             let names = left.prefix(12).map { "\($0.method) \($0.path.text)" }
             let more = left.count > 12 ? ", and \(left.count - 12) more" : ""
             remarks.append("No list of objects, so left out: \(names.joined(separator: ", "))\(more).")
+        }
+    }
+
+    /// Operations by their places, so that very large descriptions are read once.
+    private struct OperationPlaces {
+        typealias Operations = [APIDescription.Operation]
+
+        private(set) var exact: [[APIPath.Segment]: Operations] = [:]
+        /// By the path above their last segment.
+        private(set) var below: [[APIPath.Segment]: Operations] = [:]
+        /// Reads of one object that need its identifier alone, by the text in front of it.
+        private(set) var single: [APIPath.Segment: Operations] = [:]
+
+        init(_ operations: Operations) {
+            for operation in operations {
+                let segments = operation.path.segments
+                exact[segments, default: []].append(operation)
+                guard let last = segments.last else { continue }
+                below[Array(segments.dropLast()), default: []].append(operation)
+                guard operation.method == "GET", last.place != nil, let name = segments.dropLast().last,
+                    segments.filter({ $0.place != nil }).count == 1
+                else { continue }
+                single[name, default: []].append(operation)
+            }
         }
     }
 #endif

@@ -7,13 +7,18 @@
         /// - Parameters:
         ///   - source: where the description was read.
         ///   - base: over what the description says.
-        /// - Throws: ``CommandFailure`` where there is no base or nothing to list.
-        init(_ description: APIDescription, from source: String, base: String?) throws {
-            let finder = ResourceFinder(description)
-            guard !finder.resources.isEmpty else {
-                throw CommandFailure(
-                    code: "unexpectedAnswer", ["\(source) shows no list of objects, so there is nothing to pull"],
-                    status: ExitStatus.failed)
+        ///   - signIn: where the description names no way that a route file has.
+        /// - Throws: ``CommandFailure`` where there is no base or nothing to list; `CancellationError`.
+        init(
+            _ description: APIDescription, from source: String, base: String?, signIn: APIDescription.SignIn? = nil
+        ) throws {
+            let finder = try ResourceFinder(description)
+            guard !finder.resources.isEmpty else { throw Self.nothing(description, finder, source, base) }
+            var description = description
+            description.chooseSignIn(for: finder.resources)
+            if description.signIn.isEmpty, let signIn {
+                description.signIn = [signIn]
+                description.isOpen = false
             }
             guard let url = base.map(URLText.trimmed) ?? description.base else {
                 throw CommandFailure.usage(
@@ -34,16 +39,41 @@
             if let errors = description.errors {
                 lines += [.gap, .remark("Where errors say what was wrong."), .setting("errors", errors)]
             }
-            resources = finder.resources.map { found in
+            let names = ReferenceNames(finder.resources.map(\.name))
+            resources = try finder.resources.map { found in
+                try Task.checkCancellation()
                 var writer = ResourceDraft(found, style: style, dropping: prefix.count)
-                return writer.resource(among: finder.resources.map(\.name))
+                return writer.resource(among: names)
             }
+        }
+
+        /// Why there is nothing to pull, and how to go on.
+        private static func nothing(
+            _ description: APIDescription, _ finder: ResourceFinder, _ source: String, _ base: String?
+        ) -> CommandFailure {
+            let remarks = description.remarks + finder.remarks
+            var lines = ["\(source) shows no list of objects that could be pulled"] + remarks.prefix(12)
+            if remarks.count > 12 { lines.append("and \(remarks.count - 12) more of the kind") }
+            if let orphan = finder.orphans.first {
+                let pieces = orphan.path.segments.dropLast().map { $0.literal ?? $0.place?.uppercased() ?? "" }
+                let url = ([base.map(URLText.trimmed) ?? description.base ?? "URL"] + pieces).joined(separator: "/")
+                lines.append(
+                    "For one place a file can be begun by hand, with its name in the base: atmos init --base \(url) "
+                        + "--resource \(orphan.path.segments.last?.literal ?? orphan.name)")
+            } else {
+                lines.append("A file can be begun by hand: atmos init")
+            }
+            return CommandFailure(code: "unexpectedAnswer", lines, status: ExitStatus.failed)
         }
 
         private mutating func addSignIn(_ description: APIDescription) {
             guard let first = description.signIn.first else {
                 if !description.isOpen {
-                    lines += [.gap, .remark("The description asks for no credentials. If the API does, one of these:")]
+                    let what =
+                        description.asksOtherwise
+                        ? "The description asks for credentials in a way of its own, as said above. Where one of these does:"
+                        : "The description asks for no credentials. If the API does, one of these:"
+                    lines += [.gap, .remark(what)]
                     lines += [
                         .suggestion("auth", ["bearer": "secret:API_TOKEN"]),
                         .suggestion("auth", ["key": ["header": "X-Api-Key", "value": "secret:API_TOKEN"]])
@@ -57,6 +87,9 @@
                 lines.append(.remark("Requests without credentials are answered, too; this is for more."))
                 lines.append(.suggestion("auth", first.setting))
             } else {
+                if description.readsOpenly {
+                    lines.append(.remark("Only writing needs it: to read without credentials, comment this out."))
+                }
                 lines.append(.setting("auth", first.setting))
             }
             for other in description.signIn.dropFirst() { lines.append(.suggestion("auth", other.setting)) }
@@ -80,289 +113,20 @@
         }
     }
 
-    /// One resource of the draft: what differs from the style.
-    struct ResourceDraft {
-        private let found: FoundResource
-        private let isDjango: Bool
-        private let dropped: Int
-        private var lines: [RouteFileDraft.Line] = []
+    /// The members that would name an object of each resource.
+    struct ReferenceNames {
+        private var resources: [String: [String]] = [:]
 
-        init(_ found: FoundResource, style: String, dropping dropped: Int) {
-            self.found = found
-            isDjango = style == "django-rest"
-            self.dropped = dropped
-        }
-
-        mutating func resource(among names: [String]) -> RouteFileDraft.Resource {
-            writePaths()
-            writeIdentity()
-            writeOperations()
-            writeItems()
-            writePages()
-            writeVersion()
-            writeMembers(among: names)
-            writeActions()
-            writeOpenQuestions()
-            return RouteFileDraft.Resource(name: found.name, lines: lines)
-        }
-
-        // MARK: Paths
-
-        /// A path under the base, with the members of parents in its places.
-        private func text(_ path: APIPath, hasSlash: Bool, isItem: Bool) -> String {
-            let segments = path.segments.dropFirst(dropped)
-            let last = path.segments.count - 1
-            let pieces = segments.indices.map { index -> String in
-                guard let place = segments[index].place else { return segments[index].literal ?? "" }
-                if isItem, index == last { return "{id}" }
-                let parent = found.parents.first { $0.place == place }
-                return parent.map { "{\($0.entity).id}" } ?? "{id}"
-            }
-            return pieces.joined(separator: "/") + (hasSlash ? "/" : "")
-        }
-
-        private var collection: String { text(found.path, hasSlash: false, isItem: false) }
-
-        private mutating func writePaths() {
-            if collection != found.name { lines.append(.setting("path", .string(collection))) }
-            if !found.parents.isEmpty {
-                let members = found.parents.map { Value.Member(name: $0.entity, value: .string($0.member)) }
-                lines.append(.setting("parent", .object(Value.Members(members))))
-            }
-        }
-
-        private mutating func writeIdentity() {
-            guard let id = found.id else {
-                lines += [
-                    .remark("No member looks like an identifier; without one nothing can be stored."),
-                    .suggestion("id", .string(found.item.names.first ?? "id"))
-                ]
-                return
-            }
-            if id != "id" { lines.append(.setting("id", .string(id))) }
-            if let parent = found.parents.last {
-                lines += [
-                    .remark("Where objects of two \(parent.entity) can have the same identifier:"),
-                    .suggestion("ids", "per-parent")
-                ]
-            }
-        }
-
-        // MARK: Operations
-
-        private mutating func writeOperations() {
-            write("list", found.list, usual: "GET", isItem: false)
-            if found.id == nil, found.read == nil {
-                lines.append(
-                    .remark(
-                        "Nothing could be tried below the list. Once “id” is set, remove what the API does offer of these:"
-                    ))
-            }
-            write("read", found.read, usual: "GET", isItem: true)
-            write("create", found.create, usual: "POST", isItem: false)
-            write("update", found.update, usual: isDjango ? "PATCH" : "PUT", isItem: true)
-            write("delete", found.delete, usual: "DELETE", isItem: true)
-        }
-
-        private mutating func write(_ name: String, _ operation: FoundResource.Operation?, usual: String, isItem: Bool)
-        {
-            guard let operation else { return lines.append(.setting(name, nil)) }
-            var setting: Value.Members = [:]
-            let hasSlash = operation.path.hasSlash
-            // An item may stand elsewhere than below its list.
-            let expected = collection + (isItem ? "/{id}" : "") + (isDjango ? "/" : "")
-            let path = text(operation.path, hasSlash: hasSlash, isItem: isItem)
-            if path != expected { setting["path"] = .string(path) }
-            if operation.method != usual {
-                setting["method"] = .string(operation.method)
-                setting["body"] = .string(operation.method == "PATCH" ? "changed" : "whole")
-            }
-            let key = operation.headers.first { $0.lowercased() == "idempotency-key" }
-            if name == "create", let key { setting["idempotency-header"] = .string(key) }
-            if !setting.isEmpty { lines.append(.setting(name, .object(setting))) }
-        }
-
-        // MARK: Bodies
-
-        private mutating func writeItems() {
-            if case .member(let member) = found.items {
-                let selector = "$.\(member)"
-                if !(isDjango && selector == "$.results") { lines.append(.setting("items", .string(selector))) }
-            }
-            let read = found.root(found.read?.response)
-            let write = found.create?.request.flatMap { request -> String? in
-                let names = request.names
-                guard names.count == 1, request[names[0]]?.type == "object", found.item[names[0]] == nil else {
-                    return nil
+        init(_ names: [String]) {
+            for name in names {
+                let singular = name.singular
+                for member in [singular, "\(singular)_id", "\(singular)Id"] {
+                    resources[member, default: []].append(name)
                 }
-                return names[0]
-            }
-            switch (read, write) {
-            case (nil, nil): break
-            case (let name?, let other?) where name == other: lines.append(.setting("root", .string(name)))
-            default:
-                var root: Value.Members = [:]
-                root["read"] = read.map { .string($0) }
-                root["write"] = write.map { .string($0) }
-                lines.append(.setting("root", .object(root)))
             }
         }
 
-        private mutating func writePages() {
-            let list = found.list
-            let size = list.parameter([
-                "page_size", "per_page", "pageSize", "perPage", "limit", "size", "maxResults", "count"
-            ])
-            let setting = size.map { size -> Value in
-                let most = size.schema?.maximum ?? size.schema?.fallback ?? 100
-                return ["parameter": .string(size.name), "value": .init(integerLiteral: max(1, min(most, 1000)))]
-            }
-            var pages: Value.Members = [:]
-            let total = ["total", "count", "total_count", "totalCount", "totalItems"].first {
-                list.response?[$0]?.type == "integer"
-            }
-            let token = ["nextPageToken", "next_page_token", "nextToken", "next_cursor", "nextCursor", "cursor"].first {
-                list.response?[$0]?.type == "string"
-            }
-            let tokenParameter = list.parameter(["pageToken", "page_token", "nextToken", "cursor", "after"])
-            if list.linksNext {
-                pages = ["kind": "link-header"]
-            } else if let token, let parameter = tokenParameter {
-                pages = ["kind": "token", "next": .string("$.\(token)"), "parameter": .string(parameter.name)]
-            } else if list.response?["next"]?.type == "string" {
-                pages = ["kind": "link-body", "next": "$.next"]
-            } else if let offset = list.parameter(["offset", "skip"]), setting != nil {
-                pages = ["kind": "offset", "parameter": .string(offset.name)]
-                if let total { pages["total"] = .string("$.\(total)") }
-            } else if let page = list.parameter(["page", "page_number", "pageNumber"]) {
-                pages = ["kind": "number", "parameter": .string(page.name)]
-                if (page.schema?.minimum ?? page.schema?.fallback ?? 1) == 0 { pages["first"] = 0 }
-                if let total { pages["total"] = .string("$.\(total)") }
-            }
-            guard !pages.isEmpty else {
-                if !list.pageHints.isEmpty {
-                    lines.append(.remark("The answer says that more follows; by what it is asked for is a guess:"))
-                    lines += list.pageHints.map { .suggestion("pages", $0) }
-                } else if let more = list.more {
-                    lines += [
-                        .remark("The answer has \(more), so more follows; write where the next page is, such as"),
-                        .suggestion("pages", ["kind": "token", "next": "$.paging.next", "parameter": "after"])
-                    ]
-                } else if !isDjango {
-                    lines.append(.remark("No paging is described: one answer is taken to hold everything."))
-                }
-                return
-            }
-            if let setting { pages["size"] = setting }
-            let isStyle = isDjango && pages == ["kind": "link-body", "next": "$.next"]
-            if !isStyle { lines.append(.setting("pages", .object(pages))) }
-        }
-
-        private mutating func writeVersion() {
-            let writes = [found.update, found.delete].compactMap { $0 }
-            let takesMatch = writes.contains { $0.headers.contains { $0.lowercased() == "if-match" } }
-            let givesTag = (found.read?.responseHeaders ?? []).contains { $0.lowercased() == "etag" }
-            if takesMatch || givesTag {
-                lines.append(.setting("version", ["header": "ETag", "send": "if-match"]))
-            } else if found.item["etag"]?.type == "string" {
-                lines += [
-                    .remark("The description shows an “etag”, and not whether If-Match is honoured."),
-                    .suggestion("version", ["field": "etag", "send": "if-match"])
-                ]
-            } else if !writes.isEmpty, found.read == nil {
-                lines += [
-                    .remark("There is no request for one object, so nothing can be compared before a write."),
-                    .setting("version", "none")
-                ]
-            }
-        }
-
-        // MARK: Members
-
-        private mutating func writeMembers(among names: [String]) {
-            let types = found.item.names.compactMap { name in
-                Self.type(of: found.item[name]).map { Value.Member(name: name, value: .string($0)) }
-            }
-            if !types.isEmpty { lines.append(.setting("types", .object(Value.Members(types)))) }
-            let parents = Set(found.parents.map(\.member))
-            let writes = [found.create?.request, found.update?.request].compactMap { $0 }
-            let readonly = found.item.names.filter { name in
-                guard name != found.id, !parents.contains(name) else { return false }
-                if found.item[name]?.isReadOnly == true { return true }
-                return !writes.isEmpty && writes.allSatisfy { !$0.names.isEmpty && $0[name] == nil }
-                    && !writes.contains { $0.names.count == 1 }
-            }
-            if !readonly.isEmpty, !writes.isEmpty {
-                lines.append(.setting("readonly", .array(readonly.map { .string($0) })))
-            }
-            let references = found.item.names.filter { !parents.contains($0) && $0 != found.id }.compactMap { member in
-                names.first {
-                    [$0.singular, "\($0.singular)_id", "\($0.singular)Id"].contains(member) && $0 != found.name
-                }
-                .map { Value.Member(name: member, value: .string($0)) }
-            }.filter { found.item[$0.name]?.type != "object" && found.item[$0.name]?.type != "array" }
-            guard !references.isEmpty else { return }
-            lines += [
-                .remark("By its name; a new object goes after the new one that it refers to."),
-                .setting("references", .object(Value.Members(references)))
-            ]
-        }
-
-        /// Types that compare in another way than their JSON does.
-        private static func type(of schema: APISchema?) -> String? {
-            switch (schema?.type, schema?.format) {
-            case ("string", "date"): "date"
-            case ("string", "date-time"): "instant"
-            case ("string", "decimal"), ("number", "decimal"): "decimal"
-            default: nil
-            }
-        }
-
-        private mutating func writeActions() {
-            var actions: Value.Members = [:]
-            for (name, operation) in found.actions {
-                let path = text(operation.path, hasSlash: operation.path.hasSlash, isItem: false)
-                var action: Value.Members = [operation.method.lowercased(): .string(path)]
-                let query = operation.query.map { Value.string($0.name) }
-                if !query.isEmpty { action["query"] = .array(query) }
-                if actions[name] == nil { actions[name] = .object(action) }
-            }
-            if !actions.isEmpty { lines.append(.setting("actions", .object(actions))) }
-        }
-
-        // MARK: What no description says
-
-        private mutating func writeOpenQuestions() {
-            let since = found.list.parameter([
-                "modified_since", "updated_since", "updated_after", "modified_after", "since", "updatedMin",
-                "updated_at__gte",
-                "updated__gte", "modified__gte"
-            ])
-            if let since {
-                let field = ["modified", "updated", "updated_at", "modified_at", "last_modified", "updatedAt"].first {
-                    found.item[$0] != nil
-                }
-                let from: Value = field.map { ["field": .string($0)] } ?? "response-date"
-                lines += [
-                    .remark("“\(since.name)” may ask for changes only; if it does, pulls cost what changed:"),
-                    .suggestion("since", ["send": .string(since.name), "from": from])
-                ]
-            }
-            let complete =
-                found.list.pageHints.isEmpty && found.list.more == nil ? "is always complete" : "has all its pages"
-            lines += [
-                .remark("How the server shows that an object is gone is not described. If its list \(complete):"),
-                .suggestion("deletes", "absent")
-            ]
-            guard found.create != nil else { return }
-            let unique = ["uuid", "guid", "client_id", "external_id", "slug"].first {
-                found.item[$0] != nil && $0 != found.id
-            }
-            lines += [
-                .remark("A create whose answer is lost waits for a person, unless a unique member can be looked up:")
-            ]
-            let member = unique ?? "uuid"
-            lines.append(.suggestion("lookup", ["field": .string(member), "query": .string(member)]))
-        }
+        /// The first resource that the member can refer to, other than its own.
+        func resource(_ member: String, of own: String) -> String? { resources[member]?.first { $0 != own } }
     }
 #endif

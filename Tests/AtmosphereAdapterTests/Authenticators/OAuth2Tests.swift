@@ -283,6 +283,23 @@
             }
         }
 
+        @Test("another secret begins anew while the old token is good, once")
+        func newSecretAtOnce() async throws {
+            let storage = MemoryTokenStorage()
+            let clock = LeapingClock()
+            let transport = rotating()
+            for (secret, access) in [
+                ("one", "access-1"), ("one", "access-1"), ("two", "access-2"), ("two", "access-2")
+            ] {
+                let authenticator = OAuth2Sample.authenticator(
+                    OAuth2Sample.settings(.refreshToken), transport, storage: storage, clock: clock,
+                    secrets: ["S": "s", "R": secret])
+                for _ in 1...2 { #expect(try await OAuth2Sample.signed(authenticator) == "Bearer \(access)") }
+            }
+            #expect(transport.requests.count == 2)
+            #expect(transport.requests.last?.text.contains("refresh_token=two") == true)
+        }
+
         @Test("tokens for another base, token endpoint or client are none")
         func purposes() async throws {
             let storage = MemoryTokenStorage()

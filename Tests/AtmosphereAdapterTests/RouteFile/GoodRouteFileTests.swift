@@ -23,6 +23,13 @@
             #expect(yaml.settings.map(\.value) == json.settings.map(\.value))
         }
 
+        @Test("a byte order mark in front of the text says nothing")
+        func byteOrderMark() throws {
+            let text = "\u{FEFF}atmosphere: 1\nstyle: plain\nbase: https://api.example.com\nresources: { tasks: {} }\n"
+            let file = try RouteFile.load(bytes: Array(text.utf8), source: "bom.yaml", adapters: RouteFixtures.adapters)
+            #expect(file.resources.map(\.name) == ["tasks"])
+        }
+
         @Test("OAuth 2.0 with everything that can be said of it")
         func oauth2() throws {
             let file = try RouteFixtures.load("oauth2.yaml")

@@ -69,6 +69,18 @@
             #expect(lacking.sorted() == [], "docs/MESSAGES.md lacks these")
         }
 
+        @Test("every message of the command that the table has is one that the command gives")
+        func command() throws {
+            let sources = try swiftSources().map(\.text).joined(separator: "\n")
+            let rows = try rows(of: "The command itself")
+            #expect(rows.count >= 15 && rows.allSatisfy { $0.count == 2 && !$0[1].isEmpty })
+            for row in rows {
+                let message = String(row[0].split(separator: "`")[0])
+                let pieces = message.components(separatedBy: "…").filter { !$0.isEmpty }
+                #expect(!pieces.isEmpty && pieces.allSatisfy(sources.contains), "\(message)")
+            }
+        }
+
         @Test("no row of the table is so general that it says nothing")
         func general() throws {
             for row in try rows(of: "Route files") {

@@ -114,7 +114,6 @@ settings.configure(
     # The API's description, which anybody may read.
     SPECTACULAR_SETTINGS={
         "TITLE": "Pictures",
-        "SERVE_INCLUDE_SCHEMA": False,
         "SERVE_AUTHENTICATION": [],
         "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
     },
