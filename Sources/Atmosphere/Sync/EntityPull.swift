@@ -410,7 +410,8 @@ struct EntityPull: Sendable {
                         ? "; asked for was \(request.url.prefix { $0 != "?" }): compare “base” and “path”" : ""),
                 failure: failure)
         }
-        let selectors = client.selectors(for: resource, at: listing.place, isList: true)
+        var selectors = client.selectors(for: resource, at: listing.place, isList: true)
+        selectors.failed = resource.failedItems
         var page = try client.extractor(for: resource).page(in: reply.body, selectors)
         page.entity = resource.name
         page.sequence = sequence
