@@ -9,18 +9,19 @@ internal import Synchronization
 ///   entities/lists.jsonl     the objects of one entity with their meta objects, in the order of their identifiers
 ///   entities/tasks.jsonl
 ///   journal.jsonl            the commits since the others were written
+///   lock                     held for each commit; the last one that was flushed
 /// ```
 ///
 /// Everything is in memory; a commit appends one line to the journal, so it costs the change and not the store, and
 /// ``Durability/power`` commits are flushed to the device. The other files are written anew when the journal has become
 /// as long as they are (1 MiB at least), and when a small store is closed; each one beside the old one, so that a
 /// process may end, or the power fail, at any instant. A commit that was cut off in the middle was never acknowledged
-/// and is dropped.
+/// and is dropped. A journal that lacks a commit which was flushed is damaged, wherever it was cut.
 ///
 /// Each line, and each file, has a checksum. A damaged file is kept under another name (`….damaged-1`), what can be
 /// trusted of it is saved, and ``notes`` says so; the cursors of what may be incomplete are dropped, so that the next
-/// pull asks for everything. Two things look like an ordinary end and cannot be told from one: a journal that was cut
-/// behind a commit, and a folder that was put back as a whole from an older copy.
+/// pull asks for everything. Two things look like an ordinary end and cannot be told from one: a journal that lost only
+/// commits of a pull, and a folder that was put back as a whole from an older copy.
 ///
 /// Several processes may use one folder: each commit is made under a lock and sees what the others have written, and so
 /// does each read. The folder and its files are readable by their owner only. For more objects than memory should hold,

@@ -66,15 +66,26 @@ final class Journal {
             undo()
             throw error
         }
-        guard durability == .process || StoreFile.flush(descriptor) else {
-            let error = StoreFile.failure("flush", path)
-            failure = StoreError(
-                code: .inputOutput,
-                message: "\(path) could not be flushed to the device before; check the device and open the store again")
-            undo()
-            throw error
+        if durability == .power {
+            do throws(StoreError) {
+                try flush()
+            } catch {
+                undo()
+                throw error
+            }
         }
         size += line.count
+    }
+
+    /// Waits until the device has all commits.
+    func flush() throws(StoreError) {
+        if let failure { throw failure }
+        guard !StoreFile.flush(descriptor) else { return }
+        let error = StoreFile.failure("flush", path)
+        failure = StoreError(
+            code: .inputOutput,
+            message: "\(path) could not be flushed to the device before; check the device and open the store again")
+        throw error
     }
 
     /// Removes what follows the last whole commit.

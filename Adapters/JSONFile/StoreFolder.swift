@@ -77,6 +77,26 @@ enum EntityFileName {
     }
 }
 
+/// The last commit that a store has said to be on the device.
+enum AcknowledgedCommit {
+    static func text(_ commit: Int64) -> [UInt8] {
+        var fields = StoredFieldsWriter()
+        // One length for all: each takes the place of the one before.
+        let digits = String(commit)
+        fields.set("flushed", String(repeating: "0", count: max(0, 19 - digits.count)) + digits)
+        var text: [UInt8] = []
+        CheckedLine.append(fields.value, to: &text)
+        return text
+    }
+
+    /// - Returns: 0 where nothing is known.
+    static func read(_ path: String) throws(StoreError) -> Int64 {
+        guard let bytes = try FileAccess.read(path) else { return 0 }
+        var lines = CheckedLines(bytes)
+        return lines.next()?.fields?.members?["flushed"]?.string.flatMap { Int64($0) } ?? 0
+    }
+}
+
 /// Keeps other processes, and other stores of this one, out of the folder for the time of one commit.
 final class FolderLock: Sendable {
     private let descriptor: Int32
@@ -89,6 +109,13 @@ final class FolderLock: Sendable {
     }
 
     deinit { _ = close(descriptor) }
+
+    /// Notes in the lock's own file that a commit is on the device, so that a journal without it is known to be damaged.
+    /// Is not flushed: an older note asks for less.
+    func acknowledge(_ commit: Int64) throws(StoreError) {
+        guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw StoreFile.failure("write", path) }
+        try FileAccess.write(AcknowledgedCommit.text(commit), to: descriptor, path)
+    }
 
     /// Waits up to 30 seconds for its turn.
     func hold<Result>(_ body: () throws -> Result) throws -> Result {

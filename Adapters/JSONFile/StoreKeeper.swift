@@ -51,7 +51,7 @@ actor StoreKeeper {
         executor = QueueExecutor(DispatchQueue(label: "Atmosphere.JSONFileStore"))
         let folder = try StoreFolder(creating: path)
         let lock = try FolderLock(folder)
-        let (loading, journal) = try lock.hold { try Self.open(folder) }
+        let (loading, journal) = try lock.hold { try Self.open(folder, lock) }
         self.folder = folder
         self.lock = lock
         self.limits = limits
@@ -69,15 +69,16 @@ actor StoreKeeper {
     // MARK: Opening
 
     /// Reads what is there, writes anew what was damaged, and opens the journal.
-    private static func open(_ folder: StoreFolder) throws -> (StoreLoading, Journal) {
+    private static func open(_ folder: StoreFolder, _ lock: FolderLock) throws -> (StoreLoading, Journal) {
         var loading = try StoreLoading(folder)
         if loading.isNew {
             // In this order: a journal without commits beside nothing else is a store that was never used.
             try FileAccess.replace(folder.journal, with: Journal.text(after: 0))
             try FileAccess.replace(folder.meta, with: CheckedFile.text(StoreState().metaLines(files: [:], commit: 0)))
             try folder.synchronize()
+            try lock.acknowledge(0)
             loading = try StoreLoading(folder)
-        } else if loading.isDamaged {
+        } else if loading.isDamaged || loading.journalSize == nil {
             let writing = StoreWriting(
                 folder, loading.state, files: loading.files, commit: loading.commit, pending: loading.pending)
             let written = try writing.run { _ in }
@@ -133,7 +134,7 @@ actor StoreKeeper {
 
     /// Another process has written the other files, and begun a new journal.
     private func reload() throws -> [String: Set<String>] {
-        let (loading, journal) = try Self.open(folder)
+        let (loading, journal) = try Self.open(folder, lock)
         self.journal = journal
         files = loading.files
         commit = loading.commit
@@ -172,6 +173,8 @@ actor StoreKeeper {
             commit += 1
             pending.formUnion(changes.entities)
             publish(new)
+            // Without it only a journal that is cut later would be taken for one that was being written.
+            if durability == .power { try? lock.acknowledge(commit) }
             // A save rather leaves the work to the next page of a pull.
             let limit = durability == .power ? 2 * compactionSize : compactionSize
             if journal.size > limit { compactIfPossible(new) }
@@ -193,6 +196,7 @@ actor StoreKeeper {
     /// Everything is in the journal already, so a failure costs nothing but the journal's length.
     private func compactIfPossible(_ state: StoreState) {
         do {
+            try journal.flush()
             let writing = StoreWriting(folder, state, files: files, commit: commit, pending: pending)
             let written = try writing.run { expect($0.inode, $0.size) }
             files = written.files

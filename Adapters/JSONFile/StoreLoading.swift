@@ -8,7 +8,8 @@ struct StoreLoading {
     private(set) var state = StoreState()
     private(set) var files: [String: EntityFile] = [:]
     private(set) var commit: Int64 = 0
-    /// The end of the journal's last whole commit; nil where a new journal is needed.
+    /// The end of the journal's last whole commit; nil where a new journal is needed, because this one is damaged or ends
+    /// before the other files.
     private(set) var journalSize: Int?
     /// The bytes of the other files.
     private(set) var baseSize = 0
@@ -37,7 +38,7 @@ struct StoreLoading {
         try readEntities(listed, present: names, listIsWhole: !suspectsAll)
         let stored = commit
         commit = max(commit, files.values.map(\.commit).max() ?? 0)
-        try readJournal(journal, stored: stored)
+        try readJournal(journal, stored: stored, flushed: try AcknowledgedCommit.read(folder.lock))
         if isDamaged { try repair() }
     }
 
@@ -151,25 +152,28 @@ struct StoreLoading {
         try report(path, problem, saved: "\(Self.count(objects, "object"))\(all) could be saved")
     }
 
-    private mutating func readJournal(_ bytes: [UInt8]?, stored: Int64) throws(StoreError) {
+    /// - Parameters:
+    ///   - stored: the last commit in `store.jsonl`.
+    ///   - flushed: the last commit that was on the device for certain.
+    private mutating func readJournal(_ bytes: [UInt8]?, stored: Int64, flushed: Int64) throws(StoreError) {
         guard let bytes else {
             suspectsAll = true
+            defer { commit = max(commit, flushed) }
             return try report(folder.journal, "it is missing", saved: "changes since commit \(commit) are lost")
         }
         var problem = bytes.isEmpty ? "it is empty" : nil
         var last: Int64?
         var applied = 0
         var unreadable = 0
+        var repeated = 0
+        var isTorn = false
         var end = 0
+        // Of a damaged file the journal has what it has lost, perhaps.
+        let isMetaWhole = !suspectsAll
+        let whole = suspectsAll ? [:] : files.filter { !suspects.contains($0.key) }.mapValues(\.commit)
         for line in CheckedLines(bytes) {
-            if line.isTorn {
-                notes.append(
-                    StoreNote(
-                        isWarning: false,
-                        message: "\(folder.journal): the commit that was being written when a process ended was cut off"
-                    ))
-                break
-            }
+            isTorn = line.isTorn
+            if isTorn { break }
             end = line.end
             if line.isUnended { problem = "its last line has no end" }
             guard let value = line.fields else {
@@ -185,12 +189,19 @@ struct StoreLoading {
                     continue
                 }
                 let number = try fields.integer("commit")
-                if let last, number != last + 1 {
+                if let last, number <= last {
+                    repeated += 1
+                    continue
+                }
+                if let last, number > last + 1 {
                     problem = "\(Self.count(Int(clamping: number - last - 1), "commit")) cannot be read"
                 }
                 last = number
                 var next = state
-                try next.apply(record: fields)
+                // A file that is newer than the commit has it, and perhaps what came after.
+                try next.apply(
+                    record: fields, withShared: !isMetaWhole || number > stored
+                ) { whole[$0].map { number > $0 } ?? true }
                 state = next
                 applied += 1
                 notePending(fields)
@@ -198,15 +209,27 @@ struct StoreLoading {
                 problem = try Self.damage(error)
             }
         }
+        if repeated > 0 { problem = repeated == 1 ? "a commit stands twice" : "\(repeated) commits stand twice" }
         if unreadable > 0 { problem = "\(Self.count(unreadable, "line")) cannot be read" }
         if problem == nil, last == nil { problem = "it has no header" }
-        commit = max(commit, last ?? 0)
+        // What the files have is not missing.
+        let known = max(commit, last ?? 0)
+        if problem == nil, known < flushed {
+            problem = "it was cut: it lacks \(Self.count(Int(clamping: flushed - known), "commit")) that it had"
+        }
+        commit = max(known, flushed)
         if let problem {
             suspectsAll = true
-            try report(folder.journal, problem, saved: "\(Self.count(applied, "commit")) could be read")
-        } else {
-            journalSize = end
+            return try report(folder.journal, problem, saved: "\(Self.count(applied, "commit")) could be read")
         }
+        if isTorn {
+            notes.append(
+                StoreNote(
+                    isWarning: false,
+                    message: "\(folder.journal): the commit that was being written when a process ended was cut off"))
+        }
+        // The next commit has to follow the last one of the journal.
+        if last == commit { journalSize = end }
     }
 
     private mutating func notePending(_ record: StoredFields) {

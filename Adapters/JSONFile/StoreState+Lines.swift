@@ -97,14 +97,25 @@ extension StoreState {
 
 /// Reading them back; each throws ``StoreError`` `damaged` or `newerFormat` before it changes anything of its own.
 extension StoreState {
-    mutating func apply(record fields: StoredFields) throws(StoreError) {
+    /// - Parameters:
+    ///   - withShared: also aliases and cursors, which belong to no entity's file.
+    ///   - isNew: whether an entity needs what the commit says of it.
+    mutating func apply(
+        record fields: StoredFields, withShared: Bool = true, where isNew: (String) -> Bool = { _ in true }
+    ) throws(StoreError) {
         for value in try fields.list("objects") {
             let object = try StoredFields(value, of: "an object")
-            try apply(object: object, of: object.text("entity"))
+            let entity = try object.text("entity")
+            if isNew(entity) { try apply(object: object, of: entity) }
         }
-        for value in try fields.list("aliases") { try apply(alias: value) }
-        for value in try fields.list("cursors") { try apply(cursor: value) }
-        for value in try fields.list("listings") { try apply(listing: value) }
+        if withShared {
+            for value in try fields.list("aliases") { try apply(alias: value) }
+            for value in try fields.list("cursors") { try apply(cursor: value) }
+        }
+        for value in try fields.list("listings") {
+            let listing = try StoredFields(value, of: "a listing")
+            if isNew(try listing.text("entity")) { try apply(listing: value) }
+        }
         highestSequence = max(highestSequence, try fields.optionalInteger("sequence") ?? 0)
     }
 

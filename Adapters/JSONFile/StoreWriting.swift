@@ -3,8 +3,9 @@ internal import Atmosphere
 /// Writes the files beside the journal, and begins a new journal.
 ///
 /// Each file is written beside the old one, flushed and renamed: the entities' files first, then `store.jsonl`, the
-/// journal last. The journal says of each object what it became, so applying it to a file that has it already changes
-/// nothing: a process may end between any two steps.
+/// journal last. A file says up to which commit it is, and what the journal has of those is passed over: a process may
+/// end between any two steps. The journal is on the device before (``Journal/flush()``), so that a loss of power leaves no
+/// file that is ahead of it.
 struct StoreWriting {
     private let folder: StoreFolder
     private let state: StoreState

@@ -6,6 +6,11 @@
     struct XMLReader {
         /// libxml2 refuses deeper documents by itself unless `XML_PARSE_HUGE` is set.
         static let greatestDepth = 256
+        /// libxml2 looks for each new name among all others, so their number counts twice. What people write has hundreds.
+        static let mostNames = 10_000
+        /// Each element takes memory beside its text, however short it is, so a body of a given size may not consist of
+        /// them alone; attributes count as well.
+        private let mostElements: Int
 
         private var tree = XMLTree()
         private let depthLimit: Int
@@ -15,6 +20,8 @@
         private let notesLines: Bool
         /// libxml2 keeps one copy of each name, so its address is the quickest key.
         private var nameOfAddress: [UnsafePointer<xmlChar>: (index: Int32, isListItem: Bool)] = [:]
+        /// Of attributes, name spaces and processing instructions.
+        private var otherNames: Set<UnsafePointer<xmlChar>> = []
         /// What was found here rather than by libxml2.
         private var failure: ExtractionError?
         private let parser: xmlParserCtxtPtr
@@ -27,6 +34,7 @@
             self.readsAttributes = readsAttributes
             self.notesLines = notesLines
             depthLimit = min(limits.depth, Self.greatestDepth)
+            mostElements = max(10_000, limits.bytes / 16)
         }
 
         /// - Parameter notesLines: for messages, ``XMLTree/lines``.
@@ -82,10 +90,18 @@
             var handlers = xmlSAXHandler()
             handlers.initialized = UInt32(XML_SAX2_MAGIC)
             handlers.internalSubset = { user, _, _, _ in XMLReader.of(user)?.pointee.documentType() }
-            handlers.startElementNs = { user, name, _, _, _, _, count, _, attributes in
-                guard let name else { return }
-                XMLReader.of(user)?.pointee.start(name, attributes, count: Int(count))
+            handlers.startElementNs = { user, name, prefix, _, spaceCount, spaces, count, _, attributes in
+                guard let name, let reader = XMLReader.of(user) else { return }
+                reader.pointee.note(prefix)
+                // Prefix and URI of each name space; five pointers for each attribute, of which two are names.
+                for index in 0..<2 * Int(spaceCount) { reader.pointee.note(spaces?[index]) }
+                for index in 0..<Int(count) {
+                    reader.pointee.note(attributes?[5 * index])
+                    reader.pointee.note(attributes?[5 * index + 1])
+                }
+                reader.pointee.start(name, attributes, count: Int(count))
             }
+            handlers.processingInstruction = { user, name, _ in XMLReader.of(user)?.pointee.note(name) }
             handlers.endElementNs = { user, _, _, _ in XMLReader.of(user)?.pointee.end() }
             handlers.characters = { user, bytes, count in
                 XMLReader.of(user)?.pointee.characters(UnsafeBufferPointer(start: bytes, count: Int(count)))
@@ -106,7 +122,12 @@
             guard open.count < depthLimit else {
                 return stop(.tooLarge, "nests elements deeper than \(depthLimit)")
             }
+            guard tree.elements.count + count < mostElements else {
+                return stop(
+                    .tooLarge, "has more than \(mostElements) elements; raise limits.body or ask for smaller pages")
+            }
             let (index, isListItem) = self.name(at: name)
+            guard failure == nil else { return }
             let (kind, hasOthers) = Self.kind(attributes, count: count)
             // A list is one in documents without types, too.
             if let kind, kind != .array { tree.usesTypes = true }
@@ -135,6 +156,19 @@
                 tree[element].dropsAttributes = true
                 tree[element].isShort = true
             }
+        }
+
+        private mutating func note(_ name: UnsafePointer<xmlChar>?) {
+            guard failure == nil, let name, otherNames.insert(name).inserted else { return }
+            countNames()
+        }
+
+        private mutating func countNames() {
+            guard nameOfAddress.count + otherNames.count > Self.mostNames else { return }
+            stop(
+                .tooLarge,
+                "has more than \(Self.mostNames) different names; where names are data, ask for another form of the list"
+            )
         }
 
         private mutating func end() {
@@ -219,6 +253,7 @@
             let dashed = bytes.map { $0 == UInt8(ascii: "-") ? UInt8(ascii: "_") : $0 }
             let name = (tree.index(ofName: dashed), isListItem)
             nameOfAddress[address] = name
+            countNames()
             return name
         }
 

@@ -51,7 +51,7 @@ public struct CloudKitStyle: RoutingStyle {
             "method": "POST", "path": "/records/query",
             "set": { "zoneID": { "zoneName": "{path}" }, "query": { "recordType": "{singular}" } }
         },
-        "items": "$.records",
+        "items": { "path": "$.records", "failed": "serverErrorCode" },
         "pages": {
             "kind": "token", "next": "$.continuationMarker", "parameter": "continuationMarker",
             "size": { "parameter": "resultsLimit", "value": 200 }
@@ -64,7 +64,7 @@ public struct CloudKitStyle: RoutingStyle {
             "method": "POST", "path": "/changes/zone",
             "set": { "zones": [{ "zoneID": { "zoneName": "{path}" }, "desiredRecordTypes": ["{singular}"] }] }
         },
-        "items": "$.zones[0].records",
+        "items": { "path": "$.zones[0].records", "failed": "serverErrorCode" },
         "pages": {
             "kind": "token", "next": "$.zones[0].syncToken", "parameter": "zones[0].syncToken",
             "more": "$.zones[0].moreComing"
@@ -118,8 +118,18 @@ public struct CloudKitStyle: RoutingStyle {
             "parent", "share", "shortGUID"
         ],
         "errors": {
-            "fields": "$.none", "messages": "$.reason",
+            "fields": "$.none", "messages": ["$.reason", "$.zones[0].reason"],
             "rules": [
+                {
+                    "status": 200, "path": "$.zones[0].serverErrorCode",
+                    "equals": ["AUTHENTICATION_FAILED", "AUTHENTICATION_REQUIRED"], "treat": "unauthorized"
+                },
+                { "status": 200, "path": "$.zones[0].serverErrorCode", "equals": ["THROTTLED"], "treat": "wait" },
+                {
+                    "status": 200, "path": "$.zones[0].serverErrorCode",
+                    "equals": ["INTERNAL_ERROR", "TRY_AGAIN_LATER"], "treat": "retry"
+                },
+                { "status": 200, "path": "$.zones[0].serverErrorCode", "treat": "reject" },
                 { "status": 409, "path": "$.serverErrorCode", "equals": ["CONFLICT", "EXISTS"], "treat": "conflict" },
                 { "status": 412, "treat": "reject" },
                 { "status": 421, "treat": "unauthorized" }
@@ -145,7 +155,7 @@ public struct CloudKitStyle: RoutingStyle {
                 },
                 "results": {
                     "path": "records", "match": { "sent": "record.recordName", "found": "recordName" },
-                    "status": "serverErrorCode", "codes": {\(codes)}
+                    "status": "serverErrorCode", "codes": {\(codes)}, "retry-after": "retryAfter"
                 }
             },
             {
@@ -156,7 +166,7 @@ public struct CloudKitStyle: RoutingStyle {
                 "read": { "id": "recordName" },
                 "results": {
                     "path": "records", "match": { "sent": "recordName", "found": "recordName" },
-                    "status": "serverErrorCode", "codes": {\(codes)}
+                    "status": "serverErrorCode", "codes": {\(codes)}, "retry-after": "retryAfter"
                 }
             }
         ]

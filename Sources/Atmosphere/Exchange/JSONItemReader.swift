@@ -1,8 +1,10 @@
 /// Reads the items of one body for ``JSONExtractor``: an array of them, or one.
 struct JSONItemReader {
     private(set) var found: [PageItem] = []
-    /// Items of a list without an identifier.
+    /// Items of a list without an identifier, and errors.
     private(set) var skipped = 0
+    /// Those among them that say themselves what they are.
+    private(set) var failed = 0
     private(set) var firstSkipped: ExtractionError?
     /// The page's bytes: the body, and behind it the text that it does not hold as it is needed. Empty while there is
     /// no such text, and the body is enough.
@@ -15,6 +17,7 @@ struct JSONItemReader {
     private let deleted: Field
     private let cursor: Field
     private let lookup: Field
+    private let failure: Field
     private let additions: [Addition]
     private let idPrefix: String?
     /// How many items of the body came before those that this one reads.
@@ -49,6 +52,7 @@ struct JSONItemReader {
         deleted = field(selectors.deleted)
         cursor = field(selectors.cursor)
         lookup = field(selectors.lookup)
+        failure = field(selectors.failed)
         additions = selectors.additions.compactMap { addition in
             var member: [UInt8] = []
             JSONText.append(addition.name, to: &member)
@@ -88,6 +92,11 @@ struct JSONItemReader {
             return end
         }
         let (record, end) = try readRecord(start, depth)
+        if selectors.isList, selectors.failed != nil, let said = try value(failure, record) {
+            failed += 1
+            try skip(failedItem(start, said))
+            return end
+        }
         guard selectors.links.isEmpty else {
             do {
                 try readLinked(record)
@@ -118,6 +127,7 @@ struct JSONItemReader {
         for link in selectors.links { value = value.replacing(at: link.path.steps[...], link.identifier(in:)) }
         var inside = selectors
         inside.links = []
+        inside.failed = nil
         inside.itemRoot = nil
         let bytes = value.json()
         let number = found.count + skipped
@@ -305,6 +315,17 @@ extension JSONItemReader {
             message:
                 "item \(itemsBefore + found.count + skipped + 1), at byte \(offset), \(reason); each item needs an identifier, a number or "
                 + "a string that is not empty, where `id` in the route file says")
+    }
+
+    /// An error in the place of an item. Its own word for it is no content, and the one thing that says more.
+    private func failedItem(_ start: Int, _ said: Range<Int>) throws -> ExtractionError {
+        let path = selectors.failed ?? JSONPath([])
+        let value = try Value(json: text, said)
+        let word = (value.string ?? value.number?.lexeme).map { " says \(String($0.prefix(80)).quoted)" } ?? " is set"
+        return ExtractionError(
+            code: .missingID,
+            message: "item \(itemsBefore + found.count + skipped + 1), at byte \(start), is an error of the server: "
+                + "\(path)\(word)")
     }
 
     /// The items' place holds something else.

@@ -36,7 +36,7 @@ struct JSONPageReader {
         body.begin()
         try readItems()
         // Where no item has one, the identifier is looked for in the wrong place.
-        if items.found.isEmpty, let error = items.firstSkipped { throw error }
+        if items.found.isEmpty, items.failed == 0, let error = items.firstSkipped { throw error }
         var page = Page(bytes: items.output.isEmpty ? array : items.output, items: items.found)
         page.next = try string(nextNode, selectors.next, "the next page")
         page.hasMore = try range(moreNode, selectors.more).map { try Selectors.saysMore(Value(json: text, $0)) }
@@ -81,10 +81,13 @@ extension JSONPageReader {
         return try path.ranges(in: text, 0..<text.end).first
     }
 
-    /// A link or a token: the text of a string or a number; nil for null, false, an empty string and nothing.
+    /// A link or a token: the text of a string or a number, or what an object has as its `href` (JSON:API 1.1, “Links”); nil
+    /// for null, false, an empty string and nothing.
     private func string(_ node: Int?, _ path: JSONPath?, _ what: String) throws -> String? {
         guard let path, let range = try range(node, path) else { return nil }
-        switch try Value(json: text, range) {
+        var value = try Value(json: text, range)
+        if let link = value.members?["href"], link.isNull || link.string != nil { value = link }
+        switch value {
         case .string(""), .null, .bool(false): return nil
         case .string(let string): return string
         case .number(let number): return number.lexeme

@@ -12,8 +12,8 @@ public struct Page: Sendable {
     public var total: Int64?
     /// A cursor that stands once in the body.
     public var cursor: String?
-    /// Items left out because they have no identifier, and what is wrong with the first of them. They hold up no other
-    /// item; a pull tells of them and deletes nothing for being absent.
+    /// Items left out because they have no identifier or are errors (``Selectors/failed``), and what is wrong with the first
+    /// of them. They hold up no other item; a pull tells of them and deletes nothing for being absent.
     public var skipped = 0
     /// nil where nothing was skipped.
     public var skippedReason: String?

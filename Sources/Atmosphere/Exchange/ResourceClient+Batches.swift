@@ -235,6 +235,7 @@ extension ResourceClient.Reply {
             body = result
         }
         self.init(status: status, headers: [:], body: body?.json() ?? [])
+        if let pause = rules.retryAfter?.first(in: result)?.unlessNull { headers["Retry-After"] = pause.text }
         part = Part(
             id: rules.id?.first(in: result).flatMap { ObjectID($0) },
             version: rules.version?.first(in: result)?.unlessNull?.text)

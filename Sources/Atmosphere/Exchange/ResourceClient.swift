@@ -255,6 +255,15 @@ struct ResourceClient: Sendable {
         }
     }
 
+    /// Pauses the origin as long as any result of a batch asks for; each of them was looked at by itself.
+    func pause(asked results: [Reply?], _ resource: Resource) async {
+        let waiting = results.compactMap(\.self).filter { !$0.isSuccess && failure(in: $0, of: resource).1 == .wait }
+        guard !waiting.isEmpty else { return }
+        let patience = ServerPatience(limits: routeFile.limits, now: environment.now())
+        let pause = await gate.pause(until: waiting.compactMap { patience.retryAfter($0.headers) }.max())
+        await pauses?.save(pause)
+    }
+
     /// Why nobody is signed in: what was asked for, what the server said, and what to mend.
     func signInMessage(_ failure: MetaObject.Failure, _ what: String) -> String {
         let status = failure.status.map { " (\($0))" } ?? ""

@@ -43,6 +43,9 @@ public struct Selectors: Sendable, Hashable {
     public var items: JSONPath?
     /// A body without ``items`` is a list of none; else it is an error.
     public var areItemsOptional = false
+    /// Where an element of the list says that it is an error and no item: anything but null there leaves it out, and it
+    /// counts among ``Page/skipped``.
+    public var failed: JSONPath?
     /// Strips one root member of this name from each item (`{"task": {…}}`), where it is there.
     public var itemRoot: String?
     /// Where an item has its identifier.

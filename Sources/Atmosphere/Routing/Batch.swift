@@ -44,6 +44,8 @@ public struct Batch: Sendable, Hashable {
         public var status: JSONPath?
         /// The HTTP status that each of the API's own words means.
         public var codes: [String: Int] = [:]
+        /// Where a result says when to try again, as `Retry-After` does: seconds, or a date.
+        public var retryAfter: JSONPath?
         /// Where the object stands in a result; nil for the result itself.
         public var body: JSONPath?
         /// Where the error stands; nil for ``body``, or the result itself.

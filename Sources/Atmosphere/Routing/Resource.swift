@@ -50,6 +50,8 @@ public struct Resource: Sendable, Hashable {
     public var items: JSONPath?
     /// A list without objects lacks ``items``; elsewhere that is an unexpected answer.
     public var areItemsOptional = false
+    /// Where an element of a list says that it is an error in the place of an object; nil where none ever is.
+    public var failedItems: JSONPath?
     /// Where the one object stands in an answer to a read or a write; nil for the whole body.
     public var item: JSONPath?
     /// One root member to strip from each item read, where it is there; nil for none.

@@ -413,7 +413,8 @@ struct EntityPull: Sendable {
                     + (index == 0 && treatment == .reject && !listing.cursor.isFull ? refusedCursorRemedy(reply) : ""),
                 failure: failure)
         }
-        let selectors = client.selectors(for: resource, at: listing.place, isList: true)
+        var selectors = client.selectors(for: resource, at: listing.place, isList: true)
+        selectors.failed = resource.failedItems
         var page = try client.extractor(for: resource).page(in: reply.body, selectors)
         page.entity = resource.name
         page.sequence = sequence

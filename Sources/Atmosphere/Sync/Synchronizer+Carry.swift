@@ -77,10 +77,7 @@ extension Synchronizer {
             return try await refused(failure, treatment, freight, resource)
         }
         let results = client.results(in: reply, for: freight.map(\.part))
-        let isAskedToWait = results.contains { result in
-            result.map { !$0.isSuccess && client.failure(in: $0, of: resource).1 == .wait } ?? false
-        }
-        if isAskedToWait { await client.gate.pause(until: nil) }
+        await client.pause(asked: results, resource)
         if client.hasNoResults(reply, of: freight[0].part.batch) { return try await taken(freight, resource) }
         return try await unload(freight, resource) { index in
             if let result = results[index] { return .success(result) }

@@ -95,6 +95,28 @@ struct JSONFileCrashTests {
         }
     }
 
+    @Test("what is in the files stays as it is where a loss of power leaves a journal that ends before them")
+    func journalBehindFiles() async throws {
+        let before = try TemporaryFolder()
+        try await fill(before)
+        let expected = try await state(of: before)
+        let after = try TemporaryFolder(copyOf: before)
+        try await JSONFileStore(path: after.file("data")).close()
+        let lines = try before.lines("data/journal.jsonl")
+        #expect(lines.count > 20)
+        // The entities' files and store.jsonl are new.
+        for kept in 1...lines.count {
+            let folder = try TemporaryFolder(copyOf: after)
+            let journal = lines.prefix(kept).map { $0 + "\n" }.joined()
+            try folder.write(Array(journal.utf8), to: "data/journal.jsonl")
+            #expect(try await state(of: folder) == expected, "\(kept) lines")
+            let store = try JSONFileStore(path: folder.file("data"), limits: JournalLimits(smallBase: 0))
+            try await store.save("more", "{}")
+            try await store.close()
+            #expect(try await state(of: folder).contains("tasks/more"), "\(kept) lines")
+        }
+    }
+
     @Test("opens as new while it was made", arguments: 0...3)
     func creation(_ step: Int) async throws {
         let whole = try TemporaryFolder()

@@ -150,6 +150,8 @@ struct JSONFileDamageTests {
         for length in stride(from: ends[0] + 1, through: whole.count, by: 7) {
             let copy = try TemporaryFolder(copyOf: folder)
             try copy.write(Array(whole.prefix(length)), to: "data/journal.jsonl")
+            // The process ended before it said that anything was kept.
+            try copy.write([], to: "data/lock")
             let store = try JSONFileStore(path: copy.file("data"))
             let commits = ends.count { $0 < length } - 1
             let isTorn = !ends.contains(length - 1)
@@ -163,6 +165,47 @@ struct JSONFileDamageTests {
             try await store.close()
             try await other.close()
         }
+    }
+
+    @Test("a journal that lost commits which were flushed is noticed, and all of it kept")
+    func cutJournal() async throws {
+        let folder = try TemporaryFolder()
+        try await makeStore(in: folder)
+        let whole = try folder.contents("data/journal.jsonl")
+        let ends = whole.indices.filter { whole[$0] == UInt8(ascii: "\n") }
+        for length in stride(from: ends[0] + 1, to: whole.count, by: 37) {
+            let copy = try TemporaryFolder(copyOf: folder)
+            let cut = Array(whole.prefix(length))
+            try copy.write(cut, to: "data/journal.jsonl")
+            let store = try JSONFileStore(path: copy.file("data"))
+            let commits = ends.count { $0 < length } - 1
+            let missing = Self.total - 30 - commits
+            #expect(store.notes.map(\.isWarning) == [true])
+            let expected = "it was cut: it lacks \(missing) commit\(missing == 1 ? "" : "s") that it had"
+            #expect(store.notes.first?.message.contains(expected) == true, "\(store.notes)")
+            #expect(try copy.contents("data/journal.jsonl.damaged-1") == cut)
+            #expect(try await count(store) == 30 + commits)
+            #expect(try await cursor(store) == nil)
+            try await store.save("39", #"{"n":39}"#)
+            try await store.close()
+            let again = try JSONFileStore(path: copy.file("data"))
+            #expect(again.notes == [], "damage is said once")
+            #expect(try await again.text("39") == #"{"n":39}"#)
+            try await again.close()
+        }
+    }
+
+    @Test("a commit that stands twice in the journal is said, and does nothing", arguments: [[5], [5, 7]])
+    func doubledCommits(_ doubled: [Int]) async throws {
+        let folder = try TemporaryFolder()
+        try await makeStore(in: folder)
+        let lines = try folder.lines("data/journal.jsonl") + doubled.map { try folder.lines("data/journal.jsonl")[$0] }
+        try folder.write(Array(lines.map { $0 + "\n" }.joined().utf8), to: "data/journal.jsonl")
+        let store = try JSONFileStore(path: folder.file("data"))
+        let expected = doubled.count == 1 ? "a commit stands twice" : "2 commits stand twice"
+        #expect(store.notes.first?.message.contains("\(expected); 10 commits could be read") == true, "\(store.notes)")
+        #expect(try await count(store) == Self.total)
+        try await store.close()
     }
 
     @Test("a file that is missing or empty is noticed", arguments: files, [true, false])

@@ -23,6 +23,12 @@ final class CloudKitServer: Sendable {
         var requests: [String] = []
         /// Answers for the next records/modify, by record name, instead of doing it.
         var refusals: [String: String] = [:]
+        /// How many seconds such an answer asks to wait.
+        var retryAfter: Int?
+        /// Records that lists answer with this error.
+        var unreadable: [String: String] = [:]
+        /// What the next changes/zone says of the zone instead of its changes.
+        var zoneError: String?
         var assets = Assets()
     }
 
@@ -40,6 +46,15 @@ final class CloudKitServer: Sendable {
 
     /// Refuses the next write of a record.
     func refuse(_ name: String, _ code: String) { state.withLock { $0.refusals[name] = code } }
+
+    /// Asks for a pause with the next refusals.
+    func askToWait(_ seconds: Int?) { state.withLock { $0.retryAfter = seconds } }
+
+    /// Has lists say an error in the place of a record, or the record again.
+    func hide(_ name: String, _ code: String?) { state.withLock { $0.unreadable[name] = code } }
+
+    /// Has the next list of changes say an error of the zone.
+    func refuseZone(_ code: String) { state.withLock { $0.zoneError = code } }
 
     /// As another device would write it; nil deletes.
     func put(_ name: String, _ fields: Value.Members?, type: String = "Task") {
@@ -76,7 +91,7 @@ final class CloudKitServer: Sendable {
                         case "records/query": try self.query(body, state)
                         case "records/modify": try self.modify(body, &state)
                         case "records/lookup": try self.lookUp(body, state)
-                        case "changes/zone": try self.changes(body, state)
+                        case "changes/zone": try self.changes(body, &state)
                         case "assets/upload": try self.upload(body, &state)
                         default: throw Refusal(404, "NOT_FOUND", "no such endpoint: \(endpoint)")
                         }
@@ -145,12 +160,12 @@ final class CloudKitServer: Sendable {
         let start = marker.flatMap { marker in names.firstIndex { $0 > marker.dropFirst(2) } } ?? 0
         let size = min(Int(limit), pageSize)
         let page = names.dropFirst(marker != nil && start == 0 ? names.count : start).prefix(size)
-        var answer: Value.Members = ["records": .array(page.map { shown($0, state) })]
+        var answer: Value.Members = ["records": .array(page.map { listed($0, state) })]
         if let last = page.last, last != names.last { answer["continuationMarker"] = .string("m:\(last)") }
         return answer
     }
 
-    private func changes(_ body: Value.Members, _ state: State) throws(Refusal) -> Value.Members {
+    private func changes(_ body: Value.Members, _ state: inout State) throws(Refusal) -> Value.Members {
         try only(["zones", "resultsLimit"], in: body, "changes/zone")
         guard let zones = body["zones"]?.array, zones.count == 1, let asked = zones[0].members else {
             throw Refusal("changes/zone needs zones")
@@ -159,6 +174,17 @@ final class CloudKitServer: Sendable {
             ["zoneID", "syncToken", "resultsLimit", "desiredRecordTypes", "desiredKeys", "reverse"], in: asked, "a zone"
         )
         try checkZone(asked["zoneID"])
+        if let code = state.zoneError.take() {
+            // Zone Fetch Error Dictionary
+            return [
+                "zones": [
+                    [
+                        "zoneID": ["zoneName": .string(zone)], "serverErrorCode": .string(code),
+                        "reason": "the zone cannot be read"
+                    ]
+                ]
+            ]
+        }
         var start = 0
         if let token = asked["syncToken"] {
             guard let number = token.string?.split(separator: ":").last.flatMap({ Int($0) }),
@@ -178,7 +204,7 @@ final class CloudKitServer: Sendable {
             "zones": [
                 [
                     "zoneID": ["zoneName": .string(zone)], "moreComing": .bool(end < state.changes.count),
-                    "syncToken": .string("t:\(end)"), "records": .array(wanted.map { shown($0, state) })
+                    "syncToken": .string("t:\(end)"), "records": .array(wanted.map { listed($0, state) })
                 ]
             ]
         ]
@@ -220,7 +246,13 @@ final class CloudKitServer: Sendable {
         _ kind: String, _ record: Value.Members, _ state: inout State
     ) throws(Refusal) -> Value {
         let name = try text("recordName", record, "a record")
-        if let code = state.refusals.removeValue(forKey: name) { return failed(name, code, "refused once") }
+        if let code = state.refusals.removeValue(forKey: name) {
+            guard let pause = state.retryAfter, var answer = failed(name, code, "refused once").members else {
+                return failed(name, code, "refused once")
+            }
+            answer["retryAfter"] = Value(integerLiteral: pause)
+            return .object(answer)
+        }
         let known = state.records[name].flatMap { $0.isDeleted ? nil : $0 }
         let fields = record["fields"]?.members ?? [:]
         for field in fields {
@@ -287,6 +319,11 @@ final class CloudKitServer: Sendable {
             "created": ["timestamp": 1_704_096_000_000, "userRecordName": "_u", "deviceID": "2"],
             "modified": ["timestamp": 1_704_096_000_001, "userRecordName": "_u", "deviceID": "2"], "deleted": false
         ]
+    }
+
+    /// A record in a list, or why it is not there (Record Fetch Error Dictionary).
+    private func listed(_ name: String, _ state: State) -> Value {
+        state.unreadable[name].map { failed(name, $0, "try later") } ?? shown(name, state)
     }
 
     private func failed(_ name: String, _ code: String, _ reason: String) -> Value {

@@ -1,10 +1,11 @@
 #if YAML
-    import Atmosphere
     import AtmosphereCloudKit
     import AtmosphereTesting
     import AtmosphereYAML
     import Synchronization
     import Testing
+
+    @testable import Atmosphere
 
     /// Against a strict server that follows Apple's reference: there is no peer of Apple's to be had.
     @Suite("The styles cloudkit and cloudkit-changes", .timeLimit(.minutes(5))) struct CloudKitStyleTests {
@@ -172,6 +173,89 @@
             server.put("r9", ["title": "Task 9"])
             try await client.pull()
             #expect(try await rows(client).keys.sorted() == ["r1", "r2", "r4", "r5", "r6", "r7", "r8", "r9"])
+        }
+
+        @Test(
+            "an error in the place of a record leaves what is here, is told, and is asked for again",
+            arguments: Kind.allCases)
+        func failedRecord(_ kind: Kind) async throws {
+            let server = server(kind)
+            let (client, _) = try await client(server, kind, seed: 1)
+            try await client.pull()
+            server.put("r2", ["title": "Changed", "rank": 20])
+            server.put("r3", ["title": "Changed too", "rank": 30])
+            server.hide("r2", "TRY_AGAIN_LATER")
+            for _ in 1...2 {
+                let report = try await client.pull()
+                #expect(!report.isComplete)
+                let problem = report.entities["tasks"]?.problem ?? ""
+                #expect(problem.contains("1 left out: item "), "\(report)")
+                #expect(problem.contains("$.serverErrorCode says “TRY_AGAIN_LATER”"), "\(report)")
+                #expect(try await rows(client)["r2"] == ["title": "Task 2", "rank": 2])
+                #expect(try await rows(client)["r3"] == ["title": "Changed too", "rank": 30])
+                #expect(try await client.status().first?.counts.conflicted == 0)
+            }
+            server.hide("r2", nil)
+            let report = try await client.pull()
+            #expect(report.isComplete, "\(report)")
+            #expect(try await rows(client)["r2"] == ["title": "Changed", "rank": 20])
+        }
+
+        @Test("a record that never came is no item without an identifier", arguments: Kind.allCases)
+        func onlyFailed(_ kind: Kind) async throws {
+            let server = CloudKitServer(zone: kind == .queries ? "_defaultZone" : "Tasks")
+            server.put("r1", ["title": "Task 1", "rank": 1])
+            server.hide("r1", "INTERNAL_ERROR")
+            let (client, _) = try await client(server, kind, seed: 1)
+            let report = try await client.pull()
+            #expect(report.entities["tasks"]?.problem?.contains("says “INTERNAL_ERROR”") == true, "\(report)")
+            #expect(try await rows(client).isEmpty)
+            server.hide("r1", nil)
+            try await client.pull()
+            #expect(try await rows(client) == ["r1": ["title": "Task 1", "rank": 1]])
+        }
+
+        @Test(
+            "an error of the zone is told as what it is, and the token is kept for the next pull",
+            arguments: ["ZONE_NOT_FOUND", "THROTTLED", "TRY_AGAIN_LATER", "AUTHENTICATION_REQUIRED"])
+        func zoneError(_ code: String) async throws {
+            let server = server(.changes)
+            let (client, _) = try await client(server, .changes, seed: 1)
+            try await client.pull()
+            server.put("r2", ["title": "Changed", "rank": 20])
+            server.refuseZone(code)
+            let isTriedAgain = code == "THROTTLED" || code == "TRY_AGAIN_LATER"
+            do {
+                let report = try await client.pull()
+                #expect(report.isComplete == isTriedAgain, "\(report)")
+                if !isTriedAgain {
+                    let problem = report.entities["tasks"]?.problem ?? ""
+                    #expect(problem.contains("the zone cannot be read"), "\(report)")
+                }
+            } catch let error as SyncError where code == "AUTHENTICATION_REQUIRED" {
+                #expect(error.code == .signInNeeded)
+                #expect(error.message.contains("the zone cannot be read"))
+            }
+            let report = try await client.pull()
+            #expect(report.isComplete, "\(report)")
+            #expect(try await rows(client)["r2"] == ["title": "Changed", "rank": 20])
+            #expect(try await rows(client).count == 8)
+        }
+
+        @Test("a refused record is sent again when its result says, and no sooner", arguments: [nil, 20])
+        func retryAfter(_ seconds: Int?) async throws {
+            let server = server(.queries)
+            let (client, _) = try await client(server, .queries, seed: 1)
+            try await client.pull()
+            server.refuse("r1", "THROTTLED")
+            server.askToWait(seconds)
+            try await client.edit(uri("r1"), setting: [("title", "Again")])
+            let start = client.environment.now()
+            _ = try await client.push()
+            _ = try await client.push()
+            #expect(server.rows["r1"]?.members?["title"] == "Again")
+            let waited = start.duration(to: client.environment.now())
+            #expect(seconds == nil ? waited < .seconds(20) : waited >= .seconds(20), "\(waited)")
         }
 
         @Test("throttling waits and goes on, and a missing zone is told")

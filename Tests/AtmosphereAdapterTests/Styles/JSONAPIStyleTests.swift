@@ -59,6 +59,26 @@
             #expect(found.count == 1)
         }
 
+        @Test(
+            "a link may be an object, with the address as its href or null",
+            arguments: [#"null"#, #"{"href":null}"#, #"{"href":""}"#])
+        func linkObjects(_ last: String) async throws {
+            let api = try await variation()
+            let next = "https://api.example/v1/articles?page[offset]=2"
+            api.transport.expect("GET", "/v1/people", .json(#"{"data":[]}"#))
+            api.transport.expect(
+                "GET", "/v1/articles",
+                .json(
+                    Self.articles.replacing(#""next":"\#(next)""#, with: #""next":{"href":"\#(next)","meta":{"n":1}}"#))
+            )
+            api.transport.expect(
+                "GET", "/v1/articles?page%5Boffset%5D=2", .json(#"{"data":[],"links":{"next":\#(last)}}"#))
+            let report = try await api.synchronizer.pull()
+            #expect(report.isComplete, "\(report)")
+            try api.transport.check()
+            #expect(try await api.synchronizer.record(at: article)?["title"] == "JSON:API")
+        }
+
         @Test("an update carries type, identifier and what changed; a relationship has its type, or is null")
         func update() async throws {
             let api = try await variation()

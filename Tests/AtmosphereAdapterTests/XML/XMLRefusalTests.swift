@@ -81,6 +81,36 @@
             #expect(json.reversed().starts(with: #""99999"]}"#.utf8.reversed()))
         }
 
+        @Test(
+            "a document of ten thousand different names is read, and one of more is refused where it has them",
+            arguments: [
+                ("<a#/>", 9_999), ("<a b#=''/>", 9_998), ("<a xmlns:b#='u'/>", 9_997), ("<a xmlns:b='u#'/>", 9_997),
+                ("<?a#?>", 9_999)
+            ])
+        func names(_ form: String, _ most: Int) throws {
+            func document(_ count: Int) -> [UInt8] {
+                Array(("<r>\n" + (0..<count).map { form.replacing("#", with: "\($0)") }.joined() + "</r>").utf8)
+            }
+            #expect(try !XMLConversion.json(from: document(most)).isEmpty)
+            for count in [most + 1, 100_000] {
+                let error = try error(document(count))
+                #expect(error.code == .tooLarge)
+                #expect(error.message.hasPrefix("line 2, column "))
+                #expect(error.message.contains("the XML has more than 10000 different names; "))
+            }
+        }
+
+        @Test("a body that consists of elements alone is refused where they take too much memory")
+        func elements() throws {
+            func document(_ count: Int) -> [UInt8] { Array("<r>\(String(repeating: "<a/>", count: count))</r>".utf8) }
+            let limits = JSONLimits(bytes: 1 << 16)
+            #expect(try !XMLConversion.json(from: document(9_999), limits: limits).isEmpty)
+            let error = try error(document(10_000), limits: limits)
+            #expect(error.code == .tooLarge)
+            #expect(error.message.hasPrefix("line 1, column "))
+            #expect(error.message.contains("the XML has more than 10000 elements; raise limits.body"))
+        }
+
         @Test("cut short at any byte, a document is refused", arguments: ["rails-todos.xml", "django-pictures.xml"])
         func truncation(fixture: String) throws {
             let whole = try XMLFixture.bytes(fixture)

@@ -32,6 +32,7 @@ extension ResourceCompiler {
         }
         batch.results.status = results["status"].selector
         for (code, _, status) in results["codes"].named { batch.results.codes[code] = status.whole }
+        batch.results.retryAfter = results["retry-after"].selector
         batch.results.body = results["body"].selector
         batch.results.error = results["error"].selector
         batch.results.id = results["id"].selector

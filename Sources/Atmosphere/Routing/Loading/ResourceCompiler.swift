@@ -36,6 +36,7 @@ struct ResourceCompiler {
         resource.isUniquePerParent = section["ids"].text == "per-parent"
         resource.items = section["items"]["path"].selector
         resource.areItemsOptional = section["items"]["optional"].isTrue
+        resource.failedItems = section["items"]["failed"].selector
         resource.item = section["item"].selector
         resource.readRoot = section["root"]["read"].text
         resource.writeRoot = section["root"]["write"].text

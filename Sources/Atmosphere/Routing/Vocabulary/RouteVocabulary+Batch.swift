@@ -40,6 +40,7 @@ extension RouteVocabulary {
                 ]).with(\.word, .itself(["position"]))), .scalar("position")),
         RouteKey("status", .leaf(.selector)),
         RouteKey("codes", .named(.name, .leaf(.whole(100...599)))),
+        RouteKey("retry-after", .leaf(.selector)),
         RouteKey("body", .leaf(.selector)),
         RouteKey("error", .leaf(.selector)),
         RouteKey("id", .leaf(.selector)),

@@ -124,7 +124,8 @@ extension RouteVocabulary {
     ]).with(\.word, .at(["type"]))
     private static let items = RouteMapShape([
         RouteKey("path", .leaf(.selector), isRequired: true),
-        RouteKey("optional", .leaf(.boolean), .scalar("false"))
+        RouteKey("optional", .leaf(.boolean), .scalar("false")),
+        RouteKey("failed", .leaf(.selector))
     ]).with(\.word, .at(["path"]))
 
     private static let id = RouteMapShape([
