@@ -98,7 +98,7 @@
                 "tags": "tags: { read: \"box.tags[*].name\", write: \"box.tags[*].name\" }",
                 "calc": "calc: { read: box.calc }"
             ]
-            let fields = order.compactMap { places[$0] }.joined(separator: "\n          ")
+            let fields = order.compactMap { places[$0] }.joined(separator: "\n      ")
             func sent(_ edits: [(String, Value)]) async throws -> Value? {
                 let api = try await Variation(
                     """
