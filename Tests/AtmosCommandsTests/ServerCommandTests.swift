@@ -314,6 +314,7 @@
                 // The route file's base says the port, and the test's own source has it.
                 let run = try await workspace.atmos("source")
                 #expect(run.status == 1 && run.output == "" && run.errors.contains("cannot serve on"), "\(run)")
+                #expect(run.errors.hasSuffix(": another program listens there; choose another port, or 0 for any\n"))
             }
         }
 

@@ -192,7 +192,7 @@ extension ResourceCheck {
             .init(
                 "update", true,
                 "an update is answered with \(reply.status)\(reply.body.isEmpty ? ", without a body" : "")"))
-        let old = made
+        var old = made
         made = try await read(made)
         var stale = first
         let isHeader = stale.part == nil && !carriesToken
@@ -200,8 +200,14 @@ extension ResourceCheck {
             // No server has ever given this one out.
             stale.request.headers["If-Match"] = "\"atmosphere-check\""
         } else {
-            // The first one over again, with its old version, unless it has none, or the server saw no change in it.
-            guard resource.carriesVersion(.update), old.version != made.version else { return }
+            // One over again, with its old version.
+            guard resource.carriesVersion(.update) else { return }
+            if old.version == made.version, let change = try await changeText(&made) { (old, stale) = change }
+            guard old.version != made.version else {
+                report.notes.append(
+                    "version: no update moved the version, so it was not tried whether the server refuses an old one")
+                return
+            }
         }
         let answer = try await exchange(stale)
         // A rule of the route file may say that a success is a refusal, or that another status is a conflict.
@@ -221,6 +227,39 @@ extension ResourceCheck {
                 "version: the server honours If-Match; where an ETag comes with an object, "
                     + "version: { header: ETag, send: if-match } leaves no race")
         }
+    }
+
+    /// Changes a text of several words: many servers take no notice of an update that changes nothing.
+    ///
+    /// - Returns: the object as it was before, and the update; nil where there is no such text, or the server refuses it.
+    private mutating func changeText(_ made: inout Made) async throws -> (Made, ResourceClient.Write)? {
+        guard let record = made.record else { return nil }
+        let members = resource.mapping.members(of: record)
+        let text = members.first { member in
+            !resource.neverSent.contains(member.name) && member.name != resource.lookup?.field
+                && resource.fields.types[member.name, default: .string] == .string
+                && member.value.string?.contains(where: \.isWhitespace) == true
+        }
+        guard let text, let words = text.value.string else { return nil }
+        var changed = members
+        changed[text.name] = .string(words + ".")
+        let update = try client.write(
+            .update, resource, at: made.place, record: resource.mapping.record(changed, over: record),
+            meta: meta(of: made))
+        let reply = try await exchange(update)
+        guard reply.isSuccess, !reply.isRefused else { return nil }
+        let before = made
+        made = try await read(made)
+        if made.record.map({ resource.mapping.members(of: $0)[text.name] == text.value }) == true {
+            report.findings.append(
+                .init(
+                    "update", false,
+                    "an update of “\(text.name)” is answered with \(reply.status) and leaves it as it was"))
+            report.problems.append(
+                "update: the server takes an update of “\(text.name)” and does nothing; what it does not take belongs under "
+                    + "“readonly”, and what else it wants in an update under “update”")
+        }
+        return (before, update)
     }
 
     /// Whether an update says the version elsewhere than in `If-Match`.

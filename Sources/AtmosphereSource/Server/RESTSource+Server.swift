@@ -74,7 +74,18 @@
                 if Task.isCancelled { return }
                 throw RESTSourceError(
                     code: .cannotBind,
-                    message: "cannot serve on \(address):\(options.port): \(error); choose another port, or 0 for any")
+                    message:
+                        "cannot serve on \(address):\(options.port): \(Self.reason(error)); choose another port, or "
+                        + "0 for any")
+            }
+        }
+
+        private static func reason(_ error: any Error) -> String {
+            switch (error as? IOError)?.errnoCode {
+            case EADDRINUSE: "another program listens there"
+            case EACCES: "this user may not listen there"
+            case EADDRNOTAVAIL: "this machine has no such address"
+            default: "\(error)"
             }
         }
 

@@ -68,11 +68,14 @@ import Testing
 
     @Test("a line that is no assignment is refused without being repeated")
     func malformed() throws {
-        try withFile("# comment\nhunter2\n") { (path: String) throws in
-            let error = #expect(throws: SecretError.self) {
-                try SecretSource(environment: [:], file: path).secret(SecretName("A"))
+        // Behind the line that was looked for, too: whoever wrote it meant another secret.
+        for (first, line) in [("# comment", 2), ("A=found\n\n#", 4)] {
+            try withFile("\(first)\nhunter2\n") { (path: String) throws in
+                let error = #expect(throws: SecretError.self) {
+                    try SecretSource(environment: [:], file: path).secret(SecretName("A"))
+                }
+                #expect(error?.message == "\(path):\(line): a line must be NAME=value")
             }
-            #expect(error?.message == "\(path):2: a line must be NAME=value")
         }
     }
 

@@ -116,6 +116,17 @@ struct CheckTests {
         #expect(!broken.contains { $0.contains("stale version") }, "\(broken)")
     }
 
+    @Test("a version is tried with a real change", arguments: ["a b", "a"])
+    func unmovedVersion(title: String) async throws {
+        let world = try await TinyWorld { $0.version = .body(.member("rev"), ordered: false) }
+        world.server.state.withLock { $0.takesNoNotice = true }
+        world.server.insert("tasks", ["title": .string(title)])
+        let (tasks, _) = try await check(world, writing: true)
+        let isTried = title == "a b"
+        #expect(tasks.findings.contains { $0.topic == "if-match" } == isTried, "\(tasks.findings)")
+        #expect(tasks.notes.contains { $0.contains("was not tried whether the server refuses an old") } == !isTried)
+    }
+
     @Test("where there are no writes, or an edit lease is enforced, no race is told", arguments: [true, false])
     func noRace(isLeased: Bool) async throws {
         let path = try PathTemplate("tasks/{id}/lock")

@@ -19,6 +19,8 @@ final class TinyServer: Sendable {
         /// The next requests meet these, in order.
         var faults: [Fault] = []
         var isOffline = false
+        /// An update that changes nothing leaves the version as it is.
+        var takesNoNotice = false
         /// Who `GET me/` says is signed in.
         var user = "ann"
         /// The members that a list shows; nil for all.
@@ -159,9 +161,10 @@ extension TinyServer.State {
             return Response(status: 204)
         default:
             if let refusal = refusal(body) { return refusal }
-            revision += 1
             var changed = row
             for member in body { changed[member.name] = member.value }
+            if takesNoNotice, changed == row { return json(200, row) }
+            revision += 1
             changed["rev"] = .number(JSONNumber(revision))
             rows[entity]?[id] = changed
             return json(200, changed)

@@ -64,6 +64,7 @@ public struct SecretSource: Sendable {
         } catch {
             throw SecretError(code: .unreadable, message: "the secrets file \(file): \(error)")
         }
+        var found: String?
         for (index, line) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
             let text = Self.trimmed(String(decoding: line, as: UTF8.self))
             if text.isEmpty || text.hasPrefix("#") { continue }
@@ -72,9 +73,9 @@ public struct SecretSource: Sendable {
             }
             guard Self.trimmed(text[..<equals]) == name else { continue }
             let value = Self.unquoted(Self.trimmed(text[text.index(after: equals)...]))
-            if !value.isEmpty { return value }
+            if found == nil, !value.isEmpty { found = value }
         }
-        return nil
+        return found
     }
 
     private static func trimmed(_ text: some StringProtocol) -> String {
