@@ -184,9 +184,7 @@ extension ResourceClient {
     /// Whether a body that can be read has nothing where the results should stand: the server has taken the request, and
     /// does not say what has become of it.
     func hasNoResults(_ reply: Reply, of batch: Batch) -> Bool {
-        guard let body = try? JSONExtractor().value(in: reply.body, limits: routeFile.limits.json) else {
-            return reply.body.isEmpty
-        }
+        guard let body = try? JSONExtractor().value(in: reply.body, limits: routeFile.limits.json) else { return false }
         guard let results = batch.results.path.map({ $0.first(in: body) }) ?? body else { return true }
         if case .name = batch.results.match { return results.members?.isEmpty ?? true }
         return results.array?.isEmpty ?? true

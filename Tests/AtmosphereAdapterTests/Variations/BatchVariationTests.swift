@@ -228,8 +228,8 @@
             #expect(shown.first == [:])
             #expect(shown.last?["fields"]?.members?["Client ID"]?.string == keys.last)
             // The answer is lost, and the same goes again.
-            let answer = ["own-1", keys[0], keys[1]].enumerated()
-                .map { #"{"id":\#($0),"fields":{"Client ID":"\#($1)"}}"# }.joined(separator: ",")
+            let answer = zip(["a", "b", "c"], ["own-1", keys[0], keys[1]]).enumerated()
+                .map { #"{"id":\#($0),"fields":{"Name":"\#($1.0)","Client ID":"\#($1.1)"}}"# }.joined(separator: ",")
             api.transport.expect("PATCH", "/v1/tasks", .lose())
             api.transport.expect("PATCH", "/v1/tasks", .json("{\"records\":[\(answer)]}"))
             #expect(try await api.synchronizer.push().created == 3)

@@ -246,7 +246,7 @@ struct JSONExtractorTests {
             #expect(page.cursor == expected)
         }
         #expect(try page(#"{"items":[]}"#, selector).next == nil)
-        let error = try failure(#"{"items":[],"next":{"href":"x"}}"#, selector)
+        let error = try failure(#"{"items":[],"next":{"link":"x"}}"#, selector)
         #expect(error.code == .unexpectedType)
         #expect(error.message.contains("an object stands there, at byte 19"))
     }
