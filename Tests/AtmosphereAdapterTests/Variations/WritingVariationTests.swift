@@ -187,7 +187,7 @@
             #expect(api.transport.requests.last?.request.headers["If-Match"] == header)
         }
 
-        @Test("a version in the query of a delete is the one that was read, and an old one is read anew and sent again")
+        @Test("a version in the query of a delete is the last one shown, and an old one is read and sent again")
         func versionInQuery() async throws {
             let api = try await client(
                 """
@@ -200,7 +200,6 @@
             api.transport.expect("PUT", "/v1/todos/1?if=v3", .json(#"{"id":1,"title":"b","version":4}"#))
             #expect(try await api.synchronizer.push().updated == 1)
             try await api.synchronizer.delete(todo)
-            api.transport.expect("GET", "/v1/todos/1", .json(#"{"id":1,"title":"b","version":4}"#))
             api.transport.expect("DELETE", "/v1/todos/1?version=4", .json("{}", status: 409))
             api.transport.expect("GET", "/v1/todos/1", .json(#"{"id":1,"title":"c","version":5}"#))
             api.transport.expect("DELETE", "/v1/todos/1?version=5", .respond(204))
