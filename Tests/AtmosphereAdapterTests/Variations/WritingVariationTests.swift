@@ -187,7 +187,7 @@
             #expect(api.transport.requests.last?.request.headers["If-Match"] == header)
         }
 
-        @Test("a version in the query of a delete is the last that was shown, and an old one is read anew and sent again")
+        @Test("a version in the query of a delete is the last one shown, and an old one is read and sent again")
         func versionInQuery() async throws {
             let api = try await client(
                 """
