@@ -186,8 +186,8 @@ extension ResourceClient {
     func hasNoResults(_ reply: Reply, of batch: Batch) -> Bool {
         guard let body = try? JSONExtractor().value(in: reply.body, limits: routeFile.limits.json) else { return false }
         guard let results = batch.results.path.map({ $0.first(in: body) }) ?? body else { return true }
-        if case .name = batch.results.match { return results.members?.isEmpty ?? true }
-        return results.array?.isEmpty ?? true
+        if case .name = batch.results.match { return results.members == nil }
+        return results.array == nil
     }
 
     /// What is called by each key; of two that are called alike none is believed.
