@@ -121,6 +121,13 @@ extension ResourceClient {
         return ObjectID(prefix + PercentEncoding.segment(id.text), id.wireType)
     }
 
+    /// Whether a body can be read to its end in the resource's format, whatever it holds: one that was cut on the way, or
+    /// comes from something in front of the API, says nothing.
+    func isWhole(_ reply: Reply, of resource: Resource) -> Bool {
+        guard !isWebPage(reply) else { return false }
+        return (try? extractors[resource.format]?.value(in: reply.body, limits: routeFile.limits.json)) != nil
+    }
+
     /// What may mend an answer in which the object is not where the route file says; empty where nothing is known.
     func remedy(forObjectIn reply: Reply, of resource: Resource) -> String {
         let body = try? extractors[resource.format]?.value(in: reply.body, limits: routeFile.limits.json)

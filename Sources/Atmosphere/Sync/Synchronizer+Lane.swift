@@ -289,7 +289,7 @@ extension Synchronizer {
                     status: reply.status,
                     message: "the answer to the GET cannot be read as declared"
                         + client.remedy(forObjectIn: reply, of: resource))
-                if case .readBack(let sent, let before) = order, !client.isWebPage(reply) {
+                if case .readBack(let sent, let before) = order, client.isWhole(reply, of: resource) {
                     return try await unconfirmed(failure, sent, before, order, address, resource)
                 }
                 return .unanswered(try await postpone(address, failure))
