@@ -25,6 +25,8 @@
             let notes = Notes()
             for give in giving {
                 try await loop.submit { give(jobs, notes, loop) }.get()
+                // What was planned for these alone has begun, so that the duty below keeps none of them company.
+                try await loop.submit {}.get()
                 // A duty is done behind everything before it, and what its turn has done counts when that ends.
                 await withCheckedContinuation { done in
                     jobs.execute(.init(kind: .duty) { _ in loop.execute { done.resume() } }) { _ in }
