@@ -8,6 +8,10 @@ extension Synchronizer {
     /// used longest ago. The server is asked all the same, with the entity tag where it gave one, and the copy is used where
     /// it says 304. Without a network the copy is given, as long as the member says what it said then.
     ///
+    /// A download that broke off goes on where it ended when it is asked for again, where the server gave a strong entity tag
+    /// and answers parts of its contents (RFC 9110 §§13.1.5 and 14.2); ``AttachedContent/bytes`` begin with the first byte all
+    /// the same. Elsewhere, and where the content is another one now, it begins anew.
+    ///
     /// A URL that the server does not know any more is asked for again, by reading the object. Redirects are followed to
     /// other servers too, where no credentials go that are not meant for them.
     ///
@@ -112,22 +116,49 @@ extension Synchronizer {
 
     private func follow(_ link: String, _ wanted: Wanted, _ uri: ObjectURI) async throws -> Fetched {
         let place = try await cachePlace(wanted, uri)
+        let first = try client.contentURL(link, relativeTo: routeFile.base + "/", wanted.attachment)
         var kept: ContentCache.Kept?
-        if let (cache, subject) = place { kept = await cache.content(of: subject) }
-        var conditions = HeaderFields()
-        if let tag = kept?.tag { conditions["If-None-Match"] = tag }
-        var url = try client.contentURL(link, relativeTo: routeFile.base + "/", wanted.attachment)
-        for _ in 0...RedirectRules.limit {
+        var part: ContentCache.Part?
+        if let (cache, subject) = place {
+            kept = await cache.content(of: subject)
+            part = await cache.part(of: subject)
+        }
+        var url = first
+        var redirects = 0
+        while redirects <= RedirectRules.limit {
+            let conditions = Self.conditions(kept, part)
             switch try await client.open(url, wanted.attachment, wanted.resource, headers: conditions) {
             case .content(let response):
-                let content = AttachedContent(
+                var content = AttachedContent(
                     bytes: response.body, mediaType: response.headers["Content-Type"],
                     length: response.headers["Content-Length"].flatMap { Int64($0) })
-                guard let (cache, subject) = place, response.status == 200 else { return .content(content) }
+                guard let (cache, subject) = place else { return .content(content) }
+                if response.status == 206, let begun = part {
+                    if let range = Self.rest(in: response, behind: begun) {
+                        content.length = range.total ?? range.last + 1
+                        content.mediaType = begun.mediaType ?? content.mediaType
+                        if let whole = await cache.continuing(begun, with: content, of: subject) {
+                            note(uri, "“\(wanted.member)” goes on behind the first \(begun.count) bytes")
+                            return .content(whole)
+                        }
+                    }
+                    // What does not fit what is here is fetched whole.
+                    cache.removePart(of: subject)
+                    (part, url) = (nil, first)
+                    continue
+                }
+                guard response.status == 200 else { return .content(content) }
                 return .content(await cache.keeping(content, of: subject, tag: response.headers["ETag"]))
-            case .elsewhere(let next): url = try client.contentURL(next, relativeTo: url.text, wanted.attachment)
+            case .elsewhere(let next):
+                redirects += 1
+                url = try client.contentURL(next, relativeTo: url.text, wanted.attachment)
             case .refused(let reply):
                 if reply.status == 304, let kept { return .content(kept.content) }
+                if reply.status == 416, part != nil, let (cache, subject) = place {
+                    cache.removePart(of: subject)
+                    (part, url) = (nil, first)
+                    continue
+                }
                 let what = "the content of “\(wanted.member)” of \(uri)"
                 return .refused(client.refusal(of: reply, what, url, wanted.resource), status: reply.status)
             }
@@ -135,5 +166,27 @@ extension Synchronizer {
         throw SyncError(
             code: .unexpectedAnswer,
             message: "more than \(RedirectRules.limit) redirects, the last one to \(url.display)")
+    }
+
+    /// Asks for what is not here.
+    private static func conditions(_ kept: ContentCache.Kept?, _ part: ContentCache.Part?) -> HeaderFields {
+        var conditions = HeaderFields()
+        if let tag = kept?.tag { conditions["If-None-Match"] = tag }
+        if let part {
+            conditions["Range"] = "bytes=\(part.count)-"
+            conditions["If-Range"] = part.tag
+            // The bytes that are here were decoded.
+            conditions["Accept-Encoding"] = "identity"
+        }
+        return conditions
+    }
+
+    /// The range of an answer that goes on behind what is here.
+    private static func rest(in response: Response, behind part: ContentCache.Part) -> ContentRange? {
+        let isCoded = response.headers["Content-Encoding"].map { $0.lowercased() != "identity" } ?? false
+        guard !isCoded, response.headers["ETag"].map({ $0 == part.tag }) ?? true,
+            let range = response.headers["Content-Range"].flatMap(ContentRange.init), range.isRest(behind: part.count)
+        else { return nil }
+        return range
     }
 }

@@ -248,6 +248,73 @@
             try api.transport.check()
         }
 
+        @Test("a download that broke off goes on where it ended, and its bytes begin with the first one")
+        func resumed() async throws {
+            let api = try await api(#"{ scan: { download: { path: "todos/{id}/scan" } } }"#)
+            let client = api.synchronizer
+            let place = "/v1/todos/1/scan"
+            let headers: HeaderFields = ["ETag": "\"1\"", "Content-Type": "image/png", "Content-Length": "7"]
+            func read() async throws -> String { try await text(client.content(of: "scan", at: Self.todo)) }
+            func asked(_ header: String) -> String? { api.transport.requests.last?.request.headers[header] }
+            func ranges() -> [String?] { api.transport.requests.suffix(2).map { $0.request.headers["Range"] } }
+
+            api.transport.expect("GET", place, .respond(headers: headers, body: Array("pict".utf8)))
+            #expect(try await read() == "pict")
+            // Without a network the beginning is no content.
+            api.transport.expect("GET", place, .lose())
+            await #expect(throws: SyncError.self) { try await read() }
+            // It breaks off once more behind the next byte.
+            api.transport.expect(
+                "GET", place,
+                .respond(
+                    206, headers: ["ETag": "\"1\"", "Content-Range": "bytes 4-6/7", "Content-Length": "3"],
+                    body: Array("u".utf8)))
+            #expect(try await read() == "pictu")
+            #expect(asked("Range") == "bytes=4-" && asked("If-Range") == "\"1\"")
+            #expect(asked("Accept-Encoding") == "identity")
+            api.transport.expect(
+                "GET", place, .respond(206, headers: ["Content-Range": "bytes 5-6/7"], body: Array("re".utf8)))
+            let whole = try await client.content(of: "scan", at: Self.todo)
+            #expect(whole.length == 7 && whole.mediaType == "image/png" && asked("Range") == "bytes=5-")
+            #expect(try await text(whole) == "picture")
+            // It is kept whole now, and nothing is left of its beginning.
+            api.transport.expect("GET", place, .respond(304))
+            #expect(try await read() == "picture" && asked("Range") == nil)
+
+            // Another content is there by now.
+            api.transport.expect(
+                "GET", place,
+                .respond(headers: ["ETag": "\"2\"", "Content-Length": "6"], body: Array("new".utf8)))
+            #expect(try await read() == "new")
+            api.transport.expect("GET", place, .respond(headers: ["ETag": "\"3\""], body: Array("newest".utf8)))
+            #expect(try await read() == "newest" && asked("If-Range") == "\"2\"")
+
+            // What does not fit what is here, and what cannot be had in part, is fetched whole.
+            let others: [ScriptedAnswer] = [
+                .respond(416), .respond(206, headers: ["Content-Range": "bytes 0-6/7"], body: Array("picture".utf8)),
+                .respond(206, headers: ["ETag": "\"9\"", "Content-Range": "bytes 4-6/7"], body: Array("ure".utf8)),
+                .respond(206, body: Array("ure".utf8)),
+                .respond(206, headers: ["Content-Range": "bytes 4-5/7"], body: Array("ur".utf8))
+            ]
+            for (number, answer) in others.enumerated() {
+                let tag = "\"a\(number)\""
+                api.transport.expect(
+                    "GET", place, .respond(headers: ["ETag": tag, "Content-Length": "7"], body: Array("pict".utf8)))
+                #expect(try await read() == "pict")
+                api.transport.expect("GET", place, answer)
+                api.transport.expect("GET", place, .respond(headers: ["ETag": tag], body: Array("picture".utf8)))
+                #expect(try await read() == "picture")
+                #expect(ranges() == ["bytes=4-", nil])
+            }
+            // A weak tag says nothing of bytes (RFC 9110 §8.8.1).
+            api.transport.expect(
+                "GET", place, .respond(headers: ["ETag": "W/\"1\"", "Content-Length": "7"], body: Array("pict".utf8)))
+            #expect(try await read() == "pict")
+            api.transport.expect("GET", place, .respond(body: Array("picture".utf8)))
+            #expect(try await read() == "picture" && asked("Range") == nil)
+            try api.transport.check()
+        }
+
         @Test("redirects without end, and those to places that nothing is fetched from, end with an error")
         func redirects() async throws {
             let api = try await api(Self.storage)

@@ -8,7 +8,8 @@
     internal import Android
 #endif
 
-/// Contents that were downloaded whole, so that they are there without a network.
+/// Contents that were downloaded, so that they are there without a network, and what came of those that broke off, so
+/// that they go on where they ended (RFC 9110 §14).
 ///
 /// They lie in a folder of their own, apart from what waits to be uploaded, and take no more than ``limit``: what was used
 /// longest ago goes first. A file is called like the SHA-256 of what it is of; its first line says what it is, and the rest
@@ -23,6 +24,15 @@ struct ContentCache: Sendable {
         var content: AttachedContent
         /// The entity tag that it came with (RFC 9110 §8.8.3).
         var tag: String?
+    }
+
+    /// The beginning of a content whose download broke off.
+    struct Part: Sendable {
+        /// The strong entity tag of the whole content.
+        var tag: String
+        var mediaType: String?
+        /// In bytes.
+        var count: Int64
     }
 
     /// What a content is of: the member of an object, and what stood there when it was downloaded.
@@ -45,34 +55,45 @@ struct ContentCache: Sendable {
     private static let unfinished = "new-"
     private static let longestHead = 16 << 10
 
+    private func place(_ subject: Subject) -> String { "\(path)/\(subject.name)" }
+    private func partPlace(_ subject: Subject) -> String { "\(path)/part-\(subject.name)" }
+
     /// The content as it was downloaded last; nil where it was not, or something else stood in the member then.
     func content(of subject: Subject) async -> Kept? {
-        let file = "\(path)/\(subject.name)"
+        let file = place(subject)
         return try? await BlockingCall.run { () -> Kept? in
-            guard access(file, F_OK) == 0 else { return nil }
-            let opened = try ContentFile(reading: file)
-            guard let first = try opened.next(Self.longestHead), let end = first.firstIndex(of: UInt8(ascii: "\n")),
-                let head = try Value(json: Array(first[..<end])).members, head["value"]?.string == subject.value
-            else { return nil }
-            let size = try opened.size()
+            guard let found = try CachedFile(file, of: subject.value) else { return nil }
             // What is used stays longest.
             _ = utimensat(AT_FDCWD, file, nil, 0)
-            let rest = ContentReader(Array(first[(end + 1)...]), opened)
+            let reader = found.reader
             let content = AttachedContent(
-                bytes: ResponseBody { try await rest.next() }, mediaType: head["type"]?.string,
-                length: size - Int64(end + 1))
-            return Kept(content: content, tag: head["tag"]?.string)
+                bytes: ResponseBody { try await reader.next() }, mediaType: found.mediaType, length: found.count)
+            return Kept(content: content, tag: found.tag)
         }
     }
 
-    /// The same content, which is kept once it was read to its end.
+    /// What there is of a content whose download broke off.
+    func part(of subject: Subject) async -> Part? {
+        let file = partPlace(subject)
+        return try? await BlockingCall.run { () -> Part? in
+            guard let found = try CachedFile(file, of: subject.value), let tag = found.tag, found.count > 0 else {
+                return nil
+            }
+            return Part(tag: tag, mediaType: found.mediaType, count: found.count)
+        }
+    }
+
+    func removePart(of subject: Subject) { unlink(partPlace(subject)) }
+
+    /// The same content, which is kept once it was read to its end, or as far as it was read when it breaks off and has a
+    /// strong tag.
     func keeping(_ content: AttachedContent, of subject: Subject, tag: String?) async -> AttachedContent {
         if let length = content.length, length > limit { return content }
         let head: Value = [
             "value": .string(subject.value), "tag": tag.map(Value.string) ?? .null,
             "type": content.mediaType.map(Value.string) ?? .null
         ]
-        let new = "\(path)/\(Self.unfinished)\(String(UInt64.random(in: 0 ... .max), radix: 36))"
+        let new = newPlace()
         let file = try? await BlockingCall.run { () -> ContentFile in
             for folder in [StoreFile.directory(of: path), path] where mkdir(folder, 0o700) != 0 && errno != EEXIST {
                 throw StoreFile.failure("create", folder)
@@ -82,11 +103,64 @@ struct ContentCache: Sendable {
             return file
         }
         guard let file else { return content }
+        let isStrong = tag.map { !$0.hasPrefix("W/") } ?? false
         let keeper = ContentKeeper(
-            content, file, from: new, to: "\(path)/\(subject.name)", in: self)
+            content, ContentKeeper.Places(new: new, whole: place(subject), part: isStrong ? partPlace(subject) : nil),
+            file, in: self)
         var kept = content
         kept.bytes = ResponseBody { try await keeper.next() }
         return kept
+    }
+
+    /// The content whose beginning is here: that, and then the rest, which is kept as ``keeping(_:of:tag:)`` does.
+    ///
+    /// - Parameter rest: the bytes behind the beginning; its length is that of the whole.
+    /// - Returns: nil where the beginning is not here any more.
+    func continuing(_ part: Part, with rest: AttachedContent, of subject: Subject) async -> AttachedContent? {
+        let (new, place) = (newPlace(), partPlace(subject))
+        let opened = try? await BlockingCall.run { () -> (ContentFile, ContentReader)? in
+            // Nobody else goes on with it now.
+            guard rename(place, new) == 0 else { return nil }
+            guard let found = try CachedFile(new, of: subject.value), found.tag == part.tag, found.count == part.count
+            else {
+                unlink(new)
+                return nil
+            }
+            return (try ContentFile(appendingTo: new), found.reader)
+        }
+        guard let (file, beginning) = opened ?? nil else { return nil }
+        let keeper = ContentKeeper(
+            rest, ContentKeeper.Places(new: new, whole: self.place(subject), part: place), file, behind: beginning,
+            in: self)
+        var whole = rest
+        whole.bytes = ResponseBody { try await keeper.next() }
+        return whole
+    }
+
+    private func newPlace() -> String {
+        "\(path)/\(Self.unfinished)\(String(UInt64.random(in: 0 ... .max), radix: 36))"
+    }
+
+    /// A file of the cache that was opened to be read.
+    private struct CachedFile {
+        var tag: String?
+        var mediaType: String?
+        /// Of the content, in bytes.
+        var count: Int64
+        var reader: ContentReader
+
+        /// nil where there is none, or another value stood in the member.
+        init?(_ path: String, of value: String) throws {
+            guard access(path, F_OK) == 0 else { return nil }
+            let opened = try ContentFile(reading: path)
+            guard let first = try opened.next(longestHead), let end = first.firstIndex(of: UInt8(ascii: "\n")),
+                let head = try Value(json: Array(first[..<end])).members, head["value"]?.string == value
+            else { return nil }
+            tag = head["tag"]?.string
+            mediaType = head["type"]?.string
+            count = try opened.size() - Int64(end + 1)
+            reader = ContentReader(Array(first[(end + 1)...]), opened)
+        }
     }
 
     func removeAll() {
@@ -143,27 +217,51 @@ private actor ContentReader {
 
 /// A content on its way to its reader, and into a file.
 private actor ContentKeeper {
+    struct Places {
+        var new: String
+        var whole: String
+        /// nil where what broke off could not go on.
+        var part: String?
+    }
+
     private let content: AttachedContent
+    private let places: Places
     /// nil once nothing is kept of it.
     private var file: ContentFile?
-    private let new: String
-    private let path: String
+    /// What is in the file already, until it was read.
+    private var beginning: ContentReader?
     private let cache: ContentCache
     private var count: Int64 = 0
 
-    init(_ content: AttachedContent, _ file: ContentFile, from new: String, to path: String, in cache: ContentCache) {
+    init(
+        _ content: AttachedContent, _ places: Places, _ file: ContentFile, behind beginning: ContentReader? = nil,
+        in cache: ContentCache
+    ) {
         self.content = content
+        self.places = places
         self.file = file
-        self.new = new
-        self.path = path
+        self.beginning = beginning
         self.cache = cache
     }
 
-    deinit { if file != nil { unlink(new) } }
+    deinit { if file != nil { unlink(places.new) } }
 
     func next() async throws -> [UInt8]? {
-        guard let chunk = try await content.bytes.makeAsyncIterator().next() else {
-            await finish()
+        if let chunk = try await beginning?.next() {
+            count += Int64(chunk.count)
+            return chunk
+        }
+        beginning = nil
+        let chunk: [UInt8]?
+        do {
+            chunk = try await content.bytes.makeAsyncIterator().next()
+        } catch {
+            await keep(as: places.part)
+            throw error
+        }
+        guard let chunk else {
+            let isWhole = content.length == nil || content.length == count
+            await keep(as: isWhole ? places.whole : places.part)
             return nil
         }
         count += Int64(chunk.count)
@@ -178,16 +276,17 @@ private actor ContentKeeper {
         return chunk
     }
 
-    private func finish() async {
-        guard let file else { return }
-        guard content.length == nil || content.length == count else { return drop() }
+    /// Ends the file, and gives it its name.
+    private func keep(as path: String?) async {
+        guard let path, let file else { return drop() }
         self.file = nil
-        try? await BlockingCall.run { [new, path, cache] in
+        try? await BlockingCall.run { [places, cache] in
             do {
                 try file.flush()
-                guard rename(new, path) == 0 else { throw StoreFile.failure("rename", new) }
+                guard rename(places.new, path) == 0 else { throw StoreFile.failure("rename", places.new) }
+                if path == places.whole, let part = places.part { unlink(part) }
             } catch {
-                unlink(new)
+                unlink(places.new)
                 throw error
             }
             cache.tidy()
@@ -195,7 +294,8 @@ private actor ContentKeeper {
     }
 
     private func drop() {
+        guard file != nil else { return }
         file = nil
-        unlink(new)
+        unlink(places.new)
     }
 }

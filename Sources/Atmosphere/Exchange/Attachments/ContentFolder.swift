@@ -171,6 +171,12 @@ final class ContentFile: Sendable {
         guard descriptor >= 0 else { throw StoreFile.failure("create", path) }
     }
 
+    init(appendingTo path: String) throws {
+        self.path = path
+        descriptor = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { throw StoreFile.failure("open", path) }
+    }
+
     init(reading path: String) throws {
         self.path = path
         descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)

@@ -1,0 +1,29 @@
+/// What a part of a content is of the whole (RFC 9110 §14.4): `bytes 5-9/10`.
+struct ContentRange: Equatable {
+    var first: Int64
+    var last: Int64
+    /// Of the whole, in bytes; nil where it is not known.
+    var total: Int64?
+
+    /// nil for anything but a range of bytes.
+    init?(_ header: String) {
+        let words = header.split(separator: " ")
+        guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
+        let sides = words[1].split(separator: "/", omittingEmptySubsequences: false)
+        let ends = sides[0].split(separator: "-", omittingEmptySubsequences: false)
+        guard sides.count == 2, ends.count == 2, let first = Self.number(ends[0]), let last = Self.number(ends[1]),
+            first <= last
+        else { return nil }
+        (self.first, self.last) = (first, last)
+        guard sides[1] != "*" else { return }
+        guard let total = Self.number(sides[1]), last < total else { return nil }
+        self.total = total
+    }
+
+    private static func number(_ digits: Substring) -> Int64? {
+        digits.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int64(digits) : nil
+    }
+
+    /// Whether this is all that is behind the first bytes.
+    func isRest(behind count: Int64) -> Bool { first == count && (total == nil || last + 1 == total) }
+}
