@@ -192,10 +192,12 @@ extension Planner {
                     plan.confirmed = nil
                 }
                 let hidden = neverShown(plan.ignored, before: before ?? base)
-                plan.note = created ? Self.leftOut(plan.ignored) : Self.notTaken(plan.ignored, neverShown: hidden)
-                // What a create does not take an update may.
-                if object.meta.revision == snapshot.revision, !created || !resource.update.isOffered {
-                    keep(plan.ignored, hidden, snapshot, &object)
+                let said =
+                    created
+                    ? Self.leftOut(plan.ignored, neverShown: hidden) : Self.notTaken(plan.ignored, neverShown: hidden)
+                plan.note = said
+                if object.meta.revision == snapshot.revision, !created || !mayFollow(hidden) {
+                    keep(said, plan.ignored, snapshot, &object)
                 }
             }
         }

@@ -67,11 +67,12 @@ extension Planner {
     /// - Parameters:
     ///   - found: what the server has under the member that the client set; nil where it has nothing.
     ///   - isDecided: a person says that what was found is the object, whatever it says.
+    ///   - isFresh: nobody else can have changed it, or hardly.
     ///   - retryAt: when the next look-up may be made, where lists show later what the server says that it has, by the
     ///     number of look-ups that found nothing.
     func lookedUp(
         _ found: Representation?, of object: LocalObject, arrival: Int64, key: String, isDecided: Bool = false,
-        retryAt: (Int) -> Timestamp? = { _ in nil }
+        isFresh: Bool = false, retryAt: (Int) -> Timestamp? = { _ in nil }
     ) -> Plan {
         var object = object
         guard case .created(var outgoing, let deleting) = object.meta.state else { return Plan() }
@@ -135,8 +136,11 @@ extension Planner {
         // the others are this client's own edits of it.
         let tries = outgoing.unanswered + [snapshot.record].compactMap(\.self)
         var base = adopted(tries.first.map { carried(snapshot, $0, over: nil) } ?? theirs, theirs: theirs)
-        // What the create left out was never there, and is an edit.
-        base = with(tries.first.map { leftOut(sent: $0, answered: theirs) } ?? [], of: theirs, base)
+        // What the create left out was never there, and is an edit; or somebody has cleared it since, and then both sides
+        // have changed it.
+        let left = tries.first.map { leftOut(sent: $0, answered: theirs) } ?? []
+        let hidden = neverShown(left, before: theirs)
+        base = isFresh ? with(left, of: theirs, base) : lacking(left.filter { !hidden.contains($0) }, base)
         let mine = adopted(object.record ?? theirs, theirs: theirs)
         // Also where a clash keeps it: a member that only the base had would count as removed here.
         object.record = mine
@@ -148,6 +152,17 @@ extension Planner {
         if case .put(var joined) = plan.outcome, case .waiting? = joined.meta.outgoing?.phase {
             joined.meta.outgoing?.unanswered = []
             plan.outcome = .put(joined)
+        }
+        if isFresh, !left.isEmpty, case .put(var joined) = plan.outcome, case .updated = joined.meta.state {
+            plan.ignored = left
+            let said = Self.leftOut(left, neverShown: hidden)
+            plan.note = said
+            if !mayFollow(hidden) {
+                let snapshot = MetaObject.Snapshot(
+                    record: joined.record, revision: joined.meta.revision, sequence: sequence)
+                keep(said, left, snapshot, &joined)
+                plan.outcome = .put(joined)
+            }
         }
         plan.note = plan.note ?? "found on the server"
         plan.confirmed = .create
@@ -231,6 +246,14 @@ extension Planner {
         return resource.mapping.members(of: sent).contains {
             !never.contains($0.name) && !merge.same($0.name, $0.value, members[$0.name])
         }
+    }
+
+    /// A record without some members.
+    private func lacking(_ names: [String], _ record: ObjectRecord) -> ObjectRecord {
+        guard !names.isEmpty else { return record }
+        var members = resource.mapping.members(of: record)
+        for name in names { members[name] = nil }
+        return resource.mapping.record(members, over: record)
     }
 
     /// Members that were not sent have no base: they are taken from the server.

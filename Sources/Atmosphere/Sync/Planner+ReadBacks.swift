@@ -15,7 +15,7 @@ extension Planner {
     }
 
     /// The members that a create has sent and that the server shows as if they had not been sent: it lacks them, or has in
-    /// them what stands there by default.
+    /// them what stands there by default. What creates alone carry and nothing shows was taken.
     func leftOut(sent: ObjectRecord, answered: ObjectRecord) -> [String] {
         var never = resource.neverSent.union(resource.create.without).union(resource.writeonly)
         never.formUnion(resource.parents.map(\.field))
@@ -23,6 +23,7 @@ extension Planner {
         let members = resource.mapping.members(of: answered)
         return resource.mapping.members(of: sent).filter { member in
             !never.contains(member.name) && !Self.isDefault(member.value) && Self.isDefault(members[member.name])
+                && (members[member.name] != nil || !resource.update.without.contains(member.name))
                 && !merge.same(member.name, member.value, members[member.name])
         }.map(\.name)
     }
@@ -39,8 +40,10 @@ extension Planner {
     }
 
     /// What people read of a create of which not all was taken.
-    static func leftOut(_ members: [String]) -> String {
-        "the server accepted the create and left \(members.joined(separator: ", ")) out"
+    ///
+    /// - Parameter hidden: those of them that the server does not show.
+    static func leftOut(_ members: [String], neverShown hidden: [String] = []) -> String {
+        "the server accepted the create and left \(members.joined(separator: ", ")) out" + writeOnlyRemedy(hidden)
     }
 
     /// Whether a text differs only by what servers tidy: white space, and upper and lower case.
@@ -84,14 +87,13 @@ extension Planner {
         // What was shown meanwhile says more than this read, and no less is an edit.
         if plan.outcome == .keep { plan.outcome = .put(object) }
         plan.ignored = ignored
-        plan.note =
-            isNew ? Self.leftOut(ignored) : Self.notTaken(ignored, neverShown: neverShown(ignored, before: before))
-        // What a create does not take an update may.
-        if isNew, resource.update.isOffered { return plan }
+        let hidden = neverShown(ignored, before: before)
+        plan.note = isNew ? Self.leftOut(ignored, neverShown: hidden) : Self.notTaken(ignored, neverShown: hidden)
+        if isNew, mayFollow(hidden) { return plan }
         if !isSuperseded, case .put(var kept) = plan.outcome, case .updated = kept.meta.state {
             let snapshot = MetaObject.Snapshot(
                 record: record, revision: kept.meta.revision, sequence: theirs.sequence)
-            keep(ignored, neverShown(ignored, before: before), snapshot, &kept)
+            keep(plan.note ?? "", ignored, snapshot, &kept)
             plan.outcome = .put(kept)
         }
         return plan
@@ -136,7 +138,8 @@ extension Planner {
         {
             return lost(object, sent: sent, said, sequence: theirs.sequence, key: key, retryAt: retryAt)
         }
-        if let plan = shownNamed(theirs, of: object, key: key, retryAt: retryAt) { return plan }
+        let isFresh = object.meta.outgoing?.lastError == nil
+        if let plan = shownNamed(theirs, of: object, key: key, isFresh: isFresh, retryAt: retryAt) { return plan }
         var object = object
         let outgoing = object.meta.outgoing ?? .init(idempotencyKey: key)
         guard let said = contradicts(sent, theirs.record), !theirs.isDeleted, case .waiting = outgoing.phase else {
@@ -168,13 +171,20 @@ extension Planner {
     /// What the server shows under the identifier with which it has accepted a create that it did not show before; nil for
     /// any other object.
     ///
-    /// - Parameter retryAt: when it may be asked for again, by the number of times that nothing was shown.
+    /// - Parameters:
+    ///   - isFresh: this is the read right behind the answer, so hardly anybody has changed it meanwhile.
+    ///   - retryAt: when it may be asked for again, by the number of times that nothing was shown.
     func shownNamed(
-        _ theirs: Representation, of object: LocalObject, key: String, retryAt: (Int) -> Timestamp? = { _ in nil }
+        _ theirs: Representation, of object: LocalObject, key: String, isFresh: Bool = false,
+        retryAt: (Int) -> Timestamp? = { _ in nil }
     ) -> Plan? {
         guard case .created(let outgoing, _) = object.meta.state, outgoing.isNamed,
             case .unknown(let snapshot) = outgoing.phase
         else { return nil }
+        if theirs.isDeleted, let sent = snapshot.record {
+            guard theirs.sequence >= snapshot.sequence else { return Plan(note: "said before it was created; ignored") }
+            return goneNamed(theirs, object, sent: sent, key: key)
+        }
         if let record = theirs.record, let sent = snapshot.record, let said = contradicts(sent, record) {
             return anothers(object, outgoing, record, theirs, said)
         }
@@ -182,8 +192,23 @@ extension Planner {
         found.id = found.id ?? object.meta.id
         var plan = lookedUp(
             theirs.record == nil ? nil : found, of: object, arrival: theirs.sequence, key: key,
-            isDecided: theirs.record != nil, retryAt: retryAt)
+            isDecided: theirs.record != nil, isFresh: isFresh, retryAt: retryAt)
         plan.isDisproved = theirs.record == nil
+        return plan
+    }
+
+    /// A create was done, and the server says that the object has been deleted since.
+    private func goneNamed(
+        _ theirs: Representation, _ object: LocalObject, sent: ObjectRecord, key: String
+    ) -> Plan {
+        guard let record = object.record, !object.meta.isDeleted, !isUnedited(record, sent) else {
+            return Plan(outcome: .remove, note: "deleted on the server", confirmed: .create)
+        }
+        var object = object
+        let confirmed = MetaObject.Confirmed(base: shown(sent), version: nil, sequence: theirs.sequence)
+        object.meta.state = .updated(confirmed, .init(idempotencyKey: key))
+        var plan = remote(theirs, over: object, uri: object.uri, key: key)
+        plan.confirmed = .create
         return plan
     }
 
@@ -261,16 +286,17 @@ extension Planner {
 
     private static func tidied(_ text: String) -> String { text.lowercased().filter { !$0.isWhitespace } }
 
+    /// Whether what a create left out goes with an update by itself: what a create does not take an update may. What the
+    /// server never shows it may have taken, and a second time would be one comment, or one message, too many.
+    func mayFollow(_ hidden: [String]) -> Bool { resource.update.isOffered && hidden.isEmpty }
+
     /// A change that was answered with success and did not take is refused: it is kept for a person to decide.
-    ///
-    /// - Parameter hidden: what of it the server has never shown.
     func keep(
-        _ ignored: [String], _ hidden: [String], _ snapshot: MetaObject.Snapshot, _ object: inout LocalObject
+        _ said: String, _ ignored: [String], _ snapshot: MetaObject.Snapshot, _ object: inout LocalObject
     ) {
         guard var outgoing = object.meta.outgoing, case .waiting = outgoing.phase else { return }
         let failure = MetaObject.Failure(
-            message: Self.notTaken(ignored, neverShown: hidden),
-            fields: ignored.map { .init(field: $0, message: "not taken") })
+            message: said, fields: ignored.map { .init(field: $0, message: "not taken") })
         outgoing.lastError = failure
         outgoing.phase = .rejected(snapshot, failure)
         object.meta.outgoing = outgoing
@@ -280,11 +306,14 @@ extension Planner {
     ///
     /// - Parameter hidden: those of them that the server has never shown.
     static func notTaken(_ members: [String], neverShown hidden: [String] = []) -> String {
-        let said = "the server accepted the update and left \(members.joined(separator: ", ")) as it was"
-        guard !hidden.isEmpty else { return said }
+        "the server accepted the update and left \(members.joined(separator: ", ")) as it was" + writeOnlyRemedy(hidden)
+    }
+
+    private static func writeOnlyRemedy(_ hidden: [String]) -> String {
+        guard !hidden.isEmpty else { return "" }
         let names = hidden.joined(separator: ", ")
-        return said + "; it has never shown \(names): where it takes that and keeps it to itself, write writeonly: "
-            + "[\(names)] and discard this, for a retry would send it again"
+        return "; it has never shown \(names): where it takes that and keeps it to itself, write writeonly: [\(names)] and "
+            + "discard this, for a retry would send it again"
     }
 
     /// Of members that did not take those that were not there before either.

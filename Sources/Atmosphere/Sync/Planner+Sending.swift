@@ -175,9 +175,11 @@ extension Planner {
         guard snapshot.action == nil, snapshot.upload == nil else { return .hold(.needsPerson) }
         if outgoing.isNamed {
             guard outgoing.attempts < Self.mostLookUps else { return .hold(.needsPerson) }
+            let sent = resource.read.isOffered ? snapshot.record : nil
+            // Its own address is asked first: lists may hide it, and show it later.
+            if let sent, outgoing.lastError == nil { return .readBack(sent: sent) }
             if resource.canLookUp { return .lookUp }
-            guard let sent = snapshot.record, resource.read.isOffered else { return .hold(.needsPerson) }
-            return .readBack(sent: sent)
+            return sent.map { .readBack(sent: $0) } ?? .hold(.needsPerson)
         }
         switch resource.recovery {
         case .lookUp, .readByID:

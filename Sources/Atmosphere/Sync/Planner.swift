@@ -240,7 +240,7 @@ struct Planner {
         var plan: Plan
         switch object.meta.state {
         case .created:
-            if theirs.record != nil, let plan = shownNamed(theirs, of: object, key: key) { return plan }
+            if theirs.isTelling, let plan = shownNamed(theirs, of: object, key: key) { return plan }
             guard resource.assigned == .client, theirs.record != nil else { return Plan(note: "not on the server yet") }
             // At the identifier that the client chose: the create whose answer was lost has happened.
             guard object.meta.outgoing?.lostCreate == nil else {

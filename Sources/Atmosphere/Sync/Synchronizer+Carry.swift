@@ -87,14 +87,15 @@ extension Synchronizer {
     }
 
     /// A success without results, such as a job that will do it later: a create is not sent again for that, which would
-    /// make the object twice. What can be sent again without harm counts as a lost answer.
+    /// make the object twice. What can be sent again without harm counts as a lost answer, and so does a create whose
+    /// identifier is the client's, for it is looked up by that first.
     private func taken(_ freight: [Freight], _ resource: Resource) async throws -> [Outcome] {
         var outcomes: [Outcome] = []
         for each in freight {
             note(each.uri, ResourceClient.noResult)
             let isCreate = if case .send(.create, _) = each.order { true } else { false }
             let answer =
-                isCreate
+                isCreate && !resource.looksUpByID
                 ? Answer.accepted(nil)
                 : .failed(.init(message: ResourceClient.noResult), mayHaveArrived: true)
             outcomes.append((each.lane, try await settle(each.order, each.address, resource, answer, nil)))

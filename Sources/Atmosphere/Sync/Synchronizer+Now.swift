@@ -332,6 +332,14 @@ extension Synchronizer {
             default: break
             }
         }
+        if attempt.verb == .create, !ignored.isEmpty {
+            // It is there, and may have taken what it does not show: whoever reads of an error makes a second one.
+            let place = stored
+            let shown = try await store.read { try $0.meta(at: place)?.confirmed?.base }
+            let hidden = shown.map { planner.neverShown(ignored, before: $0) } ?? []
+            ignored.removeAll(where: hidden.contains)
+            if !hidden.isEmpty { note(stored, Planner.leftOut(hidden, neverShown: hidden)) }
+        }
         guard ignored.isEmpty else {
             let what =
                 attempt.verb == .create

@@ -12,8 +12,8 @@ struct CreatePartTests {
             $0.duplicate = nil
             change(&$0)
         }
-        world.server.put("tasks", 1, ["title": "new", "n": 0])
-        world.server.answer("POST", with: #"{"id":1,"rev":1,"title":"new","n":0}"#, status: 201, processes: false)
+        world.server.put("tasks", 1, ["title": "new", "n": 0, "note": ""])
+        world.server.answer("POST", with: #"{"id":1,"rev":1,"title":"new","n":0,"note":""}"#, status: 201, processes: false)
         return world
     }
 
@@ -35,7 +35,7 @@ struct CreatePartTests {
     func refused() async throws {
         for canUpdate in [true, false] {
             let world = try await world { $0.update.isOffered = canUpdate }
-            world.server.answer("PATCH", with: #"{"id":1,"rev":1,"title":"new","n":0}"#, processes: false)
+            world.server.answer("PATCH", with: #"{"id":1,"rev":1,"title":"new","n":0,"note":""}"#, processes: false)
             try await world.synchronizer.save(members, as: "tasks")
             try await world.synchronizer.push()
             let refused = try #require(try await world.synchronizer.rejected().first)
@@ -53,6 +53,74 @@ struct CreatePartTests {
         #expect(error?.message.contains("create tasks/1: the server accepted the create and left n, note out") == true)
         #expect(try await world.synchronizer.pending().isEmpty)
         #expect(try await world.synchronizer.record(at: one)?["n"] == 0)
+    }
+
+    @Test("what the server does not show of a create it may have taken: it does not go twice, and a person is asked")
+    func neverShown() async throws {
+        let sent: Value.Members = ["title": "new", "comment": "hello"]
+        let world = try await world()
+        try await world.synchronizer.save(sent, as: "tasks")
+        let report = try await world.synchronizer.push()
+        #expect(report.created == 1 && report.updated == 0, "\(report)")
+        let refused = try #require(try await world.synchronizer.rejected().first)
+        #expect(refused.record?["comment"] == "hello")
+        let message = refused.meta.outgoing?.lastError?.message ?? ""
+        #expect(message.contains("left comment out") && message.contains("write writeonly: [comment]"))
+        // Whoever waits for it has it, and makes no second one.
+        let other = try await self.world()
+        #expect(try await other.synchronizer.saveNow(sent, as: "tasks") == one)
+        // What only a create may carry was taken.
+        let once = try await self.world { $0.update.without = ["comment"] }
+        try await once.synchronizer.save(sent, as: "tasks")
+        #expect(try await once.synchronizer.push().created == 1)
+        for world in [other, once] { #expect(try await world.synchronizer.pending().isEmpty) }
+        for world in [world, other, once] { #expect(!world.server.log.contains { $0.hasPrefix("PATCH") }) }
+    }
+
+    @Test("a create that was looked up and says less than was sent may have been cleared there: both sides are asked for")
+    func lookedUp() async throws {
+        let world = try await TinyWorld { $0.duplicate = nil }
+        try await world.synchronizer.save(["title": "new", "n": 7], as: "tasks")
+        world.server.loseAnswer(to: "POST")
+        for _ in 0..<20 { world.server.loseAnswer(to: "GET") }
+        try await world.synchronizer.push()
+        world.server.forgetFaults()
+        world.server.edit("tasks", 1, ["n": 0])
+        try await world.pass(.seconds(3600))
+        try await world.synchronizer.push()
+        guard case .conflicted(let conflict)? = try await world.synchronizer.object(at: one)?.meta.outgoing?.phase else {
+            Issue.record("nobody is asked: \(String(describing: try await world.synchronizer.object(at: one)))")
+            return
+        }
+        #expect(conflict.fields == ["n"])
+        #expect(world.server.rows("tasks").first?["n"] == 0)
+    }
+
+    @Test("a create that its answer has named ends with a tombstone under that name, and an edit since then is asked about")
+    func tombstone() throws {
+        let resource = try #require(try TinyWorld.routeFile().resource("tasks"))
+        let sent = ObjectRecord(["title": "x"])
+        var outgoing = MetaObject.Outgoing(
+            phase: .unknown(.init(record: sent, revision: 1, sequence: 5)), idempotencyKey: "k", mayHaveArrived: true)
+        outgoing.isNamed = true
+        outgoing.isKnownThere = true
+        func plan(_ record: ObjectRecord?, at sequence: Int64) -> Planner.Plan {
+            let meta = MetaObject(
+                uri: one, id: ObjectID("1", .number), state: .created(outgoing, deleting: record == nil), revision: 1)
+            var gone = Planner.Representation(record: nil, id: meta.id, version: nil, sequence: sequence)
+            gone.isDeleted = true
+            return Planner(resource).remote(gone, over: LocalObject(record: record, meta: meta), uri: one, key: "k2")
+        }
+        for record in [sent, nil] { #expect(plan(record, at: 6).outcome == .remove) }
+        guard case .put(let asked) = plan(ObjectRecord(["title": "y"]), at: 6).outcome,
+            case .conflicted? = asked.meta.outgoing?.phase
+        else {
+            Issue.record("nobody is asked")
+            return
+        }
+        #expect(asked.record == ObjectRecord(["title": "y"]))
+        // Said before the create was answered, it is about an older object.
+        #expect(plan(sent, at: 4).outcome == .keep)
     }
 
     @Test("what is never shown, or as it is by default, is no part that was left out")

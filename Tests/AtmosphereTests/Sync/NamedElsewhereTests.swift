@@ -123,7 +123,8 @@ struct NamedElsewhereTests {
     @Test(
         "a read that shows what was sent otherwise written, or only a part of it, is believed",
         arguments: [
-            #"{"title":"<p>New</p>"}"#, #"{"title":"ne"}"#, #"{"title":{"rendered":"x"}}"#, #"{"title":"x","size":3}"#
+            #"{"title":"<p>New</p>","size":3}"#, #"{"title":"ne","size":3}"#, #"{"title":{"rendered":"x"},"size":3}"#,
+            #"{"title":"x","size":3}"#
         ])
     func normalized(shown: String) async throws {
         let world = try await world()
