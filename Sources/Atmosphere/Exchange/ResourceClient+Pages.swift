@@ -54,7 +54,9 @@ extension ResourceClient {
             summary.total = before + Int64(page.items.count + page.skipped)
         case .bodyLink, .headerLink, .token:
             let isFull = resource.paging.size.map { page.items.count + page.skipped >= $0.value } ?? true
-            if flag == nil, summary.next == nil || !isFull { summary.isFlagged = nil }
+            // What is named beside no flag at all the listing has to look at.
+            if flag == nil, summary.next != nil, isFull { break }
+            if flag == nil { summary.isFlagged = nil }
             summary.next = nil
         }
         return summary

@@ -17,7 +17,8 @@ struct ListingMachine: SyncMachine {
         var pages: Int64?
         /// What tells this page from another; nil where it is empty.
         var edges: Edges?
-        /// Whether the declared flag of there being more is there; nil where none is declared, or none is needed.
+        /// Whether the declared flag of there being more is there; nil where none is declared, or none is needed. Where it
+        /// is missing, ``next`` may be no page.
         var isFlagged: Bool?
         /// The server has no such page: it answered with one of ``Resource/endStatuses``.
         var isMissing = false
@@ -115,13 +116,10 @@ struct ListingMachine: SyncMachine {
         switch paging {
         case .none: endBefore(1)
         case .bodyLink, .headerLink, .token:
-            // Some servers write it only where it is true; one that never does may be looked for in the wrong place.
-            if summary.isFlagged == false, !hasFlag {
-                isTruncated = true
-                warning =
-                    "the server names a next page and nothing stands where pages.more looks, so it is not known whether "
-                    + "more follows; the listing ends there: correct pages.more, or leave it out"
-            }
+            // Some servers write it only where it is true. Where none was seen it may be looked for in the wrong place, so
+            // what is named is followed to an empty page, or to one that names itself.
+            let isLast = hasFlag || summary.count == 0 || summary.next == targets[index]
+            if summary.isFlagged == false, isLast { return endBefore(index + 1) }
             follow(summary.next, after: index)
         case .number, .offset: announced = pages(summary.pages) ?? pages(total: summary.total) ?? announced
         }
