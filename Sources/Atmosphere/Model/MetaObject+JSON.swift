@@ -188,6 +188,7 @@ extension MetaObject.Conflict {
         stored.set("sequence", sequence)
         stored.set("fields", list: fields.map(Value.string))
         stored.set("retryAt", retryAt?.milliseconds)
+        stored.set("lost", lost?.stored())
         return stored.value
     }
 
@@ -201,6 +202,7 @@ extension MetaObject.Conflict {
             theirs: try stored.optionalRecord("theirs", of: uri), version: try stored.optionalText("version"),
             sequence: try stored.integer("sequence"), fields: names)
         retryAt = try stored.optionalInteger("retryAt").map { Timestamp(milliseconds: $0) }
+        if stored.value("lost") != nil { lost = try MetaObject.Snapshot(stored: stored.fields("lost"), uri) }
     }
 }
 

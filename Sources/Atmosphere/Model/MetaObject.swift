@@ -151,6 +151,9 @@ public struct MetaObject: Sendable, Hashable {
         public var fields: [String]
         /// When a push tries again by itself: where somebody else has the edit lease. nil where a person decides.
         public var retryAt: Timestamp?
+        /// What was sent before without an answer and must not be sent twice, an action or an upload: once the sides are
+        /// joined its outcome is unknown again.
+        public var lost: Snapshot?
 
         /// A conflict that a person decides, unless `retryAt` says when a push tries again.
         public init(

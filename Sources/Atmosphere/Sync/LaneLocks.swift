@@ -30,12 +30,16 @@ final class LaneLocks: Sendable {
     /// An object whose lane is held has another address now: who looks for it there waits, too.
     ///
     /// Where somebody holds that already nothing changes, for waiting here could be for ever.
-    func move(from old: ObjectURI, to new: ObjectURI) {
+    ///
+    /// - Returns: whether the object is the holder's still; otherwise it is theirs who hold the new address.
+    func move(from old: ObjectURI, to new: ObjectURI) -> Bool {
         state.withLock { state in
             let held = state.moved.first { $0.value.contains(old) }?.key ?? old
-            guard state.busy[held] != nil, state.busy[new] == nil else { return }
+            guard state.busy[held] != nil else { return true }
+            guard state.busy[new] == nil else { return held == new || state.moved[held]?.contains(new) == true }
             state.busy[new] = []
             state.moved[held, default: []].append(new)
+            return true
         }
     }
 

@@ -113,7 +113,7 @@ struct LaneMachine: SyncMachine {
         case .lease, nil: break
         }
         switch standing {
-        case .rejected, .conflicted, .offline, .signInNeeded:
+        case .rejected, .conflicted, .offline, .signInNeeded, .held(.inAnotherLane):
             end = standing
             return []
         case .unknown:

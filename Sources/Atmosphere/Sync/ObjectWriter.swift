@@ -195,7 +195,7 @@ struct ObjectWriter {
             } else {
                 // A page showed the new object before the answer to its create was here, and it may have been edited since.
                 if isAsCreated { renew(&object, by: existing) }
-                try join(existing, to: &object)
+                try join(existing, to: &object, from: old)
                 object.meta.uploads += existing.meta.uploads
                 object.meta.settleUploads()
             }
@@ -207,91 +207,6 @@ struct ObjectWriter {
         for dependent in try transaction.dependents(of: old) {
             try rewrite(dependent, from: old, to: new, id: id)
         }
-    }
-
-    /// Whether the server has given a new object the identifier of one that was here before: that one is gone there.
-    private func isOlder(_ existing: LocalObject, thanCreateAt uri: ObjectURI) throws -> Bool {
-        guard let created = try transaction.object(at: uri), created.meta.isLocalOnly,
-            let outgoing = created.meta.outgoing, let sent = outgoing.lostCreate?.record,
-            let resource = routeFile.resource(uri.entity)
-        else { return false }
-        return Planner(resource).isOlder(existing, than: sent, outgoing)
-    }
-
-    /// What was edited in an object that is gone may be meant for the new one that has its identifier, or not, and so may what
-    /// was attached to it. A delete of it has no aim any more.
-    private func leaveToPerson(_ older: LocalObject, _ object: inout LocalObject) {
-        guard let edited = older.record, let base = older.meta.confirmed?.base, let mine = object.record,
-            var confirmed = object.meta.confirmed, let key = older.meta.outgoing?.idempotencyKey,
-            let resource = routeFile.resource(object.uri.entity)
-        else { return }
-        let planner = Planner(resource)
-        let unsendable = planner.unsendable(base: base, record: edited)
-        let fields = planner.edited(from: base, to: edited)
-        guard !(fields + unsendable).isEmpty || !older.meta.uploads.isEmpty else { return }
-        let record = planner.with(unsendable, of: edited, planner.rebase(edited, from: base, onto: mine))
-        object.record = record
-        let theirs = confirmed.base
-        var outgoing = object.meta.outgoing ?? .init(idempotencyKey: key)
-        guard unsendable.isEmpty, older.meta.uploads.isEmpty else {
-            // No side of a conflict holds these.
-            var names = fields
-            names += (unsendable + older.meta.uploads.map(\.member)).filter { !fields.contains($0) }
-            let uri = ObjectURI(entity: object.uri.entity, id: object.meta.id.text)
-            let failure = MetaObject.Failure(message: Planner.isAnotherNow(uri, names))
-            outgoing.lastError = failure
-            outgoing.nextAttempt = nil
-            outgoing.phase = .rejected(
-                .init(record: record, revision: object.meta.revision, sequence: confirmed.sequence), failure)
-            object.meta.uploads = older.meta.uploads + object.meta.uploads
-            object.meta.state = .updated(confirmed, outgoing)
-            return
-        }
-        outgoing.phase = .conflicted(
-            .init(theirs: theirs, version: confirmed.version, sequence: confirmed.sequence, fields: fields))
-        // Nothing was agreed on about them.
-        var agreed = resource.mapping.members(of: theirs)
-        let before = resource.mapping.members(of: base)
-        for field in fields { agreed[field] = agreed[field] == nil ? before[field] : nil }
-        confirmed.base = resource.mapping.record(agreed, over: theirs)
-        object.meta.state = .updated(confirmed, outgoing)
-    }
-
-    /// The answer to a create says what the object was then. One that is remembered for its idempotency key can be much
-    /// older than what was shown since, or even edited and sent from here under the new address.
-    private func renew(_ object: inout LocalObject, by existing: LocalObject) {
-        guard let shown = existing.meta.confirmed, let answered = object.meta.confirmed,
-            let resource = routeFile.resource(object.uri.entity)
-        else { return }
-        guard let mine = object.record else {
-            if let outgoing = object.meta.outgoing { object.meta.state = .deleted(shown, outgoing) }
-            return
-        }
-        let outgoing = object.meta.outgoing ?? .init(idempotencyKey: existing.meta.outgoing?.idempotencyKey ?? "")
-        let plan = Planner(resource).combine(
-            object, base: answered.base, mine: mine, theirs: shown.base, version: shown.version,
-            sequence: shown.sequence, outgoing: outgoing, confirmed: answered)
-        if case .put(let joined) = plan.outcome { object = joined }
-    }
-
-    /// One object was known under two addresses: edits of both are kept, the later-found one's where they clash. An edit under
-    /// one outlives a delete under the other.
-    private func join(_ existing: LocalObject, to object: inout LocalObject) throws {
-        guard let confirmed = object.meta.confirmed ?? existing.meta.confirmed, let outgoing = existing.meta.outgoing,
-            let resource = routeFile.resource(object.uri.entity)
-        else { return }
-        let planner = Planner(resource)
-        guard let theirs = existing.record, let base = existing.meta.confirmed?.base else {
-            if object.record != nil, object.meta.outgoing != nil { return }
-            object.record = nil
-            object.meta.state = .deleted(confirmed, .init(idempotencyKey: outgoing.idempotencyKey))
-            return
-        }
-        object.record = planner.rebase(theirs, from: base, onto: object.record ?? confirmed.base)
-        let waiting = planner.waiting(outgoing, of: existing, with: object.meta.outgoing)
-        // What may have happened already is asked about first; the sides clash again when they are compared.
-        if case .conflicted? = object.meta.outgoing?.phase, waiting.phase == .waiting { return }
-        object.meta.state = .updated(confirmed, waiting)
     }
 
     /// Gives a waiting object its parent's real identifier, in its members and, where identifiers are unique per

@@ -281,9 +281,14 @@ extension Planner {
     private func isOthers(
         _ other: LocalObject, _ sent: ObjectRecord, _ theirs: Representation?, _ outgoing: MetaObject.Outgoing
     ) -> Bool {
-        guard isNamedByOther, let shown = other.meta.confirmed, let before = outgoing.knownBefore,
-            shown.sequence >= before
-        else { return false }
+        guard isNamedByOther else { return false }
+        if other.meta.isLocalOnly, let first = other.meta.outgoing?.lostCreate?.record {
+            // Nobody has seen yet what the server has there.
+            return differs(sent, theirs?.record ?? first)
+        }
+        guard let shown = other.meta.confirmed, let before = outgoing.knownBefore, shown.sequence >= before else {
+            return false
+        }
         return theirs?.record.map { differs(sent, $0) } == true
     }
 

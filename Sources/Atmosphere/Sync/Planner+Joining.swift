@@ -1,7 +1,8 @@
 /// Two objects that turn out to be one, or to share an identifier.
 extension Planner {
-    /// The change of an object that was known under two addresses. What is on the wire for it, or was without an answer, and
-    /// must not be sent twice, is for a person to decide: whoever waits for its answer waits under the other address.
+    /// The change of an object that was known under two addresses. What is on the wire stays so: its lane waits for the
+    /// answer under the address that both have now, and a mark that a process has left is mended as any other. What was
+    /// without an answer, and must not be sent twice, is for a person to decide.
     ///
     /// - Parameters:
     ///   - existing: the object whose change it was.
@@ -13,6 +14,7 @@ extension Planner {
         waiting.unanswered = ((other?.unanswered ?? []) + outgoing.unanswered)
             .suffix(MetaObject.Outgoing.mostUnanswered)
         switch outgoing.phase {
+        case .sending(let sent) where sent.upload == nil: waiting.phase = .sending(sent)
         case .sending(let sent), .unknown(let sent):
             waiting.mayHaveArrived = true
             if !mayRepeat(sent, of: existing) {
@@ -47,5 +49,12 @@ extension Planner {
         "\(uri) is another object now, to which the server has given the identifier of a deleted one; what was edited here of "
             + "that (\(names.joined(separator: ", "))) goes to the new one with atmos retry \(uri), and nowhere with atmos "
             + "discard \(uri)"
+    }
+
+    /// What people read where one object was here under two addresses, edited under one and deleted under the other.
+    static func isDeletedToo(_ uri: ObjectURI, _ names: [String]) -> String {
+        "\(uri) was here under two addresses, because the answer to its create was lost: it was deleted under one and edited "
+            + "under the other (\(names.joined(separator: ", "))); the edit goes to the server with atmos retry \(uri), and "
+            + "atmos delete \(uri) deletes it there"
     }
 }

@@ -46,6 +46,8 @@ extension Planner {
         case waitsForParents
         /// Conflicted, rejected or unknown without a means to find out: a person decides.
         case needsPerson
+        /// It turned out to be an object that another lane is at, which goes on with both.
+        case inAnotherLane
         /// The route file says that the API does not offer the verb.
         case notOffered(Verb)
     }

@@ -372,6 +372,7 @@ struct Planner {
             base: resource.mapping.members(of: known(base, outgoing, shown: theirs)),
             mine: resource.mapping.members(of: mine), theirs: theirMembers)
         var outgoing = outgoing
+        let lost = outgoing.lost
         // What is sent no more is no less an edit.
         let myMembers = resource.mapping.members(of: mine)
         var joined = result.record
@@ -379,8 +380,10 @@ struct Planner {
             joined[name] = myMembers[name]
         }
         guard result.clashes.isEmpty else {
-            outgoing.phase = .conflicted(
-                .init(theirs: theirs, version: version, sequence: sequence, fields: result.clashes))
+            var conflict = MetaObject.Conflict(
+                theirs: theirs, version: version, sequence: sequence, fields: result.clashes)
+            conflict.lost = lost
+            outgoing.phase = .conflicted(conflict)
             let kept = confirmed ?? .init(base: base, version: version, sequence: sequence)
             object.meta.state = .updated(kept, outgoing)
             return Plan(
@@ -396,7 +399,7 @@ struct Planner {
             switch outgoing.phase {
             // An action that may have happened is not sent again because something else was shown.
             case .rejected, .unknown: break
-            case .waiting, .sending, .conflicted: outgoing.phase = .waiting
+            case .waiting, .sending, .conflicted: outgoing.phase = lost.map { .unknown($0) } ?? .waiting
             }
             object.record = isUnedited ? theirs : resource.mapping.record(joined, over: theirs)
             object.meta.state = .updated(now, outgoing)
@@ -410,9 +413,7 @@ struct Planner {
         _ base: ObjectRecord, _ outgoing: MetaObject.Outgoing, shown theirs: ObjectRecord
     ) -> ObjectRecord {
         var tries = outgoing.unanswered
-        if case .unknown(let last) = outgoing.phase, last.upload == nil, let record = last.record {
-            tries.append(record)
-        }
+        if let last = outgoing.lost, last.upload == nil, let record = last.record { tries.append(record) }
         guard !tries.isEmpty else { return base }
         var members = resource.mapping.members(of: base)
         let theirMembers = resource.mapping.members(of: theirs)
@@ -527,6 +528,15 @@ extension MetaObject.Outgoing {
     var isRefusedEachTime: Bool {
         guard case .conflicted(let conflict) = phase else { return false }
         return conflict.fields.isEmpty && conflict.retryAt == nil && conflict.theirs != nil
+    }
+
+    /// Of an update: what was sent without an answer and must not be sent twice.
+    var lost: MetaObject.Snapshot? {
+        switch phase {
+        case .unknown(let sent): sent
+        case .conflicted(let conflict): conflict.lost
+        case .waiting, .sending, .rejected: nil
+        }
     }
 
     /// How often the same refusal has come in a row; what failed on the way does not count.

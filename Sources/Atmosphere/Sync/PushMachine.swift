@@ -136,6 +136,7 @@ struct PushMachine: SyncMachine {
         case .done, .rejected, .conflicted, .unknown, .held(.synchronized), .held(.needsPerson):
             report.standing.remove(uri)
         case .failed: report.standing.insert(uri)
+        // The other lane says how it stands.
         case .pending, .held, .offline, .signInNeeded: break
         }
     }
@@ -148,7 +149,7 @@ struct PushMachine: SyncMachine {
         case .held(.waitsForParents): isHeldByParents = true
         case .held(.notDue(let due)): remember(due, now: now)
         case .held(.notOffered): report.notOffered.append(uri)
-        case .held(.synchronized), .held(.needsPerson): break
+        case .held(.synchronized), .held(.needsPerson), .held(.inAnotherLane): break
         case .failed(let failure, let due):
             report.failures.append(.init(uri: uri, failure: failure))
             if let due { remember(due, now: now) }

@@ -325,9 +325,12 @@ extension Planner {
         guard let theirs = conflict.theirs else { return Plan(outcome: .remove) }
         var object = object
         object.record = theirs
-        object.meta.state = .synchronized(
-            .init(base: theirs, version: conflict.version, sequence: conflict.sequence))
+        let confirmed = MetaObject.Confirmed(base: theirs, version: conflict.version, sequence: conflict.sequence)
+        object.meta.state = .synchronized(confirmed)
         object.meta.waitsFor = []
+        if let lost = conflict.lost, lost.upload != nil, !object.meta.uploads.isEmpty {
+            object.meta.state = .updated(confirmed, .lost(lost, key: object.meta.outgoing?.idempotencyKey ?? ""))
+        }
         return Plan(outcome: .put(object))
     }
 
@@ -348,8 +351,17 @@ extension Planner {
             return Plan(outcome: .put(object))
         }
         object.record = mine
-        object.meta.state =
-            isUnedited(mine, theirs) ? .synchronized(confirmed) : .updated(confirmed, .init(idempotencyKey: key))
+        let isDone = isUnedited(mine, theirs) && (conflict.lost?.upload == nil || object.meta.uploads.isEmpty)
+        // What may have happened already does not go again for what was decided about other members.
+        let next = conflict.lost.map { .lost($0, key: key) } ?? MetaObject.Outgoing(idempotencyKey: key)
+        object.meta.state = isDone ? .synchronized(confirmed) : .updated(confirmed, next)
         return Plan(outcome: .put(object))
+    }
+}
+
+extension MetaObject.Outgoing {
+    /// An action or an upload that was sent without an answer.
+    fileprivate static func lost(_ sent: MetaObject.Snapshot, key: String) -> MetaObject.Outgoing {
+        MetaObject.Outgoing(phase: .unknown(sent), idempotencyKey: key, mayHaveArrived: true)
     }
 }

@@ -522,22 +522,23 @@ extension Synchronizer {
         let key = environment.makeUUID()
         let arrival = nextSequence()
         let limit = routeFile.limits.attempts
-        let (place, plan, standing) = try await store.write(.power, origin: .push) {
-            transaction -> (ObjectURI, Planner.Plan, LaneMachine.End) in
-            guard let object = try transaction.object(at: uri) else { return (uri, Planner.Plan(), .done) }
+        let (place, plan, standing, isOwn) = try await store.write(.power, origin: .push) {
+            transaction -> (ObjectURI, Planner.Plan, LaneMachine.End, Bool) in
+            guard let object = try transaction.object(at: uri) else { return (uri, Planner.Plan(), .done, true) }
             var planner = try Planner(resource, naming: id, beside: uri, in: transaction)
             try planner.learn(whatOthersBecame: found, beside: object, in: transaction)
             let plan = decide(planner, object, uri, key)
             let place = try ObjectWriter(routeFile: self.routeFile, transaction: transaction).apply(plan, to: uri)
             // Before anybody can see it there: to a lane of its own what is on the wire would look left behind.
-            if place != uri { self.lanes.move(from: uri, to: place) }
+            let isOwn = place == uri || self.lanes.move(from: uri, to: place)
             try transaction.raiseSequence(to: arrival)
-            return (place, plan, try .init(transaction.meta(at: place), attempts: limit))
+            return (place, plan, try .init(transaction.meta(at: place), attempts: limit), isOwn)
         }
-        await address.move(to: place)
+        if isOwn { await address.move(to: place) }
         if place != uri { note(place, "has its identifier from the server now; it was \(uri)") }
         note(place, plan.note ?? "stored: \(standing.word)")
-        return .applied(plan, standing: standing)
+        // Whoever is at what stood there goes on with both; its edit lease is theirs, too.
+        return .applied(plan, standing: isOwn ? standing : .held(.inAnotherLane))
     }
 
 }

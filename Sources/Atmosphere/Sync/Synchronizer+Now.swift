@@ -76,7 +76,7 @@ extension Synchronizer {
     /// Deletes an object on the server first, and here when the server has accepted it, or has none any more.
     ///
     /// - Throws: ``SyncError`` with what the server said; the object stays then. `wrongState` where the server's object
-    ///   has changed since it was last read, unless `conflict.deleted-here` is `delete`.
+    ///   has changed since it was last read, or is in conflict, unless `conflict.deleted-here` is `delete`.
     public func deleteNow(_ uri: ObjectURI) async throws {
         let resource = try resource(uri.entity)
         let key = environment.makeUUID()
@@ -84,6 +84,7 @@ extension Synchronizer {
             let known = try await self.store.read { try $0.existing(uri).1 }
             try await self.compare(uri, resource, isDelete: true)
             guard let object = try await self.object(at: uri) else { return }
+            try Planner(resource).requireUndisputed(object)
             if resource.conflict.deletedHere != .delete, let before = known.meta.confirmed,
                 let now = object.meta.confirmed,
                 !Planner(resource).isUntouched(
@@ -173,7 +174,7 @@ extension Synchronizer {
     ) async throws -> Result {
         try await pushTurn.hold(store) {
             guard let uri else { return try await body() }
-            return try await self.lanes.run(uri) {
+            return try await self.inLane(of: uri) {
                 let resource = try self.resource(uri.entity)
                 try await self.checkSender(of: [resource])
                 let known = try await self.store.write(.power, origin: .push) { transaction -> MetaObject? in
@@ -190,6 +191,20 @@ extension Synchronizer {
                 await self.giveLeaseBack(of: known.uri, resource)
                 return try outcome.get()
             }
+        }
+    }
+
+    /// Runs `body` alone in the lane of an object, which may get another address while this waits for its turn.
+    private func inLane<Result: Sendable>(
+        of uri: ObjectURI, _ body: @escaping @Sendable () async throws -> Result
+    ) async throws -> Result {
+        while true {
+            let place = try await store.read { try $0.alias(of: uri) ?? uri }
+            let result = try await lanes.run(place) { () async throws -> Result? in
+                guard try await self.store.read({ try $0.alias(of: place) }) == nil else { return nil }
+                return try await body()
+            }
+            if let result { return result }
         }
     }
 
@@ -401,6 +416,20 @@ extension Planner {
         var plan = plan
         plan.outcome = .put(object)
         return plan
+    }
+
+    /// What the server has and nobody has decided about is not deleted by the way.
+    ///
+    /// - Throws: ``SyncError`` `wrongState`.
+    fileprivate func requireUndisputed(_ object: LocalObject) throws {
+        guard resource.conflict.deletedHere != .delete, case .conflicted(let conflict)? = object.meta.outgoing?.phase,
+            let theirs = conflict.theirs, let base = object.meta.confirmed,
+            !isUntouched(
+                .init(record: theirs, id: nil, version: conflict.version, sequence: conflict.sequence), since: base)
+        else { return }
+        throw SyncError(
+            code: .wrongState,
+            message: "\(object.uri) is in conflict with what was changed on the server: resolve it, and delete it then")
     }
 
     /// Changes that were made to `seen`, made to what the object is now.

@@ -20,6 +20,8 @@ final class SimulatedClient: @unchecked Sendable {
     var losesPower = false
     /// The processes that live now: one, or two on the same store.
     private var processes: [SimulatedProcess?]
+    /// Those that have ended and whose calls may not all have returned.
+    private var ended: [SimulatedProcess] = []
     /// The one that the next call is made in.
     var acting = 0
     private var lives = 0
@@ -186,6 +188,7 @@ final class SimulatedClient: @unchecked Sendable {
         watch?.lostMemory()
         losesPower = false
         for each in ending { processes[each.slot] = nil }
+        ended += ending
         if processes.allSatisfy({ $0 == nil }) {
             shared = nil
             generation += 1
@@ -194,12 +197,24 @@ final class SimulatedClient: @unchecked Sendable {
         for each in ending { world.after(random.within(1...2000)) { self.reopen(after: each, tries: 0) } }
     }
 
+    /// Its processes end with the simulation, and nothing comes after.
+    func end() {
+        let ending = ended + processes.compactMap(\.self)
+        (processes, ended, shared, kept) = (processes.map { _ in nil }, [], nil, [])
+        for each in ending { each.die() }
+        // The synchronizer holds the process by its transport and its store.
+        for each in ending { each.synchronizer = nil }
+    }
+
     private func reopen(after process: SimulatedProcess, tries: Int) {
         guard process.running == 0, !process.isFollowing else {
             if tries > 50 { return world.violated("a call of \(process.name) still runs after its process has ended") }
             return world.after(10) { self.reopen(after: process, tries: tries + 1) }
         }
-        guard let store = process.synchronizer?.store, openStore != nil else { return open(process.slot) }
+        let store = process.synchronizer?.store
+        process.synchronizer = nil
+        ended.removeAll { $0 === process }
+        guard let store, openStore != nil else { return open(process.slot) }
         Task(executorPreference: world.executor) {
             try? await store.close()
             self.open(process.slot)

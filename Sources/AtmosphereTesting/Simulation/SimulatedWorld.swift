@@ -54,6 +54,13 @@ final class SimulatedWorld: @unchecked Sendable {
         if limit != .max { now = max(now, limit) }
     }
 
+    /// Nothing happens any more; calls of processes that have ended return.
+    func end() {
+        events = []
+        executor.drain { _ in 0 }
+        events = []
+    }
+
     func note(_ line: @autoclosure () -> String) { trace.add(time: now, line) }
 
     func count(_ what: String, _ number: Int = 1) { counts[what, default: 0] += number }

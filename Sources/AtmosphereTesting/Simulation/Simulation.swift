@@ -34,9 +34,11 @@ public struct Simulation: Sendable {
         let run = SimulationRun(scenario, keepsTrace: keepsTrace, openStore: stores?())
         run.run()
         let world = run.world
-        return SimulationResult(
+        let result = SimulationResult(
             scenario: scenario, failure: world.violations.first, trace: world.trace.lines,
             digest: world.trace.digest, counts: world.counts)
+        run.end()
+        return result
     }
 
     /// Leaves out steps and faults as long as the scenario still fails; for a scenario that fails.

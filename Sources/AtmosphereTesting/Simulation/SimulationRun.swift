@@ -94,6 +94,13 @@ final class SimulationRun: @unchecked Sendable {
         }
     }
 
+    /// Lets go of everything: what clients, processes and what was to happen hold of each other would stay for ever.
+    func end() {
+        for client in clients { client.end() }
+        world.end()
+        clients = []
+    }
+
     // MARK: What the server's own users do
 
     private func serverCreates(_ choices: [Int]) {

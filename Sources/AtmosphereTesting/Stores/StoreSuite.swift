@@ -110,9 +110,10 @@ enum Sample {
             status: 422, message: "refused", fields: [MetaObject.FieldMessage(field: "title", message: "is blank")])
         let snapshot = MetaObject.Snapshot(record: titled("sent"), revision: 3, sequence: 8, action: "archive")
         let deletion = MetaObject.Snapshot(record: nil, revision: 4, sequence: 9)
-        let conflict = MetaObject.Conflict(
+        var conflict = MetaObject.Conflict(
             theirs: titled("theirs"), version: nil, sequence: 10, fields: ["title"],
             retryAt: Timestamp(milliseconds: 77))
+        conflict.lost = snapshot
         let gone = MetaObject.Conflict(theirs: nil, version: "2", sequence: 11, fields: [])
         let phases: [MetaObject.Phase] = [
             .waiting, .sending(snapshot), .sending(deletion), .unknown(snapshot), .conflicted(conflict),

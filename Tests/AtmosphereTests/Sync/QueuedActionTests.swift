@@ -195,6 +195,36 @@ struct QueuedActionTests {
         #expect(world.server.rows("tasks")[0]["parent"] == 2)
     }
 
+    @Test(
+        "an action whose answer was lost does not go again for a decision about other members",
+        arguments: [true, false])
+    func lostBesideClash(_ isMine: Bool) async throws {
+        let world = try await world(mayRepeat: false)
+        for title in ["a", "b"] { world.server.insert("tasks", ["title": .string(title)]) }
+        try await world.synchronizer.pull()
+        try await world.synchronizer.edit(task(1), setting: [("parent", 2)])
+        world.server.loseAnswer(to: "POST", processes: false)
+        try await world.synchronizer.push()
+        try await world.synchronizer.edit(task(1), setting: [("title", "mine")])
+        world.server.edit("tasks", 1, ["title": "theirs"])
+        try await world.synchronizer.pull()
+        #expect(try await world.synchronizer.conflicts().map(\.uri) == [task(1)])
+        try await world.synchronizer.resolve(task(1), isMine ? .mine : .set([("title", "third")]))
+        try await world.synchronizer.push()
+        #expect(world.server.log.count { $0.hasPrefix("POST") } == 1)
+        guard case .unknown(let sent)? = try await world.synchronizer.object(at: task(1))?.meta.outgoing?.phase else {
+            Issue.record("nobody is asked what became of the action")
+            return
+        }
+        #expect(sent.action == "move")
+        try await world.synchronizer.resolve(task(1), .resend)
+        try await world.synchronizer.push()
+        #expect(world.server.log.count { $0.hasPrefix("POST") } == 2)
+        #expect(world.server.rows("tasks")[0]["title"] == (isMine ? "mine" : "third"))
+        #expect(world.server.rows("tasks")[0]["parent"] == 2)
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
     @Test("an action is called at once by name, its arguments go where they are declared, unknown ones are refused")
     func called() async throws {
         let world = try await world { tasks in

@@ -104,6 +104,20 @@ struct SynchronousSaveTests {
         #expect(world.server.rows("tasks").isEmpty)
     }
 
+    @Test("a delete at once of what is in conflict is refused, and goes once that is decided")
+    func deleteInConflict() async throws {
+        let world = try await world()
+        try await world.synchronizer.edit(uri, setting: [("title", "mine")])
+        world.server.edit("tasks", 1, ["title": "theirs"])
+        try await world.synchronizer.pull()
+        let error = await #expect(throws: SyncError.self) { try await world.synchronizer.deleteNow(uri) }
+        #expect(error?.code == .wrongState && error?.message.contains("is in conflict") == true)
+        #expect(world.server.rows("tasks").map { $0["title"] } == ["theirs"])
+        try await world.synchronizer.resolve(uri, .theirs)
+        try await world.synchronizer.deleteNow(uri)
+        #expect(world.server.rows("tasks").isEmpty)
+    }
+
     @Test("a delete of what the server has no more is done")
     func deletedThere() async throws {
         let world = try await world()
