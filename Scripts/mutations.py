@@ -234,11 +234,18 @@ FAULTS = {
         "} catch where FAULT && !(error is ResumeRefused) && !(error is ParentGone) {\n"
         "        } catch is ResumeRefused {\n            tally.warn(",
     ),
-    "absence-not-confirmed": (
-        SYNC + "EntityPull+Absence.swift",
-        "var confirmsAbsence: Bool { read.isOffered }",
-        "var confirmsAbsence: Bool { !FAULT && read.isOffered }",
-    ),
+    "absence-not-confirmed": [
+        (
+            SYNC + "EntityPull+Absence.swift",
+            "var confirmsAbsence: Bool { read.isOffered }",
+            "var confirmsAbsence: Bool { !FAULT && read.isOffered }",
+        ),
+        (
+            SYNC + "EntityPull+Absence.swift",
+            "if !resource.confirmsAbsence, mayHaveMoved(listings) {",
+            "if !FAULT, !resource.confirmsAbsence, mayHaveMoved(listings) {",
+        ),
+    ],
     "stranger-deletes": [
         (
             SYNC + "EntityPull.swift",
@@ -249,6 +256,11 @@ FAULTS = {
             SYNC + "EntityPull.swift",
             "identity == nil || cursor.identity == identity || options.allowedDeletes != nil",
             "FAULT || identity == nil || cursor.identity == identity || options.allowedDeletes != nil",
+        ),
+        (
+            SYNC + "EntityPull+Absence.swift",
+            "if !candidates.isEmpty { try await checkStillOurselves() }",
+            "if !FAULT, !candidates.isEmpty { try await checkStillOurselves() }",
         ),
     ],
     "lost-create-pulled-twice": (
