@@ -39,6 +39,8 @@
         private var links = HTTPLinks()
         private var reason = "the connection ended"
         private var failure: String?
+        /// What the server has said of the WebSocket that has just ended.
+        private var lastWord: String?
         private var wasOpen = false
         private var startsWithWebSocket: Bool
         private var lacksWebSocket = false
@@ -121,7 +123,9 @@
                     sockets[link] = nil
                     if !wasOpen, startsWithWebSocket { lacksWebSocket = true }
                 }
+                lastWord = why.isOfPeer ? why.description : nil
                 perform(engine.step(isSocket ? .webSocketClosed(link) : .failed(link), at: now))
+                lastWord = nil
             case .socket(let event): step(event)
             case .tick:
                 sleepsUntil = nil
@@ -170,7 +174,7 @@
                 case .closed(let why):
                     isOver = true
                     if reason == "the connection ended" {
-                        reason = why.error.map { "\(why): \($0.message)" } ?? why.description
+                        reason = why.error.map { "\(why): \($0.message)" } ?? lastWord ?? why.description
                     }
                     // It would come again.
                     if let error = why.error, error.code != .timeout { step(.forget) }

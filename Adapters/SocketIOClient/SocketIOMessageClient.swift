@@ -11,7 +11,8 @@
     /// Live updates from a notification server (`atmos serve`), or from any Socket.IO v5 server that emits `update` and
     /// `notification` as that does.
     ///
-    /// The key travels in the connect packet alone, as `token`. What was missed during a loss is asked for by the
+    /// The key travels in the connect packet alone, as `token`; a server that refuses it answers `Unauthorized`, and any
+    /// other refusal is told as a lost connection. What was missed during a loss is asked for by the
     /// server's own offsets; where the server cannot give it, a gap is reported.
     public final class SocketIOMessageClient: MessageClient {
         private let client: SocketIOClient
@@ -80,8 +81,12 @@
                     }
                     receive(.connected(continuity))
                 case .refused(_, let message, let data):
-                    let reason = data?.members?["reason"]?.string.map { "\(message): \($0)" } ?? message
-                    let refusal = MessageEvent.Refusal.key(reason: Self.line(reason))
+                    let reason = Self.line(data?.members?["reason"]?.string.map { "\(message): \($0)" } ?? message)
+                    guard Self.isOfKey(message) else {
+                        progress.withLock { $0.refusal = "the server does not let this client in now (\(reason))" }
+                        break
+                    }
+                    let refusal = MessageEvent.Refusal.key(reason: reason)
                     progress.withLock { $0.refusal = refusal.reason }
                     receive(.refused(refusal))
                 case .event(_, let event, let id):
@@ -94,6 +99,9 @@
                 }
             }
         }
+
+        /// Whether a refusal is of the key; any other (too many clients, maintenance) may pass by itself.
+        private static func isOfKey(_ message: String) -> Bool { message.lowercased() == "unauthorized" }
 
         private static func event(_ event: SocketEvent, _ progress: borrowing Mutex<Progress>) -> MessageEvent? {
             if event.name == "ready" { return refusal(event) }

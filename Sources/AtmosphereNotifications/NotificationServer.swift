@@ -30,7 +30,7 @@
             /// The most connections of one address that have brought no key yet; 256 by default. Behind a proxy all
             /// clients have its address.
             public var newClients: Int
-            /// The most clients of one user at a time, on this server; 1,000 by default. More are refused.
+            /// The most clients of one user at a time, on this server; 1,000 by default. More wait until one has gone.
             public var clientsPerUser: Int
             /// The threads that serve clients; 1 by default.
             public var threads: Int
@@ -180,6 +180,7 @@
                     clients: 0, joined: 0, connections: 0, opened: 0, upgrades: 0, protocolErrors: 0, isDraining: true)
             return NotificationReport(
                 server: counts, joined: metrics?.joined.load(ordering: .relaxed) ?? 0,
+                waiting: application?.places.waiting ?? 0,
                 published: metrics?.published.load(ordering: .relaxed) ?? 0,
                 delivered: metrics?.delivered.load(ordering: .relaxed) ?? 0,
                 dropped: metrics?.dropped.load(ordering: .relaxed) ?? 0,

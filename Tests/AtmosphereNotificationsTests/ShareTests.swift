@@ -10,22 +10,57 @@
             arguments: [
                 ("192.0.2.1", "192.0.2.1"), ("::ffff:192.0.2.1", "192.0.2.1"), ("::1", "0:0:0:0::/64"),
                 ("2001:db8:1:2::1", "2001:db8:1:2::/64"), ("2001:db8:1:2:ffff:eeee:dddd:cccc", "2001:db8:1:2::/64"),
-                ("2001:db8:1:3::1", "2001:db8:1:3::/64")
+                ("2001:db8:1:3::1", "2001:db8:1:3::/64"), ("fe80::1", "fe80::1"), ("fe80::2", "fe80::2")
             ])
         func peers(address: String, peer: String) throws {
             #expect(try SocketAddress(ipAddress: address, port: 1).peer == peer)
         }
 
         @Test("a user has so many places, and gets back what it has left")
-        func places() {
-            let places = UserPlaces(limit: 2)
-            #expect(places.take("ann") && places.take("ann") && !places.take("ann"))
-            #expect(places.take("bob"))
+        func places() async {
+            let places = UserPlaces(limit: 2, waitLimit: 0)
+            func take(_ user: String, isBack: Bool = false) async -> Bool { await places.take(user, isBack: isBack) }
+            for isTaken in [true, true, false] { #expect(await take("ann") == isTaken) }
+            #expect(await take("bob") && places.isFull("ann") && !places.isFull("bob"))
             // Those who are back may be counted twice for a while.
-            #expect(places.take("ann", isBack: true) && places.take("ann", isBack: true))
-            #expect(!places.take("ann", isBack: true))
+            for isTaken in [true, true, false] { #expect(await take("ann", isBack: true) == isTaken) }
             for _ in 0..<3 { places.give("ann") }
-            #expect(places.take("ann") && !places.take("ann"))
+            for isTaken in [true, false] { #expect(await take("ann") == isTaken) }
+        }
+
+        /// A client that waits for a place; returns when it does.
+        private func wait(_ places: UserPlaces, isBack: Bool = false) async -> Task<Bool, Never> {
+            let before = places.waiting
+            let task = Task { await places.take("ann", isBack: isBack) }
+            while places.waiting == before { await Task.yield() }
+            return task
+        }
+
+        @Test("who finds no place waits for one: those who were here before go first, and who has gone takes none")
+        func turns() async {
+            let places = UserPlaces(limit: 1, waitLimit: 4)
+            for _ in 0..<2 { #expect(await places.take("ann", isBack: true)) }
+            let first = await wait(places)
+            let gone = await wait(places)
+            let last = await wait(places)
+            let back = await wait(places, isBack: true)
+            #expect(await !places.take("ann"), "too many wait")
+            gone.cancel()
+            #expect(await !gone.value)
+            #expect(places.waiting == 3)
+            // More are here than new ones may be.
+            places.give("ann")
+            #expect(await back.value)
+            #expect(places.waiting == 2)
+            places.give("ann")
+            #expect(places.waiting == 2)
+            places.give("ann")
+            #expect(await first.value)
+            #expect(places.waiting == 1)
+            places.give("ann")
+            #expect(await last.value)
+            places.give("ann")
+            #expect(await places.take("ann"), "all are free again")
         }
 
         @Test("acknowledgements that wait are bounded for all together, and for each user")

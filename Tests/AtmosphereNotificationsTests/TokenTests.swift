@@ -76,7 +76,7 @@
             #expect(await tokens.identity(of: try await sign(Claims(sub: "ann"), secret: other))?.user == "ann")
         }
 
-        @Test("ES256 and RS256 tokens are checked with the public key, and not with its text as a secret")
+        @Test("ES256 tokens are checked with the public key, and not with its text as a secret")
         func publicKeys() async throws {
             let ecdsa = ES256PrivateKey()
             let ecdsaPublic = ecdsa.publicKey.pemRepresentation
@@ -85,6 +85,32 @@
             let es = try await TokenAuthorizer([.es256(pem: ecdsaPublic)])
             #expect(await es.identity(of: try await ecdsaKeys.sign(Claims(sub: "ann")))?.user == "ann")
             #expect(await es.identity(of: try await sign(Claims(sub: "ann"), secret: ecdsaPublic)) == nil)
+        }
+
+        @Test("RS256 tokens are checked with the public key: another signature, and its text as a secret, are refused")
+        func rsa() async throws {
+            // Made with OpenSSL; the token has the claims {"sub":"ann"}.
+            let pem = """
+                -----BEGIN PUBLIC KEY-----
+                MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAoBYf577NdX/r3OI22b36
+                qeFBoXc8JsNkEDBKwa2s/g3yD3v9bKmQnjrWk0bG/Def9YgU3jjX1JvM+gZcOwpM
+                p5X+vwveXaLrlaxNPck8Xgx60PYEZ9B3+x0bkuaIv4VIDNEzQE7viGLRpzdk2Vq1
+                KnmQBsOas4hn83hz9AZCi8N8dif2gL1Q7CC2P93lT/7rwilVA9fIuzCm4CTf1dPT
+                hV4HN7kyKWSYaltIoCgq9fh74x+9ZY59QCznurKchuyo/q05PH4BmXY8T5WRLiVD
+                p254nmBNSMLqRUF6KMIjUEdA6cWpe0EW8X5jSCQxqkrYy1ToPqtrZsY95tGSGRjV
+                owIDAQAB
+                -----END PUBLIC KEY-----
+                """
+            let token =
+                "eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiJhbm4ifQ.HKBbGpF36MvJMLJbgmd-TXwDtW0MRI3s1K"
+                + "mmTgZvAtt8RGf0ykdKg0GjD-mg1Jd6hmjsJ552Au2nE5loJWf1GqxNURBk0yK6g-3-v1HVuLMtNHGs220k_L0xRzMY"
+                + "wvquy_XKzpbxtxJ4L1KzwPXcPKuIcY6ktcUNK1KWzJV1BprqQUaV5OmiCamotFe96wH1xGaSTLqthxzkHNm743ZQ6P"
+                + "TbiglPRQWMdfwSsWr6oNAuSijFV-yAFd69tBl4uEovlwoJ1tqdLVDdBm9GD7XhpctyQvg4iF05GhSujlTfIWo2yX74"
+                + "GGFkSVLlQKNVpC-l6USdIRdQHrHdaZRuGGpQKQ"
+            let tokens = try await TokenAuthorizer([.rs256(pem: pem)])
+            #expect(await tokens.identity(of: token) == ClientIdentity(user: "ann"))
+            #expect(await tokens.identity(of: String(token.dropLast(2)) + "AA") == nil)
+            #expect(await tokens.identity(of: try await sign(Claims(sub: "ann"), secret: pem)) == nil)
         }
 
         @Test("a key that is too short or no PEM is refused")

@@ -40,18 +40,19 @@
             }
         }
 
-        private func delivery(_ epoch: String, _ number: UInt64) -> Delivery {
+        private func delivery(_ epoch: String, _ number: UInt64, to user: String = "ann") -> Delivery {
             let id = "\(epoch)-\(number)"
             return Delivery(
                 event: PublishedEvent(
-                    id: id, kind: .notification, audiences: [.user("ann")], data: ["id": .string(id), "data": 1]),
+                    id: id, kind: .notification, audiences: [.user(user)], data: ["id": .string(id), "data": 1]),
                 offset: Offset(epoch: epoch, number: number))
         }
 
         private func serving(
-            _ body: (ScriptedBroker, SocketIOClient, inout Signals) async throws -> Void
+            _ body: (String, ScriptedBroker, SocketIOClient, inout Signals) async throws -> Void
         ) async throws {
-            let keys = KeyRing(try KeyFile("ann-0123456789abcdef ann\n", name: "keys"))
+            let keys = KeyRing(
+                try KeyFile("ann-0123456789abcdef ann\nbob-0123456789abcdef bob\n", name: "keys"))
             let broker = ScriptedBroker()
             let server = NotificationServer(clients: keys, publishers: keys, broker: broker)
             let port = try await server.start()
@@ -59,14 +60,14 @@
             do {
                 try await withSocketIOClient(
                     quickOptions("http://127.0.0.1:\(port)"), auth: ["token": "ann-0123456789abcdef"]
-                ) { client, signals in try await body(broker, client, &signals) }
+                ) { client, signals in try await body("http://127.0.0.1:\(port)", broker, client, &signals) }
                 result = .success(())
             } catch { result = .failure(error) }
             try await server.shutDown(grace: .zero)
             try result.get()
         }
 
-        /// Behind everything that the server has done for this client.
+        /// Behind everything that the client has asked for.
         private func settle(_ client: SocketIOClient, _ signals: inout Signals) async throws {
             let number = try client.emit(SocketEvent("subscribe", [.json([])]), isAcknowledged: true)
             _ = try await signals.acknowledgement(of: number)
@@ -76,7 +77,7 @@
 
         @Test("what was asked for before a loss means nothing after it, and keeps nothing that is new from coming")
         func lossBesideReplay() async throws {
-            try await serving { broker, client, signals in
+            try await serving { _, broker, client, signals in
                 #expect(offset(try await signals.event("ready")) == "old-0")
                 let question = try await broker.question()
                 broker.send(.event(delivery("old", 5001)))
@@ -91,12 +92,19 @@
 
         @Test("who falls behind while what it missed is fetched gets that first, and is told to pull then")
         func behindBesideReplay() async throws {
-            try await serving { broker, client, signals in
+            try await serving { url, broker, _, signals in
                 _ = try await signals.event("ready")
                 let question = try await broker.question()
-                broker.send(.passing(PassingEvent(event: SocketEvent("hello"), audiences: nil)))
-                broker.send(.event(delivery("old", 8)))
-                try await settle(client, &signals)
+                try await withSocketIOClient(quickOptions(url), auth: ["token": "bob-0123456789abcdef"]) {
+                    _, others in
+                    try await broker.question().resume(returning: .events([delivery("old", 1, to: "bob")]))
+                    _ = try await others.event("notification")
+                    broker.send(.passing(PassingEvent(event: SocketEvent("hello"), audiences: nil)))
+                    broker.send(.event(delivery("old", 8)))
+                    // What is for another client comes behind all that was before it.
+                    broker.send(.passing(PassingEvent(event: SocketEvent("behind"), audiences: [.user("bob")])))
+                    _ = try await others.event("behind")
+                }
                 question.resume(returning: .events([delivery("old", 6), delivery("old", 7)]))
                 for number in 6...8 { #expect(offset(try await signals.event("notification")) == "old-\(number)") }
                 #expect(offset(try await signals.event("resync")) == "old-8")

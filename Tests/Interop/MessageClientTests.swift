@@ -240,6 +240,44 @@
             }
         }
 
+        @Test("that a server has no place for a client is no refusal of its key: it is told, and tried again")
+        func noPlace() async throws {
+            let folder = try TemporaryFolder.make()
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let serve = try await Serve(in: folder, arguments: ["--user-clients", "1"])
+            var options = quickOptions(serve.url)
+            options.transports = [.webSocket]
+            try await withMessageClient(options, key: Self.ann) { first in
+                #expect(try await first.next() == .connected(.new))
+                try await withMessageClient(options, key: Self.ann) { second in
+                    try await withMessageClient(options, key: Self.ann) { third in
+                        // One waits for the place, and the other for its turn to wait.
+                        let reason = "the server closed the connection: the places of this user (1) are taken"
+                        var isTold = false
+                        while !isTold {
+                            guard case .disconnected(let told) = try await third.next() else {
+                                Issue.record("it was let in")
+                                return
+                            }
+                            isTold = told.hasPrefix(reason)
+                        }
+                    }
+                }
+            }
+        }
+
+        @Test("a refusal of another server that is not of the key is told as a lost connection, with what it says")
+        func otherRefusal() async throws {
+            let server = try SocketIOPeer.lines("server.py", ["asgi"])
+            try await withMessageClient(quickOptions(try await server.readyURL()), key: "busy") { messages in
+                let reason = "the server does not let this client in now (Too busy: for a while)"
+                for _ in 0..<2 {
+                    let event = try await messages.next()
+                    #expect(event == .disconnected(reason: reason))
+                }
+            }
+        }
+
         @Test("listen ends with 4 where the key is refused, with 0 when it is asked to, and tells of refused rooms")
         func listen() async throws {
             let folder = try TemporaryFolder.make()

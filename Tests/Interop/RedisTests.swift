@@ -283,6 +283,14 @@
                 let control = try await RedisConnection.connect(to: RedisAddress(redis.url), tls: nil)
                 defer { control.close() }
                 _ = try await control.send(["RPUSH", "{atmosphere}:pid:list", "no record"])
+                // What is asked for shares its connection with what ends it.
+                func recall(_ pid: String) async throws -> RememberedClient? {
+                    while true {
+                        do { return try await broker.recall(pid) } catch let failure as RedisFailure {
+                            guard !failure.isRefusal, !Task.isCancelled else { throw failure }
+                        }
+                    }
+                }
                 let long = String(repeating: "x", count: 3 << 20)
                 for number in 0..<300 {
                     broker.remember(client("\(number)", ["r"]), pid: "p\(number)", .arrived)
@@ -293,14 +301,14 @@
                 }
                 for number in 0..<300 {
                     await withCheckedContinuation { done in broker.whenRemembered("p\(number)") { done.resume() } }
-                    #expect(try await broker.recall("p\(number)") == client("\(number)", ["r"]))
+                    #expect(try await recall("p\(number)") == client("\(number)", ["r"]))
                 }
                 // What comes later is not kept waiting either, and what was refused is tried again.
                 broker.remember(client("after", ["s"]), pid: "after", .arrived)
                 await withCheckedContinuation { done in broker.whenRemembered("after") { done.resume() } }
                 _ = try await control.send(["DEL", "{atmosphere}:pid:list"])
                 await withCheckedContinuation { done in broker.whenRemembered("list") { done.resume() } }
-                #expect(try await broker.recall("list") == client("list", ["r"]))
+                #expect(try await recall("list") == client("list", ["r"]))
             }
         }
 

@@ -3,6 +3,7 @@
     import AtmosphereSocketIO
     import AtmosphereSocketIOClient
     import Foundation
+    import Synchronization
     import Testing
 
     /// What a client is told, in order.
@@ -198,19 +199,58 @@
                     try await signals.connected()
                 }
                 options.environment["no_proxy"] = "127.0.0.1"
-                let before = try await proxy.tell("count")
-                try await withSocketIOClient(options) { _, signals in try await signals.connected() }
-                #expect(try await proxy.tell("count") == before)
+                _ = try await proxy.tell("refuse")
+                try await withSocketIOClient(options) { _, signals in
+                    let first = try await signals.next()
+                    guard case .connected = first else {
+                        Issue.record("\(first)")
+                        return
+                    }
+                }
             }
         }
 
-        @Test("a server without WebSocket is polled, and none at all is told with its address")
+        @Test("a server without WebSocket is polled, and that is no loss", arguments: ["asgi", "wsgi"])
+        func noWebSocket(kind: String) async throws {
+            let server = try SocketIOPeer.lines("server.py", [kind, "--polling"])
+            try await withSocketIOClient(quickOptions(try await server.readyURL())) { client, signals in
+                let first = try await signals.next()
+                guard case .connected = first else {
+                    Issue.record("\(first)")
+                    return
+                }
+                try client.emit(SocketEvent("message", ["over polling"]))
+                #expect(try await signals.event("message-back") == ["over polling"])
+            }
+        }
+
+        @Test("no server at all is told with its address")
         func noServer() async throws {
             try await withSocketIOClient(quickOptions("ws://127.0.0.1:9")) { _, signals in
                 let reason = try await signals.lost()
                 #expect(reason == "cannot connect to 127.0.0.1:9")
                 _ = try await signals.lost()
             }
+        }
+
+        @Test(
+            "the pauses before the next try double up to the longest, and chance spreads each around it",
+            arguments: [(0, [2, 4, 8, 8]), (0.5, [4, 8, 16, 16]), (0.75, [5, 10, 20, 20])] as [(Double, [Int])])
+        func pauses(random: Double, expected: [Int]) async throws {
+            let pauses = Mutex<[Duration]>([])
+            var options = quickOptions("ws://127.0.0.1:9", [.webSocket])
+            options.firstPause = .milliseconds(4)
+            options.longestPause = .milliseconds(16)
+            options.random = { random }
+            options.sleep = { pause in
+                // Longer ones are the sessions' own deadlines.
+                guard pause < .seconds(1) else { return try await Task.sleep(for: pause) }
+                pauses.withLock { $0.append(pause) }
+            }
+            try await withSocketIOClient(options) { _, signals in
+                for _ in 0...expected.count { _ = try await signals.lost() }
+            }
+            #expect(pauses.withLock { Array($0.prefix(expected.count)) } == expected.map { .milliseconds($0) })
         }
 
         @Test(

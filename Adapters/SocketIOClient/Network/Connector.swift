@@ -147,10 +147,13 @@
         let description: String
         /// The server sent what this client does not take; it would do so again.
         let isUnreadable: Bool
+        /// The server has said so.
+        let isOfPeer: Bool
 
-        init(_ description: String, isUnreadable: Bool = false) {
+        init(_ description: String, isUnreadable: Bool = false, isOfPeer: Bool = false) {
             self.description = description
             self.isUnreadable = isUnreadable
+            self.isOfPeer = isOfPeer
         }
     }
 

@@ -65,7 +65,13 @@
                 if frame.fin { deliver(context) }
             case .ping: write(context, .pong, bytes)
             case .pong: break
-            case .connectionClose: close(context, .normalClosure)
+            case .connectionClose:
+                // Behind the code (RFC 6455 §5.5.1).
+                let reason = String(validating: bytes.dropFirst(2), as: UTF8.self) ?? ""
+                if !reason.isEmpty {
+                    end(LinkError("the server closed the connection: \(reason)", isOfPeer: true))
+                }
+                close(context, .normalClosure)
             default: close(context, .protocolError)
             }
         }

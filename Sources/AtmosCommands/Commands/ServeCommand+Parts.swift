@@ -88,7 +88,8 @@
             let authorization = try clientCallbackAuthorization.map {
                 try secret($0, of: "--client-callback-authorization")
             }
-            return CallbackAuthorizer(url: url, authorization: authorization, transport: try CurlTransport())
+            return CallbackAuthorizer(
+                url: url, authorization: authorization, transport: try CurlTransport(), waitingPerAddress: newClients)
         }
 
         /// - Parameter option: whose keys these are, as `KIND:FILE`.

@@ -145,7 +145,7 @@
 
         @Option(
             help: ArgumentHelp(
-                "The most clients of one user at a time; more are refused.",
+                "The most clients of one user at a time; more wait until one has gone.",
                 discussion: "Keys and tokens with one name are one user.", valueName: "n"))
         var userClients = 1000
 

@@ -26,7 +26,8 @@ public enum MessageEvent: Sendable, Hashable {
 
     /// What a server does not give.
     public enum Refusal: Sendable, Hashable {
-        /// Nobody is let in with this key, and why; it is tried again, but better mended.
+        /// Nobody is let in with this key, and why; it is tried again, but better mended. What may pass by itself, such
+        /// as too many clients, is a ``MessageEvent/disconnected(reason:)`` and nothing else.
         case key(reason: String)
         /// Let in, but not to listen to these rooms.
         case rooms([String])

@@ -18,11 +18,13 @@ public struct CallbackAuthorizer: ClientAuthorizer {
     /// - Parameters:
     ///   - url: `https`, or `http` on this machine.
     ///   - authorization: the value of the header `Authorization`, by which the service knows this server; nil for none.
-    ///   - concurrent: the most requests at a time; clients beyond that wait, 1,024 of them at one address and 4,096 in
-    ///     all at most, of which addresses at which many wait give way to others.
+    ///   - concurrent: the most requests at a time; clients beyond that wait, 4,096 of them at most, or
+    ///     `waitingPerAddress` if that is more; addresses at which many wait give way to others.
+    ///   - waitingPerAddress: the most clients of one address who wait. Behind a proxy all have its address: take as many
+    ///     as may connect then.
     public init(
         url: String, authorization: Secret? = nil, transport: any Transport, timeout: Duration = .seconds(5),
-        concurrent: Int = 32
+        concurrent: Int = 32, waitingPerAddress: Int = 1024
     ) {
         self.url = url
         var headers: HeaderFields = ["Content-Type": "application/json", "Accept": "application/json"]
@@ -30,7 +32,8 @@ public struct CallbackAuthorizer: ClientAuthorizer {
         self.headers = headers
         self.transport = transport
         self.timeout = timeout
-        gate = CallbackGate(concurrent)
+        gate = CallbackGate(
+            concurrent, limit: max(4096, waitingPerAddress), limitPerAddress: max(1, waitingPerAddress))
     }
 
     /// Asks the service; nil where it refuses, cannot be reached or answers something else, and for tokens that are

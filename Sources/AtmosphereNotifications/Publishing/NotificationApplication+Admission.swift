@@ -30,7 +30,7 @@
                 let found: ClientIdentity?
                 do { found = try await authorizer.identity(of: token, from: address) } catch {
                     // It comes again, where one that is refused does not.
-                    gate.execute(client.loop) { client.leave() }
+                    gate.execute(client.loop) { client.leave(.notNow("who this client is cannot be asked now")) }
                     return
                 }
                 guard let identity = found else {
@@ -48,6 +48,14 @@
                     if known?.user != identity.user { known = nil }
                     claim = try? await broker.claim(pid, for: identity.user, owner: client.id, known: known)
                 }
+                // Who it is is known: it keeps nobody at its address waiting while it waits for a place.
+                let user = identity.user
+                if self.places.isFull(user, isBack: claim != nil) { gate.execute(client.loop) { client.trust() } }
+                guard await self.places.take(user, isBack: claim != nil) else {
+                    // Places get free again, so it may come again, where one that is refused does not.
+                    gate.execute(client.loop) { client.leave(self.tooMany) }
+                    return
+                }
                 // Taken before the client is a member: what comes later reaches it live.
                 let latest = try? await broker.latest()
                 let back = recovery.map {
@@ -56,11 +64,16 @@
                 gate.execute(client.loop) {
                     // Keys that were taken back meanwhile were looked for among those who were in.
                     guard self.checks.load(ordering: .acquiring) == asked || client.hasEnded else {
+                        self.places.give(user)
                         return self.admit(client, token, rooms, recovery)
                     }
                     self.letIn(client, identity, token, rooms, back, latest)
                 }
             }
+        }
+
+        private var tooMany: WebSocketEnd {
+            .notNow("the places of this user (\(places.limit)) are taken, and more clients wait for one")
         }
 
         /// A client that was here before.
@@ -82,17 +95,14 @@
             }
         }
 
+        /// Lets a client in that has taken a place.
         private func letIn(
             _ client: SocketClient, _ identity: ClientIdentity, _ token: String, _ rooms: [String], _ back: Return?,
             _ latest: Offset?
         ) {
             // It may have ended while its key was looked up.
-            guard !client.hasEnded else { return }
+            guard !client.hasEnded else { return places.give(identity.user) }
             client.admission = nil
-            guard places.take(identity.user, isBack: back?.claim != nil) else {
-                let problem = "this user has \(places.limit) clients here already, and may have no more"
-                return client.refuse("/", message: "Too many clients", data: ["reason": .string(problem)])
-            }
             let member = Member(client, identity)
             if authorizer.takesBack { member.token = token }
             var own = back.flatMap { memory.record($0.pid) }
@@ -100,7 +110,7 @@
             // A later connection of the client was let in meanwhile.
             if let own, let claim = back?.claim, own.sequence > claim.sequence {
                 places.give(identity.user)
-                return client.leave()
+                return client.leave(WebSocketEnd(1000, "a later connection of this client is here"))
             }
             let remembered = back?.latest(own)
             let isKnown = back?.claim != nil

@@ -188,6 +188,8 @@
     struct NotificationReport: Sendable {
         var server: SocketIOServerCounts
         var joined: UInt64
+        /// For a place of their user.
+        var waiting: Int
         var published: UInt64
         var delivered: UInt64
         var dropped: UInt64
@@ -200,6 +202,9 @@
                 ("connections", "gauge", "TCP connections now.", UInt64(server.connections)),
                 ("clients", "gauge", "Engine.IO sessions now.", UInt64(server.clients)),
                 ("clients_joined", "gauge", "Clients that were let in and are here now.", UInt64(server.joined)),
+                (
+                    "clients_waiting", "gauge", "Clients of users that have as many as they may.", UInt64(waiting)
+                ),
                 ("sessions_total", "counter", "Engine.IO sessions opened.", server.opened),
                 ("upgrades_total", "counter", "Sessions that went over to WebSocket.", server.upgrades),
                 ("protocol_errors_total", "counter", "Sessions ended by a broken protocol.", server.protocolErrors),

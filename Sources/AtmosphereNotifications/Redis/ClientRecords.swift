@@ -39,7 +39,7 @@ struct ClientRecords {
     private let bytes: Int
     private var entries: [String: Entry] = [:]
     private var queue = Queue<String>()
-    private var setAside: [String] = []
+    private var setAside: Set<String> = []
     private var gone = Queue<(pid: String, version: UInt64)>()
     private var goneBytes = 0
 
@@ -153,7 +153,7 @@ struct ClientRecords {
         guard entries[record.pid]?.record.version == record.version else { return failed(record) }
         entries[record.pid]?.isWriting = false
         entries[record.pid]?.isSetAside = true
-        setAside.append(record.pid)
+        setAside.insert(record.pid)
     }
 
     /// What was set aside is in the queue again.

@@ -9,10 +9,14 @@
         package let description: String
         /// Whether Redis has answered, and nothing was done.
         package let isRefusal: Bool
+        /// Whether this Redis would refuse everything that is written, so that another one has to be asked for: its name
+        /// may lead to its successor.
+        package let isOfServer: Bool
 
-        package init(_ description: String, isRefusal: Bool = false) {
+        package init(_ description: String, isRefusal: Bool = false, isOfServer: Bool = false) {
             self.description = description
             self.isRefusal = isRefusal
+            self.isOfServer = isOfServer
         }
     }
 
@@ -107,7 +111,8 @@
             } catch { throw RedisFailure("\(error)") }
             if case .error(let message) = answer {
                 throw RedisFailure(
-                    "Redis refuses \(Self.name(words)): \(Self.told(message, of: words))", isRefusal: true)
+                    "Redis refuses \(Self.name(words)): \(Self.told(message, of: words))", isRefusal: true,
+                    isOfServer: Self.isOfServer(message))
             }
             return answer
         }
@@ -118,6 +123,14 @@
             let code = message.prefix { $0.isASCII && $0.isUppercase }.prefix(32)
             if name(words) == "AUTH" { return String(code.isEmpty ? "ERR" : code) }
             return String(message.prefix { !"'`\"".contains($0) && !$0.isNewline }.prefix(200))
+        }
+
+        /// A replica, one that reads its file, and one that has lost its master. Of what a script calls, Redis 7 says the
+        /// word first, and older ones somewhere behind a dash.
+        package static func isOfServer(_ message: String) -> Bool {
+            ["READONLY", "LOADING", "MASTERDOWN"].contains {
+                message.hasPrefix("\($0) ") || message.contains(" -\($0) ")
+            }
         }
 
         private static func name(_ words: [[UInt8]]) -> String {

@@ -97,7 +97,7 @@
             words += events.map(EventEnvelope.encode)
             let answer: RESPValue
             do { answer = try await ready.connection.send(words) } catch {
-                await drop(ready)
+                if !error.isRefusal || error.isOfServer { await drop(ready) }
                 throw error
             }
             let places = answer.elements ?? []
@@ -187,25 +187,24 @@
         /// - Returns: nil where there is no connection, else what became of each.
         func remember(_ records: [ClientRecords.Record]) async -> [Outcome]? {
             guard let ready = try? await ready() else { return nil }
-            let outcomes = await withTaskGroup(of: (Int, Outcome).self) { group in
+            let answers = await withTaskGroup(of: (Int, Outcome, isOver: Bool).self) { group in
                 for (index, record) in records.enumerated() {
                     let words = words(record)
                     group.addTask {
                         do throws(RedisFailure) { _ = try await ready.connection.send(words) } catch {
-                            return (index, error.isRefusal ? .refused(error.description) : .lost)
+                            guard error.isRefusal else { return (index, .lost, isOver: true) }
+                            return (index, .refused(error.description), isOver: error.isOfServer)
                         }
-                        return (index, .written)
+                        return (index, .written, isOver: false)
                     }
                 }
-                var outcomes = Array(repeating: Outcome.lost, count: records.count)
-                for await (index, outcome) in group { outcomes[index] = outcome }
-                return outcomes
+                var answers = Array(repeating: (Outcome.lost, isOver: true), count: records.count)
+                for await (index, outcome, isOver) in group { answers[index] = (outcome, isOver: isOver) }
+                return answers
             }
-            // One that takes nothing may be a replica by now.
-            let isGood = outcomes.contains { if case .written = $0 { true } else { false } }
-            let isLost = outcomes.contains { if case .lost = $0 { true } else { false } }
-            if isLost || !isGood { await drop(ready) }
-            return outcomes
+            // All who publish share it: what Redis refuses of one record is no reason to end it.
+            if answers.contains(where: \.isOver) { await drop(ready) }
+            return answers.map(\.0)
         }
 
         private static func value(_ client: RememberedClient) -> String {
@@ -235,7 +234,7 @@
             while true {
                 let ready = try await ready()
                 do { return try await ready.connection.send(words) } catch {
-                    await drop(ready)
+                    if !error.isRefusal || error.isOfServer { await drop(ready) }
                     guard mayTry, !error.isRefusal else { throw error }
                     mayTry = false
                 }

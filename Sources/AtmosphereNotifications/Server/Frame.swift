@@ -15,9 +15,8 @@
             buffer(0x8A, data)
         }
 
-        /// - Parameter code: RFC 6455 §7.4.1.
-        static func close(_ code: UInt16) -> ByteBuffer {
-            buffer(0x88, [UInt8(code >> 8), UInt8(truncatingIfNeeded: code)])
+        static func close(_ end: WebSocketEnd) -> ByteBuffer {
+            buffer(0x88, [UInt8(end.code >> 8), UInt8(truncatingIfNeeded: end.code)] + Array(end.reason.utf8))
         }
 
         private static func buffer(_ head: UInt8, _ payload: [UInt8]) -> ByteBuffer {

@@ -96,8 +96,8 @@
             }
         }
 
-        /// The session is over but for its last words, or was too slow to ask for anything: it no longer counts as new.
-        func closing(_ client: SocketClient) { table.withLock { $0.forgetNew(client) } }
+        /// The session is over but for its last words, was too slow to ask for anything, or waits for no key.
+        func noLongerNew(_ client: SocketClient) { table.withLock { $0.forgetNew(client) } }
 
         func unregister(_ client: SocketClient) {
             table.withLock { table in

@@ -95,8 +95,7 @@
             perform(.accept(namespace: namespace, sid: sid, pid: pid))
             guard isConnected(to: namespace) else { return }
             hub.core.joined(self)
-            for (_, output) in webSockets { output.trust(hub.core.connections) }
-            for responder in responders.values { responder.trust() }
+            trustConnections()
         }
 
         package func refuse(_ namespace: String, message: String, data: Value? = nil) {
@@ -115,8 +114,20 @@
 
         package func close() { step(.close) }
 
-        /// Ends as by a lost connection.
-        func leave() { step(.leave) }
+        /// Ends as by a lost connection, so that the client comes again.
+        func leave(_ end: WebSocketEnd) { step(.leave, end) }
+
+        /// It has shown who it is, and does not count as new any more, though it is not let in yet.
+        func trust() {
+            guard !isFinished else { return }
+            hub.core.noLongerNew(self)
+            trustConnections()
+        }
+
+        private func trustConnections() {
+            for (_, output) in webSockets { output.trust(hub.core.connections) }
+            for responder in responders.values { responder.trust() }
+        }
 
         /// Sends messages that were encoded once for many.
         ///
@@ -156,31 +167,44 @@
                 case .acknowledged(let number, let namespace, let arguments):
                     application.clientAcknowledged(self, namespace, number, arguments)
                 case .disconnected(let namespace, _): application.clientLeft(self, namespace)
-                case .close:
+                case .close(let error):
                     hub.core.metrics.protocolErrors.add(1, ordering: .relaxed)
-                    hub.core.closing(self)
-                    step(.close)
+                    hub.core.noLongerNew(self)
+                    step(.close, WebSocketEnd(error))
                 case .leave:
-                    hub.core.closing(self)
-                    step(.leave)
+                    hub.core.noLongerNew(self)
+                    step(
+                        .leave,
+                        .notNow("not let in now: its user has too many clients, or who it is cannot be asked"))
                 }
             }
             schedule()
         }
 
-        private func step(_ event: EngineServerSession.Event) {
+        /// - Parameter end: why, where this ends a WebSocket; nil where that follows from the event.
+        private func step(_ event: EngineServerSession.Event, _ end: WebSocketEnd? = nil) {
             loop.assertInEventLoop()
             let actions = engine.step(event, at: hub.now)
             direct = engine.directWebSocket.flatMap(webSocket)
-            for action in actions { perform(action) }
+            for action in actions { perform(action, end ?? self.end(event, actions)) }
             schedule()
+        }
+
+        private func end(_ event: EngineServerSession.Event, _ actions: [EngineServerSession.Action]) -> WebSocketEnd {
+            if case .closed(let reason)? = actions.last { return reason.error.map { WebSocketEnd($0) } ?? .done }
+            // The session goes on without this WebSocket, which was to be its next transport.
+            switch event {
+            case .webSocketOpened where !engine.isClosed, .webSocketMessage:
+                return WebSocketEnd(SocketIOError(.unexpectedPacket, "this is no upgrade of the session's transport"))
+            default: return .done
+            }
         }
 
         private func webSocket(_ link: EngineServerSession.Link) -> WebSocketOutput? {
             webSockets.first { $0.link == link }?.output
         }
 
-        private func perform(_ action: EngineServerSession.Action) {
+        private func perform(_ action: EngineServerSession.Action, _ end: @autoclosure () -> WebSocketEnd) {
             switch action {
             case .answerPoll(let link, let body):
                 responders.removeValue(forKey: link)?.answer(
@@ -195,7 +219,7 @@
             case .closeWebSocket(let link):
                 let output = webSocket(link)
                 webSockets.removeAll { $0.link == link }
-                output?.close()
+                output?.close(end())
             case .deliver(let message): perform(.message(message))
             case .upgraded:
                 hub.core.metrics.upgrades.add(1, ordering: .relaxed)

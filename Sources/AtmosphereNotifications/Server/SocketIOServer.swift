@@ -102,7 +102,7 @@
         package func shutDown(grace: Duration) async throws {
             core.drain()
             if let channel = listener.withLock({ $0 }) { try? await channel.close().get() }
-            for client in core.clients { client.loop.execute { client.leave() } }
+            for client in core.clients { client.loop.execute { client.leave(.goingAway) } }
             // Those that wait for a request end now, the others behind its answer.
             for channel in core.connections.all {
                 channel.eventLoop.execute {

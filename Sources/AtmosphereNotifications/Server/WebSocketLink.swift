@@ -97,7 +97,7 @@
         private func fail(_ code: UInt16) {
             guard !isClosing else { return }
             isClosing = true
-            output.close(code)
+            output.close(WebSocketEnd(code))
         }
 
         func channelWritabilityChanged(context: ChannelHandlerContext) {

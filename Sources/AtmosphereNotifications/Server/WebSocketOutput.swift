@@ -102,10 +102,10 @@
             #endif
         }
 
-        /// Says why (RFC 6455 §7.4.1), and ends the connection.
-        func close(_ code: UInt16 = 1000) {
-            guard channel.eventLoop.inEventLoop else { return channel.eventLoop.execute { self.close(code) } }
-            write(Frame.close(code))
+        /// Says why, and ends the connection.
+        func close(_ end: WebSocketEnd) {
+            guard channel.eventLoop.inEventLoop else { return channel.eventLoop.execute { self.close(end) } }
+            write(Frame.close(end))
             isClosing = true
             if socket != nil { socket = nil }
             let channel = channel

@@ -56,16 +56,16 @@ def run_sync():
         seen["custom"] = data
 
     client.connect(url, auth={"token": "123"}, transports=transports, namespaces=["/", "/custom"], wait_timeout=60)
-    assert auth.wait(10)
+    assert auth.wait(60)
     client.emit("message", (1, "2", {"3": [True]}))
-    assert back.wait(10)
+    assert back.wait(60)
     back.clear()
     client.emit("message", tuple(BINARY))
-    assert back.wait(10)
+    assert back.wait(60)
     seen["ack"] = client.call("message-with-ack", (1, "2", {"3": [False]}), timeout=60)
     seen["binary_ack"] = client.call("message-with-ack", tuple(BINARY), timeout=60)
     client.emit("ask-me", b"\x09")
-    assert answered.wait(10)
+    assert answered.wait(60)
     seen["custom_ack"] = client.call("message-with-ack", "in custom", namespace="/custom", timeout=60)
     time.sleep(1.3)  # four heartbeats of the test's server
     seen["alive"] = client.call("message-with-ack", "still here", timeout=60)
@@ -109,7 +109,7 @@ async def run_async():
         seen["custom"] = data
 
     async def wait(event):
-        await asyncio.wait_for(event.wait(), 10)
+        await asyncio.wait_for(event.wait(), 60)
 
     await client.connect(
         url, auth={"token": "123"}, transports=transports, namespaces=["/", "/custom"], wait_timeout=60)

@@ -72,6 +72,18 @@ def memory(serve):
         return sum(int(line.split()[1]) for line in file if line.startswith("VmRSS")) / 1024
 
 
+def stats(serve, name):
+    headers = {"authorization": f"Bearer {PUBLISHER}"}
+    return requests.get(serve.url + "/stats", headers=headers, timeout=60).json()[name]
+
+
+def until(name, condition, seconds=60):
+    end = time.monotonic() + seconds
+    while not condition() and time.monotonic() < end:
+        pass
+    check(name, condition())
+
+
 def frame(opcode, data):
     data = data if isinstance(data, bytes) else data.encode()
     return bytes([0x80 | opcode, 0x80 | len(data), 0, 0, 0, 0]) + data
@@ -217,31 +229,43 @@ def connections():
     check("a publisher", known.post(serve.url + "/notification", json=body, headers=headers, timeout=60).ok)
     calm = memory(serve)
     idle = [dial(serve) for _ in range(200)]
-    ended = 0
-    for connection in idle:
-        connection.settimeout(0.01)
-        try:
-            ended += connection.recv(1) == b""
-        except TimeoutError:
-            pass
-        except OSError:
-            ended += 1
-    check("connections of one address", 115 <= ended <= 125, ended)
+    # Those that may stay are ended only when they have said nothing for long.
+    ended, end = set(), time.monotonic() + 10
+    while len(ended) < 115 and time.monotonic() < end:
+        for connection in idle:
+            connection.settimeout(0.001)
+            try:
+                if connection not in ended and connection.recv(1) == b"":
+                    ended.add(connection)
+            except TimeoutError:
+                pass
+            except OSError:
+                ended.add(connection)
+    check("connections of one address", 115 <= len(ended) <= 125, len(ended))
     check("who has shown a key goes on",
           known.post(serve.url + "/notification", json=body, headers=headers, timeout=60).ok)
     for connection in idle:
         connection.close()
     wide = Serve("--new-clients", "256")
     calm = memory(wide)
-    held = [dial(wide) for _ in range(40)]
-    refused = 0
+    held, refused = [dial(wide) for _ in range(40)], 0
     for connection in held:
         connection.settimeout(0.2)
         try:
             connection.sendall(b"POST /update HTTP/1.1\r\nHost: a\r\nContent-Length: 999999\r\n\r\n" + b"x" * 999_000)
-            refused += b" 503 " in connection.recv(4096)
         except OSError:
             pass
+    waiting, end = list(held), time.monotonic() + 10
+    while refused <= 10 and time.monotonic() < end:
+        for connection in list(waiting):
+            connection.settimeout(0.01)
+            try:
+                refused += b" 503 " in connection.recv(4096)
+            except TimeoutError:
+                continue
+            except OSError:
+                pass
+            waiting.remove(connection)
     check("bodies of one address", refused > 10 and memory(wide) < calm + 80, (refused, calm, memory(wide)))
     for connection in held:
         connection.close()
@@ -369,18 +393,21 @@ def returning():
 
 def gate():
     """Those who come and go at once, without a key, keep nobody out, and the service is not asked for them."""
-    asked = []
+    asked, release = [], threading.Event()
 
     class Service(http.server.BaseHTTPRequestHandler):
         def do_POST(self):
             token = json.loads(self.rfile.read(int(self.headers["content-length"])))["token"]
             asked.append(token)
-            time.sleep(0.1)
+            release.wait(60)
             body = json.dumps({"user": "ann"}).encode() if token == ANN else b"{}"
             self.send_response(200 if token == ANN else 401)
             self.send_header("content-length", str(len(body)))
             self.end_headers()
-            self.wfile.write(body)
+            try:
+                self.wfile.write(body)
+            except OSError:
+                pass
 
         def log_message(self, *arguments):
             pass
@@ -394,26 +421,53 @@ def gate():
         connection.sendall(handshake() + frame(1, '40{"token":"wrong-wrong-wrong"}'))
         status(connection)
         connection.close()
-    start = time.monotonic()
+    # The service is silent meanwhile, and its places are taken by the first of them.
+    until("they are gone", lambda: stats(serve, "clients") == 0)
+    release.set()
     client = Client(serve, ANN)
     check("let in", client.connected.startswith("40"), client.connected)
-    check("soon", time.monotonic() - start < 3, time.monotonic() - start)
-    check("those who have gone are not asked for", len(asked) < count, len(asked))
+    check("those who have gone are not asked for", len(asked) < count / 2, len(asked))
 
 
 def places():
-    """One user has so many places, and others have theirs."""
-    serve = Serve("--user-clients", "2")
+    """One user has so many places; more wait for them, those beyond lose their connection, and others have theirs."""
+    # Who waits for a place has shown its key: it takes none of the two of its address.
+    serve = Serve("--user-clients", "2", "--new-clients", "2")
     clients = [Client(serve, ANN) for _ in range(2)]
-    refused = Client(serve, ANN)
-    check("a third is refused", refused.connected.startswith("44") and "Too many clients" in refused.connected,
-          refused.connected)
-    check("another user is not", Client(serve, BOB).connected.startswith("40"))
+
+    def ask():
+        socket = serve.socket()
+        socket.recv()
+        socket.send("40" + json.dumps({"token": ANN}))
+        return socket
+
+    def waiting():
+        return stats(serve, "clients_waiting")
+
+    held = []
+    for number in (1, 2):
+        held.append(ask())
+        until("they wait", lambda: waiting() == number)
+    check("another user is let in", Client(serve, BOB).connected.startswith("40"))
+    opcode, data = ask().recv_data()
+    check("who is too many loses its connection", opcode == 8 and data[:2] == (1013).to_bytes(2, "big")
+          and b"the places of this user (2) are taken" in data, data)
     clients[0].socket.close()
-    end = time.monotonic() + 30
-    while not (last := Client(serve, ANN)).connected.startswith("40") and time.monotonic() < end:
-        last.socket.close()
-    check("who has left has left a place", last.connected.startswith("40"), last.connected)
+    check("the first who waits gets the place", held[0].recv().startswith("40"))
+    check("and waits no more", waiting() < 2, waiting())
+    # Stock clients that find no place come again until there is one.
+    came = queue.Queue()
+    stock = socketio.Client(reconnection_delay=0.1, reconnection_delay_max=0.5)
+    stock.on("ready", lambda *arguments: came.put("ready"))
+    more = ask()
+    until("another waits", lambda: waiting() == 2)
+    sessions = stats(serve, "sessions_total")
+    stock.connect(serve.url, auth={"token": ANN}, transports=["websocket"], wait=False)
+    until("a stock client comes again", lambda: stats(serve, "sessions_total") >= sessions + 3)
+    for socket in (*held, more, clients[1].socket):
+        socket.close()
+    check("and is let in", came.get(timeout=60) == "ready")
+    stock.disconnect()
 
 
 def many():
@@ -465,12 +519,15 @@ def batch():
 
     watcher = threading.Thread(target=watch, daemon=True)
     watcher.start()
+    start = time.monotonic()
     answer = requests.post(serve.url + "/events", json={"events": events}, timeout=60,
                            headers={"authorization": f"Bearer {PUBLISHER}"})
+    took = time.monotonic() - start
     told = requests.get(serve.url + "/stats", timeout=60,
                         headers={"authorization": f"Bearer {PUBLISHER}"}).json()["delivered_total"]
     check("taken", answer.status_code == 200, answer.status_code)
-    check("the publisher is kept to the clients' pace", told > everything / 10, told)
+    # For a second at most, which may not be much on a busy machine.
+    check("the publisher is kept to the clients' pace", told > everything / 10 or took > 0.9, (told, took))
     for client in clients:
         seen = [client.event()[1].get("data", [None])[0] for _ in events]
         check("all of it, in order", seen == list(range(1000)), seen[:5])

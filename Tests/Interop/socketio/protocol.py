@@ -52,13 +52,15 @@ def joined():
     return socket
 
 
-def closes(name, socket, within=None):
-    """Whether the server ends the WebSocket."""
+def closes(name, socket, within=None, code=None):
+    """Whether the server ends the WebSocket, and how (RFC 6455 §7.4.1)."""
     start = time.monotonic()
+    seen = None
     try:
         while True:
             opcode, data = socket.recv_data()
             if opcode == websocket.ABNF.OPCODE_CLOSE:
+                seen = int.from_bytes(data[:2], "big")
                 break
     except (websocket.WebSocketConnectionClosedException, ConnectionError):
         pass
@@ -67,6 +69,7 @@ def closes(name, socket, within=None):
         return
     took = time.monotonic() - start
     check(name, within is None or took < within, took)
+    check(f"{name}: the code", code is None or seen == code, seen)
 
 
 def receive(socket):
@@ -155,11 +158,12 @@ def websocket_messages():
         socket.send(data)
         if data.startswith("451-"):
             socket.send_binary(b"\x01")
-        closes(f"invalid {data!r}", socket, 0.1)
+        # What was not read when the connection ends may take the last words with it.
+        closes(f"invalid {data!r}", socket, 0.1, None if data.startswith("451-") else 1002)
     socket = connect()
     socket.recv()
     socket.send_binary(b"\x01\x02")
-    closes("bytes that no packet announced", socket, 0.1)
+    closes("bytes that no packet announced", socket, 0.1, 1002)
 
 
 def frames():
@@ -235,7 +239,7 @@ def close():
     socket = connect()
     socket.recv()
     socket.send("1")
-    closes("close packet", socket, 0.1)
+    closes("close packet", socket, 0.1, 1000)
     socket = connect()
     socket.recv()
     start = time.monotonic()
@@ -271,14 +275,14 @@ def upgrade():
     receive(socket)
     check("poll after the upgrade", get(sid).status_code == 400)
     second = connect(f"&sid={sid}")
-    closes("second websocket", second, 0.1)
+    closes("second websocket", second, 0.1, 1002)
     socket.send('42["message","hello"]')
     check("the session goes on", receive(socket) == '42["message-back","hello"]')
     socket.close()
     sid = polling()
     socket = connect(f"&sid={sid}")
     socket.send("4hello")
-    closes("no probe", socket, 0.1)
+    closes("no probe", socket, 0.1, 1002)
     check("polling goes on", post(sid, "40").status_code == 200)
     sid = polling()
     socket = connect(f"&sid={sid}")

@@ -1,7 +1,7 @@
-"""A server of python-socketio for our client: server.py asgi|wsgi [--port PORT]
+"""A server of python-socketio for our client: server.py asgi|wsgi [--port PORT] [--polling]
 
 What the protocol's own suites ask for (see EchoServer.swift), beside these `die`, which ends the process at once, and
-`publish NAME, DATA`, which emits to everyone. The token `wrong` is refused. Prints `ready URL/`; ends with its input.
+`publish NAME, DATA`, which emits to everyone. The tokens `wrong` and `busy` are refused. Prints `ready URL/`; ends with its input.
 """
 import argparse
 import os
@@ -13,6 +13,7 @@ import socketio
 parser = argparse.ArgumentParser()
 parser.add_argument("kind", choices=["asgi", "wsgi"])
 parser.add_argument("--port", type=int, default=0)
+parser.add_argument("--polling", action="store_true", help="offers no WebSocket")
 arguments = parser.parse_args()
 
 
@@ -28,14 +29,18 @@ listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
 listener.bind(("127.0.0.1", arguments.port))
 listener.listen(64)  # Who connects from now on waits until it is served.
 url = f"http://127.0.0.1:{listener.getsockname()[1]}/"
-timing = {"ping_interval": 1, "ping_timeout": 5}
+settings = {"ping_interval": 1, "ping_timeout": 5}
+if arguments.polling:
+    settings["transports"] = ["polling"]
 
 if arguments.kind == "asgi":
-    server = socketio.AsyncServer(async_mode="asgi", namespaces=["/", "/custom"], **timing)
+    server = socketio.AsyncServer(async_mode="asgi", namespaces=["/", "/custom"], **settings)
 
     async def connect(sid, namespace, auth):
         if (auth or {}).get("token") == "wrong":
             raise socketio.exceptions.ConnectionRefusedError("Unauthorized", {"reason": "try another"})
+        if (auth or {}).get("token") == "busy":
+            raise socketio.exceptions.ConnectionRefusedError("Too busy", {"reason": "for a while"})
         await server.emit("auth", auth, to=sid, namespace=namespace)
 
     async def message(sid, namespace, *data):
@@ -60,11 +65,13 @@ if arguments.kind == "asgi":
         return tuple(data)
 
 else:
-    server = socketio.Server(async_mode="threading", namespaces=["/", "/custom"], **timing)
+    server = socketio.Server(async_mode="threading", namespaces=["/", "/custom"], **settings)
 
     def connect(sid, namespace, auth):
         if (auth or {}).get("token") == "wrong":
             raise socketio.exceptions.ConnectionRefusedError("Unauthorized", {"reason": "try another"})
+        if (auth or {}).get("token") == "busy":
+            raise socketio.exceptions.ConnectionRefusedError("Too busy", {"reason": "for a while"})
         server.emit("auth", auth, to=sid, namespace=namespace)
 
     def message(sid, namespace, *data):
