@@ -94,18 +94,42 @@ enum FileAccess {
         }
     }
 
-    /// Gives a file a second name that nothing has yet, so that it outlives what takes its place.
+    /// Gives a file a second name that nothing has yet, so that it outlives what takes its place; where the file system has no
+    /// second names (exFAT, some folders of a network), it is copied.
     ///
+    /// - Parameter link: the call of that name, and its error.
     /// - Returns: the name's path; nil where the file is not there.
-    static func keepCopy(of path: String) throws(StoreError) -> String? {
+    static func keepCopy(
+        of path: String, link: (String, String) -> Int32 = { systemLink($0, $1) == 0 ? 0 : errno }
+    ) throws(StoreError) -> String? {
         for number in 1...10_000 {
-            let copy = "\(path).damaged-\(number)"
-            if link(path, copy) == 0 { return copy }
-            if errno == ENOENT { return nil }
-            guard errno == EEXIST else { throw StoreFile.failure("keep a copy of", path) }
+            let name = "\(path).damaged-\(number)"
+            switch link(path, name) {
+            case 0: return name
+            case EEXIST: continue
+            case ENOENT: return nil
+            default: if try copy(path, to: name) { return name }
+            }
         }
         throw StoreError(
             code: .inputOutput, message: "there are 10,000 damaged copies of \(path) already; remove some")
+    }
+
+    /// - Returns: false where the name is taken.
+    private static func copy(_ path: String, to name: String) throws(StoreError) -> Bool {
+        guard let bytes = try read(path) else { throw StoreFile.failure("keep a copy of", path) }
+        let descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        if descriptor < 0, errno == EEXIST { return false }
+        guard descriptor >= 0 else { throw StoreFile.failure("keep a copy of", path) }
+        defer { _ = close(descriptor) }
+        do throws(StoreError) {
+            try write(bytes, to: descriptor, name)
+            guard StoreFile.flush(descriptor) else { throw StoreFile.failure("write", name) }
+        } catch {
+            unlink(name)
+            throw error
+        }
+        return true
     }
 
     /// Names in a folder, without those that begin with a dot; none where there is no folder.
@@ -130,6 +154,8 @@ enum FileAccess {
             if result >= 0 || errno != EINTR { return result }
         }
     }
+
+    private static func systemLink(_ path: String, _ name: String) -> Int32 { link(path, name) }
 
     private static func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
         #if canImport(Glibc)

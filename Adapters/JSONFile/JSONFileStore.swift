@@ -111,6 +111,11 @@ public final class JSONFileStore: Store {
     /// were cut off.
     public var notes: [StoreNote] { keeper.shared.withLock { $0.notes } }
 
+    /// Has notes told of damage that another process left meanwhile, and of a journal that cannot be shortened.
+    public func tellNotes(_ tell: @escaping @Sendable (StoreNote) -> Void) {
+        keeper.shared.withLock { $0.listeners.append(tell) }
+    }
+
     /// Whether this store has seen all of the journal.
     private var isCurrent: Bool {
         let extent = FileAccess.extent(of: folder.journal)

@@ -12,6 +12,7 @@ actor StoreKeeper {
         /// What this store is about to make of the journal; not another process's doing either.
         var expected: FileAccess.Extent?
         var notes: [StoreNote] = []
+        var listeners: [@Sendable (StoreNote) -> Void] = []
 
         func isOwn(_ extent: FileAccess.Extent?) -> Bool {
             guard let extent else { return false }
@@ -207,11 +208,8 @@ actor StoreKeeper {
             publish(state)
         } catch {
             compactionSize = 2 * journal.size
-            let note = StoreNote(isWarning: false, message: "the journal grows on for now: \(error)")
-            shared.withLock {
-                $0.expected = nil
-                $0.notes.append(note)
-            }
+            shared.withLock { $0.expected = nil }
+            add([StoreNote(isWarning: false, message: "the journal grows on for now: \(error)")])
         }
     }
 
@@ -233,8 +231,16 @@ actor StoreKeeper {
             $0.state = state
             $0.journal = extent
             $0.expected = nil
-            $0.notes += notes
         }
+        add(notes)
+    }
+
+    private func add(_ notes: [StoreNote]) {
+        let listeners = shared.withLock { shared in
+            shared.notes += notes
+            return shared.listeners
+        }
+        for note in notes { for tell in listeners { tell(note) } }
     }
 }
 

@@ -24,6 +24,8 @@ struct StoreLoading {
     /// Entities of which something may be missing; all where it is not known which.
     private var suspects: Set<String> = []
     private var suspectsAll = false
+    /// Commits are lost, which may have said that something was sent.
+    private var lacksCommits = false
 
     init(_ folder: StoreFolder) throws(StoreError) {
         self.folder = folder
@@ -158,6 +160,7 @@ struct StoreLoading {
     private mutating func readJournal(_ bytes: [UInt8]?, stored: Int64, flushed: Int64) throws(StoreError) {
         guard let bytes else {
             suspectsAll = true
+            lacksCommits = true
             defer { commit = max(commit, flushed) }
             return try report(folder.journal, "it is missing", saved: "changes since commit \(commit) are lost")
         }
@@ -209,6 +212,7 @@ struct StoreLoading {
                 problem = try Self.damage(error)
             }
         }
+        lacksCommits = problem != nil || unreadable > 0
         if repeated > 0 { problem = repeated == 1 ? "a commit stands twice" : "\(repeated) commits stand twice" }
         if unreadable > 0 { problem = "\(Self.count(unreadable, "line")) cannot be read" }
         if problem == nil, last == nil { problem = "it has no header" }
@@ -218,6 +222,7 @@ struct StoreLoading {
             problem = "it was cut: it lacks \(Self.count(Int(clamping: flushed - known), "commit")) that it had"
         }
         commit = max(known, flushed)
+        if known < flushed { lacksCommits = true }
         if let problem {
             suspectsAll = true
             return try report(folder.journal, problem, saved: "\(Self.count(applied, "commit")) could be read")
@@ -256,6 +261,33 @@ struct StoreLoading {
         }
         pending.formUnion(state.entities.keys)
         pending.formUnion(files.keys)
+        if lacksCommits { doubtCreates() }
+    }
+
+    /// What was lost may have said that a new object was on the wire: sent once more, there would be two on the server. Those
+    /// that wait for another one were not sent before what names it is here.
+    private mutating func doubtCreates() {
+        var count = 0
+        for (entity, all) in state.entities {
+            for (key, object) in all.objects {
+                guard var meta = object.meta, case .created(var outgoing, let deleting) = meta.state,
+                    outgoing.phase == .waiting, !outgoing.mayHaveArrived, meta.waitsFor.isEmpty
+                else { continue }
+                outgoing.mayHaveArrived = true
+                outgoing.phase = .unknown(
+                    .init(record: object.record, revision: meta.revision, sequence: state.highestSequence))
+                meta.state = .created(outgoing, deleting: deleting)
+                state[ObjectURI(entity: entity, id: key.text)] = StoredObject(record: object.record, meta: meta)
+                count += 1
+            }
+        }
+        guard count > 0 else { return }
+        notes.append(
+            StoreNote(
+                isWarning: true,
+                message: "\(Self.count(count, "new object")) may have been sent already, which the lost commits would "
+                    + "say: the next push looks for them on the server, and where the API has no means for that you decide "
+                    + "(atmos status)"))
     }
 
     private mutating func report(_ path: String, _ problem: String, saved: String) throws(StoreError) {

@@ -182,11 +182,12 @@
                 return (page(400, "Not this sign-in", text), nil)
             }
             let isRefused = parameters.contains { $0.name == "error" }
-            let title = isRefused ? "Not signed in" : "Signed in"
+            // Whose answer it is, and whether its code is worth anything, is seen after this page.
+            let title = isRefused ? "Not signed in" : "Back to the program"
             let text =
                 isRefused
                 ? "The server refused the sign-in; the program says why. You can close this page."
-                : "The program has the answer and goes on. You can close this page."
+                : "The program has the answer, checks it, and says whether you are signed in. You can close this page."
             return (page(200, title, text), parameters)
         }
 

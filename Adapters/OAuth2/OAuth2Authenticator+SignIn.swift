@@ -62,7 +62,7 @@
             }
             let code = try code(in: answer.parameters, authorize: authorize)
             endpoint.used.insert(code)
-            return try await keeper.replace { [self] _ in
+            return try await keeper.replace(telling: { try await show(.wait(message: $0)) }) { [self] _ in
                 try await request([
                     ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", answer.redirectURI),
                     ("code_verifier", verifier)
@@ -120,14 +120,14 @@
             try await keeper.checkStorage()
             let reply = try await endpoint.send(
                 url, endpoint.scope + settings.parameters.map { ($0.name, $0.value) })
-            guard (200..<300).contains(reply.status) else { throw endpoint.refusal(reply, url) }
+            guard endpoint.isAnswer(reply, with: "device_code") else { throw endpoint.refusal(reply, url) }
             let grant = try DeviceAnswer(reply.body, from: RequestOrigin(url).host)
             endpoint.used.insert(grant.deviceCode)
             let end = environment.now().advanced(by: grant.lifetime)
             try await show(
                 .enter(code: grant.userCode, url: grant.url, complete: grant.completeURL, until: end))
             let tokens = try await poll(grant, until: end)
-            return try await keeper.replace { _ in tokens }
+            return try await keeper.replace(telling: { try await show(.wait(message: $0)) }) { _ in tokens }
         }
 
         private func poll(_ grant: DeviceAnswer, until end: Timestamp) async throws -> SavedTokens {
@@ -146,7 +146,7 @@
                     interval = Self.longer(interval)
                     continue
                 }
-                if (200..<300).contains(reply.status) { return try tokens(in: reply) }
+                if endpoint.isAnswer(reply, with: "access_token") { return try tokens(in: reply) }
                 switch endpoint.errorCode(reply) {
                 case "authorization_pending": continue
                 case "slow_down": interval += .seconds(5)
@@ -194,7 +194,7 @@
             guard let url = text("verification_uri", limit: 2000) ?? text("verification_url", limit: 2000),
                 ["https", "http"].contains(RequestOrigin(url).scheme), !url.contains(" ")
             else { throw unusable("it has no verification_uri") }
-            guard let seconds = members["expires_in"]?.number?.double, seconds > 0 else {
+            guard let seconds = TokenAnswer.number(members["expires_in"])?.double, seconds > 0 else {
                 throw unusable("it has no expires_in")
             }
             self.deviceCode = deviceCode
@@ -204,7 +204,7 @@
                 ["https", "http"].contains(RequestOrigin($0).scheme) && !$0.contains(" ") ? $0 : nil
             }
             lifetime = .seconds(min(seconds, 86_400))
-            let pause = members["interval"]?.number?.double ?? 5
+            let pause = TokenAnswer.number(members["interval"])?.double ?? 5
             interval = .seconds(min(max(pause, 1), 86_400))
         }
     }

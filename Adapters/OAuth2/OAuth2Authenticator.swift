@@ -171,7 +171,9 @@
         /// Asks the token endpoint.
         func request(_ form: [(String, String)]) async throws -> SavedTokens {
             let reply = try await endpoint.send(settings.token, form)
-            guard (200..<300).contains(reply.status) else { throw endpoint.refusal(reply, settings.token) }
+            guard endpoint.isAnswer(reply, with: "access_token") else {
+                throw endpoint.refusal(reply, settings.token)
+            }
             return try tokens(in: reply)
         }
 

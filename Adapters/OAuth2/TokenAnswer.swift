@@ -27,15 +27,16 @@
             }
             switch members["expires_in"] {
             case nil, .null: lifetime = nil
-            case .number(let number): lifetime = Self.lifetime(number)
-            case .string(let text):
-                guard let number = JSONNumber(text) else { throw unusable("expires_in is not a number of seconds") }
+            case let value:
+                guard let number = Self.number(value) else { throw unusable("expires_in is not a number of seconds") }
                 lifetime = Self.lifetime(number)
-            default: throw unusable("expires_in is not a number of seconds")
             }
             // Shown to people only.
             scope = members["scope"]?.string.flatMap { Self.isPrintable($0, limit: 2000) ? $0 : nil }
         }
+
+        /// Some servers write numbers as texts.
+        static func number(_ value: Value?) -> JSONNumber? { value?.number ?? value?.string.flatMap { JSONNumber($0) } }
 
         /// A token that ends at once would be renewed for ever: no time counts as not told. At most ten years.
         private static func lifetime(_ number: JSONNumber) -> Duration? {

@@ -97,6 +97,14 @@
             form.map { "\(PercentEncoding.query($0.0))=\(PercentEncoding.query($0.1))" }.joined(separator: "&")
         }
 
+        /// Whether a reply is what was asked for. Some servers, such as GitHub's, answer errors with 200 as well: a body that
+        /// tells an error and lacks the member which says otherwise is none.
+        func isAnswer(_ reply: Request.SmallReply, with member: String) -> Bool {
+            guard (200..<300).contains(reply.status) else { return false }
+            let members = try? Value(json: reply.body, limits: JSONLimits(depth: 16, bytes: Self.limit)).members
+            return members?[member] != nil || errorCode(reply) == nil
+        }
+
         /// The code of an error answer (RFC 6749 §5.2); nil where there is none that can be read.
         func errorCode(_ reply: Request.SmallReply) -> String? {
             let limits = JSONLimits(depth: 16, bytes: Self.limit)
@@ -114,12 +122,12 @@
             }
             let remedy =
                 switch code {
-                case "invalid_grant":
+                case "invalid_grant", "bad_refresh_token", "bad_verification_code":
                     settings.grant == .refreshToken
                         ? "the refresh token is not accepted any more: get a new one and set it as "
                             + "\(settings.refresh?.description ?? "the secret")"
                         : "the sign-in is not accepted any more: sign in again (atmos login)"
-                case "invalid_client", "unauthorized_client":
+                case "invalid_client", "unauthorized_client", "incorrect_client_credentials":
                     "check “auth.oauth2.client”: the id, the secret, and whether the client may use the grant "
                         + settings.grant.rawValue
                 case "invalid_scope": "check “auth.oauth2.scopes”"

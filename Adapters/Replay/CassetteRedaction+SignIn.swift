@@ -8,7 +8,13 @@ extension CassetteRedaction {
         declaredSegments = Set(
             texts.flatMap { $0.split(whereSeparator: { "/\"?".contains($0) }).map(String.init) })
         for header in [routeFile.limits.remaining, routeFile.limits.reset] { keep(response: header) }
-        for resource in routeFile.resources { keep(what: resource) }
+        for resource in routeFile.resources {
+            keep(what: resource)
+            let operations = [resource.create, resource.update].filter(\.isOffered)
+            for path in operations.map(\.path) + resource.batches.map(\.path) {
+                writes.insert(Self.segments(of: path, below: routeFile.base))
+            }
+        }
         switch routeFile.auth {
         case .keyInHeader(let name, _): keep(out: name)
         case .keyInQuery(let name, _): secretNames.insert(name)
@@ -84,31 +90,48 @@ extension CassetteRedaction {
         secretNames = secretNames.filter { Self.normal($0) != Self.normal(name) }
     }
 
+    private static func segments(of path: PathTemplate, below base: String) -> [String?] {
+        // A place holds one segment, with what stands around it.
+        let text = path.parts.map { if case .literal(let text) = $0 { text } else { "{" } }.joined()
+        return "\(base)/\(text)".split(separator: "/").map { $0.contains("{") ? nil : String($0) }
+    }
+
+    /// Whether the route file creates or changes objects there.
+    private func isWrite(_ url: String) -> Bool {
+        let segments = Self.address(url).split(separator: "/").map(String.init)
+        return writes.contains { write in
+            write.count == segments.count && zip(write, segments).allSatisfy { $0 == nil || $0 == $1 }
+        }
+    }
+
     private static func address(_ url: String) -> String {
         let url = SentURL(url)
         return url.origin + url.path
     }
 
-    /// Whether a request signs in or out: by its URL, or by what its body holds.
+    /// Whether a request signs in or out: by its URL, or by what its body holds where that is no record of the route file's.
     func isSignIn(_ request: Request, _ body: [UInt8]) -> Bool {
         if !signInURLs.isEmpty, signInURLs.contains(Self.address(request.url)) { return true }
-        guard !body.isEmpty, !["GET", "HEAD"].contains(request.method) else { return false }
+        guard !body.isEmpty, !["GET", "HEAD"].contains(request.method), !isWrite(request.url) else { return false }
         if RecordingTransport.isForm(request) {
-            return String(decoding: body, as: UTF8.self).split(separator: "&").contains { pair in
-                signsIn(Self.field(pair.prefix { $0 != "=" })) && pair.last != "="
-            }
+            let pairs = String(decoding: body, as: UTF8.self).split(separator: "&")
+            let name = { (pair: Substring) in Self.field(pair.prefix { $0 != "=" }) }
+            return signIn(pairs.filter { $0.last != "=" }.map(name), of: pairs.map(name))
         }
         guard let value = try? Value(json: body) else { return false }
         return signsIn(with: value)
     }
 
-    /// In the body itself, or in its root.
+    /// In the body itself, in its root, or in the attributes of a resource of JSON:API.
     private func signsIn(with body: Value, depth: Int = 0) -> Bool {
         guard let members = body.members else { return false }
-        return members.contains { member in
-            let says = member.value.string.map { !$0.isEmpty } ?? (member.value.number != nil)
-            return says && signsIn(member.name) || depth == 0 && signsIn(with: member.value, depth: 1)
+        let told = members.filter { member in
+            // A token that renews is a text, and no interval.
+            if Self.normal(member.name) == "refresh" { return (member.value.string?.utf8.count ?? 0) >= 16 }
+            return member.value.string.map { !$0.isEmpty } ?? (member.value.number != nil)
         }
+        if signIn(told.map(\.name), of: members.names) { return true }
+        return depth < 2 && members.contains { signsIn(with: $0.value, depth: depth + 1) }
     }
 
     // MARK: What is learned

@@ -66,14 +66,16 @@ extension CassetteRedaction {
             // How many elements are open in one of a secret name, with that.
             var depth = 0
             while let open = rest.firstIndex(of: UInt8(ascii: "<")) {
-                let end = rest[open...].firstIndex(of: UInt8(ascii: ">")).map { $0 + 1 } ?? rest.endIndex
+                let end = Self.end(ofTag: rest[open...])
+                let name = Self.name(ofTag: rest[open..<end])
+                let isHidden = depth > 0 || isSecret(name)
                 clean += rest[..<open]
-                clean += tag(rest[open..<end])
+                // A comment in a secret element may say anything.
+                if !name.isEmpty || depth == 0 { clean += tag(rest[open..<end], hidesAll: isHidden) }
                 rest = rest[end...]
-                let name = Self.name(ofTag: bytes[open..<end])
                 if name.hasPrefix("/") {
                     depth = max(0, depth - 1)
-                } else if !name.isEmpty, bytes[end - 2] != UInt8(ascii: "/"), depth > 0 || isSecret(name) {
+                } else if !name.isEmpty, bytes[end - 2] != UInt8(ascii: "/"), isHidden {
                     depth += 1
                 }
                 guard depth > 0 else { continue }
@@ -98,6 +100,30 @@ extension CassetteRedaction {
         return bytes
     }
 
+    /// Behind the first `>` that stands in no value of an attribute.
+    private static func end(ofTag bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Int {
+        let ends = [("<!--", "-->"), ("<![CDATA[", "]]>")]
+        if let end = ends.first(where: { bytes.starts(with: $0.0.utf8) })?.1.utf8 {
+            return bytes.indices.first { bytes[$0...].starts(with: end) }.map { $0 + 3 } ?? bytes.endIndex
+        }
+        var quote: UInt8?
+        var last: UInt8 = 0
+        for (index, byte) in zip(bytes.indices, bytes.prefix(longestTag)) {
+            if let open = quote {
+                if byte == open { quote = nil }
+            } else if last == UInt8(ascii: "="), byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+                quote = byte
+            } else if byte == UInt8(ascii: ">") {
+                return index + 1
+            }
+            if byte > 0x20 { last = byte }
+        }
+        // A quotation mark that nothing ends is none.
+        return bytes.firstIndex(of: UInt8(ascii: ">")).map { $0 + 1 } ?? bytes.endIndex
+    }
+
+    private static let longestTag = 1 << 16
+
     /// Without the prefix of a name space; `/` for a closing tag, empty for a comment and the like.
     private static func name(ofTag tag: Slice<UnsafeBufferPointer<UInt8>>) -> String {
         if tag.dropFirst().first == UInt8(ascii: "/") { return "/" }
@@ -108,22 +134,28 @@ extension CassetteRedaction {
 
     private static func local(_ name: String) -> String { name.split(separator: ":").last.map(String.init) ?? "" }
 
-    /// A tag without the values of its secret attributes.
-    private func tag(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> [UInt8] {
+    /// A tag without the values of its secret attributes, or of all of them; those say no secret by which XML is read.
+    private func tag(_ bytes: Slice<UnsafeBufferPointer<UInt8>>, hidesAll: Bool) -> [UInt8] {
         var clean: [UInt8] = []
         var rest = bytes
         while let equals = rest.firstIndex(of: UInt8(ascii: "=")) {
-            let quote = rest.index(after: equals)
+            // Blanks may stand on both sides.
+            let quote = rest[(equals + 1)...].firstIndex { $0 > 0x20 } ?? rest.endIndex
+            let before = rest[..<equals]
+            let head = before[..<(before.lastIndex { $0 > 0x20 }.map { $0 + 1 } ?? before.startIndex)]
+            let name = head[(head.lastIndex { $0 <= 0x20 }.map { $0 + 1 } ?? head.startIndex)...]
+            let text = String(decoding: name, as: UTF8.self)
+            let isOpen = ["type", "nil"].contains(Self.local(text)) || text.hasPrefix("xmlns")
+            let isHidden = isSecret(Self.local(text)) || hidesAll && !isOpen
             guard quote < rest.endIndex, rest[quote] == UInt8(ascii: "\"") || rest[quote] == UInt8(ascii: "'"),
                 let end = rest[quote...].dropFirst().firstIndex(of: rest[quote])
             else {
-                clean += rest[...equals]
-                rest = rest[quote...]
+                let value = rest[quote...].prefix { $0 > 0x20 && $0 != UInt8(ascii: ">") }
+                clean += rest[..<quote]
+                clean += isHidden && !value.isEmpty ? Array(Self.mark.utf8) : Array(value)
+                rest = rest[value.endIndex...]
                 continue
             }
-            let head = rest[..<equals]
-            let name = head[(head.lastIndex { $0 <= 0x20 }.map { $0 + 1 } ?? head.startIndex)...]
-            let isHidden = isSecret(Self.local(String(decoding: name, as: UTF8.self)))
             clean += rest[...quote]
             clean += isHidden ? Array(Self.mark.utf8) : Array(rest[quote...].dropFirst()[..<end])
             rest = rest[end...]

@@ -3,8 +3,9 @@ internal import Atmosphere
 /// What is never written into a cassette.
 ///
 /// Headers are written only where they are in ``keptHeaders`` and ``keptResponseHeaders``. The values of credentials that
-/// pass (the headers and parameters named here) are remembered, and replaced wherever they turn up later, for a server may
-/// repeat them. Names are compared without regard to case, `-` and `_`: `accessToken` is `access_token`, and
+/// pass (the headers and parameters named here) are remembered, and replaced where they turn up later, for a server may
+/// repeat them: those of 16 bytes and more wherever they stand, those of 8 and more as whole words, and at the ends of a
+/// path's segments; shorter ones are words, and stay where no name tells what they are. Names are compared without regard to case, `-` and `_`: `accessToken` is `access_token`, and
 /// `X-Access-Token` ends with it.
 public struct CassetteRedaction: Sendable {
     /// Request headers that say something about the exchange and are no secret; in lowercase, as all names of headers here.
@@ -57,16 +58,25 @@ public struct CassetteRedaction: Sendable {
     /// ``signInNames``. Of such an exchange no text is written but those of ``plainNames``, and what it says of credentials is
     /// left out of all later ones, and of all earlier ones when the recording is finished.
     public var signInURLs: Set<String> = []
-    /// Members by which a request's body is known to sign in, wherever it is sent: with a password, or with what an earlier
-    /// sign-in gave.
+    /// Members by which a request's body is known to sign in, wherever it is sent but where the route file creates and
+    /// changes objects: with a password, or with what an earlier sign-in gave. `assertion`, `otp`, `pin` and `refresh`, and
+    /// names that only end with `password`, count where nothing else stands beside them but who signs in.
     public var signInNames: Set<String> = [
-        "assertion", "client_secret", "otp", "passcode", "passwd", "pin", "pwd", "refresh"
+        "assertion", "client_secret", "otp", "passcode", "passphrase", "passwd", "password", "pin", "pwd", "refresh",
+        "refresh_token"
     ]
     {
         didSet { normalSignInNames = Self.normal(signInNames) }
     }
     /// What else names of ``signInNames`` end with.
     private static let signInEndings = ["password", "passphrase", "refreshtoken"]
+    /// Names that records have as well.
+    private static let weakSignInNames: Set<String> = ["assertion", "otp", "pin", "refresh"]
+    /// What stands beside them in a body that signs in.
+    private static let signInCompanions: Set<String> = [
+        "account", "audience", "clientassertiontype", "clientid", "device", "deviceid", "devicename", "domain", "email",
+        "granttype", "login", "realm", "remember", "rememberme", "scope", "tenant", "user", "userid", "username"
+    ]
     /// Members of sign-in exchanges that are credentials there, beside those of ``secretNames``, and may be anything elsewhere.
     static let namesInSignIn: Set<String> = [
         "access", "auth", "id_token", "key", "refresh", "session", "ticket"
@@ -82,6 +92,8 @@ public struct CassetteRedaction: Sendable {
     var markedHeaders: Set<String> = []
     /// Segments of paths that the route file says, which are no secrets.
     var declaredSegments: Set<String> = []
+    /// The segments of URLs that create or change objects; nil for one that is any text.
+    var writes: Set<[String?]> = []
     private var normalSignInNames: Set<String> = []
     private var normalNames: Set<String> = []
     private var normalEndings: Set<String> = []
@@ -94,6 +106,9 @@ public struct CassetteRedaction: Sendable {
         normalOpenNames = Self.normal(openNames)
         normalSignInNames = Self.normal(signInNames)
     }
+
+    /// Shorter texts are not looked for; in bytes.
+    package static let shortestText = SecretTexts.shortest
 
     /// What stands in the place of a secret.
     static let mark = "[secret]"
@@ -114,6 +129,17 @@ public struct CassetteRedaction: Sendable {
     func signsIn(_ name: String) -> Bool {
         let name = Self.normal(name)
         return normalSignInNames.contains(name) || Self.signInEndings.contains { name.hasSuffix($0) }
+    }
+
+    /// Whether members of these names, some of them with values, say that the request signs in.
+    func signIn(_ told: [String], of all: [String]) -> Bool {
+        let hints = told.filter(signsIn)
+        let isCertain = hints.contains { name in
+            let name = Self.normal(name)
+            return normalSignInNames.contains(name) && !Self.weakSignInNames.contains(name)
+        }
+        return isCertain
+            || !hints.isEmpty && all.allSatisfy { signsIn($0) || Self.signInCompanions.contains(Self.normal($0)) }
     }
 
     /// Whether a member of a sign-in exchange holds a credential.

@@ -2,15 +2,17 @@ internal import Atmosphere
 
 /// Texts to take out wherever they stand.
 ///
-/// Those that could be words are taken out as whole words only, and those of less than eight bytes not at all: a name or a
-/// short password stands in paths and records by chance, and what is recorded must still be what was meant.
+/// Those of less than 16 bytes, which could be words, are taken out as whole words only, and those of less than eight not at
+/// all: a name or a short password stands in paths and records by chance, and what is recorded must still be what was
+/// meant. A letter that is none of ASCII ends a word: a language without spaces, or quotation marks of its own, is no reason
+/// to keep a secret.
 struct SecretTexts {
     private struct Pattern: Hashable {
         var bytes: [UInt8]
         var isWord: Bool
     }
 
-    private static let shortest = 8
+    static let shortest = 8
     /// From here on nothing is there by chance.
     private static let longestWord = 16
 
@@ -39,24 +41,46 @@ struct SecretTexts {
 
     func removed(from text: String) -> String { String(decoding: removed(from: Array(text.utf8)), as: UTF8.self) }
 
-    /// A URL without them in its parameters and in the segments of its path, but for those that the route file says.
+    /// A URL without them in its parameters and in the segments of its path, but for those that the route file says. A segment
+    /// may begin or end with one: `/bot123456:ABC/send`. Those that are no words go from names and from the host as well.
     func removed(fromURL text: String, keeping segments: Set<String>) -> String {
         var url = SentURL(text)
-        url.path = url.path.split(separator: "/", omittingEmptySubsequences: false).map { segment in
-            segments.contains(String(segment)) ? String(segment) : removed(from: String(segment))
+        url.origin = removed(from: url.origin) { !$0.isWord }
+        let path = url.path.split(separator: "/", omittingEmptySubsequences: false).map { segment in
+            guard !segments.contains(String(segment)) else { return String(segment) }
+            let bytes = patterns.reduce(Array(segment.utf8)) { Self.removed($1, from: $0, orAtEnds: true) }
+            return String(decoding: bytes, as: UTF8.self)
         }.joined(separator: "/")
-        for index in url.query.indices { url.query[index].value = removed(from: url.query[index].value) }
+        url.path = removed(from: path) { !$0.isWord && $0.bytes.contains(UInt8(ascii: "/")) }
+        for index in url.query.indices {
+            url.query[index].name = removed(from: url.query[index].name) { !$0.isWord }
+            url.query[index].value = removed(from: url.query[index].value)
+        }
         return url.text
     }
 
-    private static func removed(_ pattern: Pattern, from bytes: [UInt8]) -> [UInt8] {
+    /// What replaces one that has slashes has as many, so that a path keeps its length.
+    private func removed(from text: String, where isLookedFor: (Pattern) -> Bool) -> String {
+        let bytes = patterns.filter(isLookedFor).reduce(Array(text.utf8)) { bytes, pattern in
+            let slashes = pattern.bytes.count { $0 == UInt8(ascii: "/") }
+            let marks = Array(repeating: CassetteRedaction.mark, count: slashes + 1)
+            return Self.removed(pattern, from: bytes, by: marks.joined(separator: "/"))
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// - Parameter orAtEnds: also a word that stands at the beginning or the end of a longer one.
+    private static func removed(
+        _ pattern: Pattern, from bytes: [UInt8], orAtEnds: Bool = false, by mark: String = CassetteRedaction.mark
+    ) -> [UInt8] {
         var result: [UInt8] = []
         var index = 0
         while index < bytes.count {
             if bytes[index] == pattern.bytes[0], bytes[index...].starts(with: pattern.bytes),
                 !pattern.isWord || isWord(bytes, index..<index + pattern.bytes.count)
+                    || orAtEnds && (index == 0 || index + pattern.bytes.count == bytes.count)
             {
-                result += CassetteRedaction.mark.utf8
+                result += mark.utf8
                 index += pattern.bytes.count
             } else {
                 result.append(bytes[index])
@@ -78,7 +102,7 @@ struct SecretTexts {
     private static func isLetter(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), 0x80...:
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
             true
         default: false
         }

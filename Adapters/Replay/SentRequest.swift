@@ -24,7 +24,7 @@ struct SentRequest {
         if method != recorded.method {
             found.append(Difference(text: "the method is recorded as \(recorded.method)", weight: 40))
         }
-        if matching.isStrict, url.origin != other.origin {
+        if matching.isStrict, !Self.fits(url.origin, other.origin) {
             found.append(Difference(text: "the origin is recorded as \(URLText.display(other.origin))", weight: 5))
         }
         if !Self.fits(url.path, other.path) {
@@ -56,10 +56,18 @@ struct SentRequest {
             }
     }
 
-    private func queryDifferences(_ recorded: [SentURL.Item]) -> [Difference] {
-        Set((url.query + recorded).map(\.name)).sorted().compactMap { name in
+    private func queryDifferences(_ all: [SentURL.Item]) -> [Difference] {
+        // What has no value and was not written fits what has none either, and is not recorded otherwise.
+        let recorded = all.filter { $0.text != CassetteRedaction.mark }
+        var unwritten = all.count - recorded.count
+        let query = url.query.filter { item in
+            guard unwritten > 0, item.value.isEmpty, !recorded.contains(item) else { return true }
+            unwritten -= 1
+            return false
+        }
+        return Set((query + recorded).map(\.name)).sorted().compactMap { name in
             let values = { (items: [SentURL.Item]) in items.filter { $0.name == name }.map(\.value) }
-            let (sent, was) = (values(url.query), values(recorded))
+            let (sent, was) = (values(query), values(recorded))
             if sent == was || (sent.count == was.count && was.allSatisfy { $0 == CassetteRedaction.mark }) {
                 return nil
             }

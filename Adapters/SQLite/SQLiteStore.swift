@@ -33,6 +33,7 @@
         private let connection = Mutex(ConnectionState())
         private let openFile: OpenStores.Entry
 
+        /// What was damaged when the file was opened, what was saved of it, and that content was kept.
         public let notes: [StoreNote]
 
         private struct ConnectionState {

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
 /// One thing that every implementation of a protocol must do.
 ///
 /// A plain value without a test library, so that any of them can run it: one test case for each check, which fails
@@ -17,15 +23,22 @@ public struct ConformanceCheck: Sendable, CustomStringConvertible {
         self.body = body
     }
 
+    /// How long a check may take where nothing else is said: 30 seconds, or what the environment says in
+    /// `ATMOSPHERE_CHECK_SECONDS`, for a machine that is busy with others.
+    public static let usualLimit: Duration = {
+        let text = ProcessInfo.processInfo.environment["ATMOSPHERE_CHECK_SECONDS"]
+        return .seconds(text.flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil } ?? 30)
+    }()
+
     /// Runs the check once.
     ///
     /// A check that does not end is left to itself, cancelled, so that the others can go on. What keeps all threads of
     /// Swift's tasks from going on cannot be noticed so.
     ///
-    /// - Parameter limit: how long it may take; 30 seconds by default, where most take a moment.
+    /// - Parameter limit: how long it may take; ``usualLimit`` by default, where most take a moment.
     /// - Throws: ``ConformanceFailure``, also where the time is over; what the implementation threw where it should not
     ///   have; `CancellationError` where the caller is cancelled.
-    public func run(within limit: Duration = .seconds(30)) async throws {
+    public func run(within limit: Duration = ConformanceCheck.usualLimit) async throws {
         let body = body
         let (results, result) = AsyncThrowingStream.makeStream(of: Void.self)
         let check = Task {

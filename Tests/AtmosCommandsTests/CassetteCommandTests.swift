@@ -79,6 +79,19 @@
             #expect(!workspace.has("c"))
         }
 
+        @Test("secrets that are too short to be told from words are named before a recording")
+        func shortSecrets() async throws {
+            let workspace = try TestAPI.offline()
+            let text = try workspace.read("atmosphere.yaml")
+            try workspace.write("auth: { bearer: secret:KEY }\n" + text, to: "atmosphere.yaml")
+            for (key, isTold) in [("hunter2", true), ("hunter-2", false)] {
+                let run = try await workspace.atmos("record", "c-\(key)", "pull", environment: ["KEY": key])
+                #expect(run.status == 4, "\(run)")
+                #expect(run.errors.contains("KEY: shorter than 8 characters") == isTold, "\(run)")
+                #expect(!run.errors.contains(key), "\(run)")
+            }
+        }
+
         @Test("record and replay need a command that works with a route file")
         func usage() async throws {
             let workspace = try Workspace()

@@ -113,7 +113,7 @@
                 #expect(run.lines[0] == "Sign in with a browser of this machine:")
                 #expect(run.lines[1].contains("code_challenge_method=S256"))
                 #expect(run.lines[2] == "signed in" && run.lines[4] == "scope read write", "\(run)")
-                #expect(try await page(workspace).contains("<h1>Signed in</h1>"))
+                #expect(try await page(workspace).contains("<h1>Back to the program</h1>"))
                 let path = workspace.folder.appending(path: "atmosphere.db.tokens").path
                 let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
                 #expect(mode == 0o600)

@@ -14,6 +14,9 @@ public import Atmosphere
 /// references: { project: projects }
 /// ```
 ///
+/// An attribute that is called `type`, `links` or `meta` is hidden by what the resource itself has of that name, unless
+/// `fields` gives it another one: `kind: { read: attributes.type, write: attributes.type }`.
+///
 /// To-many relationships are read whole. Resources that stand beside the data of an answer (`included`) are not looked at:
 /// each entity has a list of its own. A list with sparse fields shows part of its objects, so say `list: { shape: partial }`
 /// with it. Identifiers are the server's, unless `id: { assigned: client }` says otherwise.
@@ -53,7 +56,7 @@ public struct JSONAPIStyle: RoutingStyle {
             "readonly": ["type", "links", "meta", "relationships"],
             "pages": { "kind": "link-body", "next": "$.links.next" },
             "version": "compare",
-            "errors": { "fields": "$.errors", "field": "source.pointer", "message": "detail" }
+            "errors": { "fields": "$.errors", "field": "source.pointer", "message": ["detail", "title", "code"] }
         }
         """
     }

@@ -46,6 +46,8 @@
                             ["Open \(url) on any device and enter the code \(code)", "  until \(until.rfc3339)"]
                                 + (complete.map { ["  or open \($0)"] } ?? []))
                     }
+                case .wait(let message):
+                    output.warning(message)
                 }
             }
             if output.isJSON { return try output.json(.object(state.members)) }

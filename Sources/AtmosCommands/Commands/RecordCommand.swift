@@ -10,7 +10,9 @@
             discussion: """
                 The cassette is a line of JSON to each exchange, for atmos replay and for tests. Credentials are not \
                 written: neither headers that are not known to be harmless, nor parameters and members that hold tokens \
-                or passwords, nor their values where the server repeats them. Look through it before you give it away.
+                or passwords, nor their values where the server repeats them. Look through it before you give it away, and \
+                above all where the command was ended before its time (SIGKILL, Ctrl-C twice): what an authenticator of your \
+                own has fetched is taken out of earlier lines at the end.
 
                 EXAMPLE
                   atmos record tasks.cassette pull tasks --full
@@ -26,15 +28,16 @@
 
         func run(_ output: Output) async throws {
             if let help = CassetteCommand.help(for: command) { return try output.line(help) }
-            let (inner, use) = try prepared()
+            let (inner, use) = try prepared(output)
             try await inner.run(with: use)
         }
 
         // Apart from what is asynchronous: the optimizer of Swift 6.3 ends at the typed error there.
         @inline(never)
-        private func prepared() throws -> (CassetteCommand, CassetteUse) {
+        private func prepared(_ output: Output) throws -> (CassetteCommand, CassetteUse) {
             let inner = try CassetteCommand(command, under: "record", global)
             let routeFile = try inner.command.global.routeFile()
+            if let warning = CassetteUse.warning(for: routeFile) { output.warning(warning) }
             do {
                 return (inner, .recording(try CassetteWriter(cassette), routeFile))
             } catch {

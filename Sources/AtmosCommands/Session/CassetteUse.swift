@@ -21,7 +21,7 @@
         /// Every transport, with its exchanges written to a cassette.
         static func recording(_ writer: CassetteWriter, _ routeFile: RouteFile) -> CassetteUse {
             let redaction = CassetteRedaction(for: routeFile)
-            let secrets = secrets(of: routeFile)
+            let secrets = secrets(of: routeFile).map(\.value)
             let recorders = Mutex<[RecordingTransport]>([])
             let authenticators = Mutex<[any Authenticator]>([])
             return CassetteUse { adapters in
@@ -33,6 +33,9 @@
                             let recorder = RecordingTransport(
                                 try make(settings), writer: writer, redaction: redaction, secrets: secrets)
                             recorders.withLock { $0.append(recorder) }
+                            for authenticator in authenticators.withLock({ $0 }) {
+                                recorder.leaveOut(secretsOf: authenticator)
+                            }
                             return recorder
                         }
                     case .authenticator(let kind, let make):
@@ -55,7 +58,7 @@
         }
 
         /// The values of those that the route file names; one that is not set cannot be sent either.
-        private static func secrets(of routeFile: RouteFile) -> [String] {
+        private static func secrets(of routeFile: RouteFile) -> [(name: SecretName, value: String)] {
             let source = SecretSource(for: routeFile, environment: ProcessInfo.processInfo.environment)
             var (named, open): (Set<SecretName>, Set<SecretName>) = ([], [])
             for setting in routeFile.settings {
@@ -65,7 +68,16 @@
                 if publicNames.contains(field ?? "") { open.insert(name) } else { named.insert(name) }
             }
             let all = named.union(Set(routeFile.secretNames).subtracting(open))
-            return all.compactMap { try? source.secret($0).value }
+            return all.compactMap { name in (try? source.secret(name).value).map { (name, $0) } }
+        }
+
+        /// What a person should know of secrets that are too short to be told from any word.
+        static func warning(for routeFile: RouteFile) -> String? {
+            let short = secrets(of: routeFile).filter { $0.value.utf8.count < CassetteRedaction.shortestText }
+            guard !short.isEmpty else { return nil }
+            let names = short.map(\.name.description).sorted().joined(separator: ", ")
+            return "\(names): shorter than \(CassetteRedaction.shortestText) characters, and left out of the cassette "
+                + "only where the name of a header, a parameter or a member tells; look through it for others"
         }
 
         /// The cassette in the place of every transport.

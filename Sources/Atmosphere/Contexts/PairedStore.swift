@@ -32,6 +32,7 @@ public final class PairedStore: Store {
     private let routeFile = Mutex<RouteFile?>(nil)
     /// Why the model layer lacks what was kept last; nil where it has everything.
     private let delay = Mutex<StoreNote?>(nil)
+    private let listeners = Mutex<[@Sendable (StoreNote) -> Void]>([])
 
     /// Takes both; ``close()`` closes both. An intent that was left is done.
     ///
@@ -63,8 +64,8 @@ public final class PairedStore: Store {
     /// Commits to the store beside, with the intent, then writes the model layer, then removes the intent. Power-safe
     /// whatever durability is asked for.
     ///
-    /// A write that the store has kept has succeeded, also where the model layer cannot be written then: ``notes`` says so,
-    /// and the next write brings the model layer up to date before it begins, or throws why it cannot.
+    /// A write that the store has kept has succeeded, also where the model layer cannot be written then: ``notes`` and the
+    /// synchronizer's log say so, and the next write brings the model layer up to date before it begins, or throws why it cannot.
     ///
     /// - Throws: what `body` throws, ``StoreError`` or `CancellationError`; an error of the model layer that lacks what an
     ///   earlier write kept. Nothing was kept then.
@@ -88,20 +89,30 @@ public final class PairedStore: Store {
             }
         }
         delay.withLock { $0 = nil }
-        if hasIntent {
-            do {
-                try await settle()
-            } catch is CancellationError {
-                // The next write does it.
-            } catch {
-                // Told as an error, it would have the caller save a second time what is saved.
-                let message =
-                    "what was saved last is not in the application's own model layer yet: \(error); nothing is lost, "
-                    + "and nothing more is saved before it can be written there"
-                delay.withLock { $0 = StoreNote(isWarning: true, message: message) }
-            }
-        }
+        if hasIntent { await settleOrTell() }
         return result
+    }
+
+    private func settleOrTell() async {
+        let isWritten = Mutex(false)
+        do {
+            try await settle { isWritten.withLock { $0 = true } }
+        } catch is CancellationError {
+            // The next write does it.
+        } catch {
+            // Told as an error, it would have the caller save a second time what is saved.
+            let what =
+                isWritten.withLock { $0 }
+                ? "what was saved last is in the application's own model layer, and the store beside it cannot note that"
+                : "what was saved last is not in the application's own model layer yet"
+            let remedy =
+                isWritten.withLock { $0 }
+                ? "nothing is lost, and nothing more is saved before that is noted"
+                : "nothing is lost, and nothing more is saved before it can be written there"
+            let note = StoreNote(isWarning: true, message: "\(what): \(error); \(remedy)")
+            delay.withLock { $0 = note }
+            for tell in listeners.withLock({ $0 }) { tell(note) }
+        }
     }
 
     /// Finds what the application has edited of these objects in its model layer, and keeps it as edits to be sent.
@@ -161,17 +172,26 @@ public final class PairedStore: Store {
     /// Those of the store beside, and why the model layer lacks what was saved last, as long as it does.
     public var notes: [StoreNote] { store.notes + (delay.withLock { $0 }.map { [$0] } ?? []) }
 
-    private func settle() async throws {
+    /// Has notes told of writes that the model layer lacks, and those of the store beside.
+    public func tellNotes(_ tell: @escaping @Sendable (StoreNote) -> Void) {
+        listeners.withLock { $0.append(tell) }
+        store.tellNotes(tell)
+    }
+
+    private func settle(written: @escaping @Sendable () -> Void = {}) async throws {
         let models = models
-        try await store.write(.power, origin: .application) { try Self.settle($0, models) }
+        try await store.write(.power, origin: .application) { try Self.settle($0, models, written: written) }
     }
 
     /// Does an intent that is left, and removes it.
-    private static func settle(_ transaction: any StoreTransaction, _ models: any ModelLayer) throws {
+    private static func settle(
+        _ transaction: any StoreTransaction, _ models: any ModelLayer, written: () -> Void = {}
+    ) throws {
         guard let record = try transaction.record(at: ModelIntent.uri) else { return }
         let intent = try ModelIntent(record)
         // Flushed before the intent is gone: without it nobody would know that the layer lacks something.
         let forms = try models.write(.power) { try intent.apply(to: $0, from: transaction) }
+        written()
         for form in forms { try form.keep(in: transaction) }
         try transaction.delete([ModelIntent.uri])
     }

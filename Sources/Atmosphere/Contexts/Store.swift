@@ -64,11 +64,21 @@ public protocol Store: Sendable {
     /// What there is to say of the store since it was opened, in order: damage that was found, and what was saved.
     /// None by default.
     var notes: [StoreNote] { get }
+
+    /// Has each note told that comes up from now on, beside being among ``notes``; each ``Synchronizer`` asks for it, and
+    /// puts them into its log. A store around another passes it on. One that has nothing to say after it was opened ignores
+    /// the call, as the implementation that every store has does.
+    ///
+    /// - Parameter tell: called from any task or thread; returns quickly.
+    func tellNotes(_ tell: @escaping @Sendable (StoreNote) -> Void)
 }
 
 extension Store {
     /// None.
     public var notes: [StoreNote] { [] }
+    /// Nothing: right for a store that has nothing to say once it is open.
+    public func tellNotes(_ tell: @escaping @Sendable (StoreNote) -> Void) {}
+    /// nil: nothing can be attached without a network.
     public var contentFolder: ContentFolder? { nil }
 }
 

@@ -289,7 +289,7 @@ extension ResourceClient {
 
     /// Whether an object is one error of a list, and not a map of fields: it has the declared members of such an error.
     private static func isOneError(_ place: Value, _ rules: ErrorRules, isXML: Bool) -> Bool {
-        guard let members = place.members, rules.message.first(in: place)?.string != nil else { return false }
+        guard let members = place.members, rules.message(in: place)?.string != nil else { return false }
         guard let field = rules.field.first(in: place) else { return isXML && members.count == 1 }
         return field.string != nil || field.isNull
     }
@@ -310,7 +310,7 @@ extension ResourceClient {
     private static func listed(_ value: Value, _ rules: ErrorRules) -> [(field: String?, message: String)] {
         (value.array ?? []).flatMap { element in
             let field = rules.field.first(in: element)?.string
-            let texts = rules.message.first(in: element).map(messages) ?? messages(element)
+            let texts = rules.message(in: element).map(messages) ?? messages(element)
             let isGeneral = field.map { rules.general.contains($0) && rules != .unknownAPI } ?? true
             return texts.map { (isGeneral ? nil : field, $0) }
         }
@@ -369,9 +369,14 @@ extension ErrorRules {
 
     /// Whether anything of them stands in an attribute of XML; else attributes would only be in the way.
     fileprivate var nameAttributes: Bool {
-        (rules.compactMap(\.path) + fields + messages + [field, message]).contains { path in
+        (rules.compactMap(\.path) + fields + messages + [field] + message).contains { path in
             path.steps.contains { if case .member(let name) = $0 { name.hasPrefix("@") } else { false } }
         }
+    }
+
+    /// What an element of a list of errors says.
+    fileprivate func message(in element: Value) -> Value? {
+        message.lazy.compactMap { $0.first(in: element) }.first { $0 != .null && $0 != "" }
     }
 
     /// For an answer of which nothing is declared: the members that most APIs use.

@@ -100,11 +100,14 @@ public struct Selectors: Sendable, Hashable {
 
     /// A place in an item whose text, or the texts of whose list, are links to objects.
     public struct Link: Sendable, Hashable {
+        /// The place in the item.
         public var path: JSONPath
-        /// What stands around the identifier in the last segment, such as `.json` behind it.
+        /// What stands before the identifier in the last segment; nothing by default.
         public var prefix: String
+        /// What stands behind it, such as `.json`; nothing by default.
         public var suffix: String
 
+        /// Links at a place of an item, with what stands around their identifiers.
         public init(path: JSONPath, prefix: String = "", suffix: String = "") {
             self.path = path
             self.prefix = prefix

@@ -15,6 +15,7 @@ extension MetaObject {
         /// Its media type (RFC 9110 §8.3.1).
         public var mediaType: String
 
+        /// Content that waits under the name of its digest; nothing checks that it is there.
         public init(
             id: String, member: String, digest: String, length: Int64, fileName: String, mediaType: String
         ) {

@@ -106,7 +106,10 @@ extension [Adapter] {
         for routeFile: RouteFile, secrets: SecretSource, transport: any Transport, tokens: (any TokenStorage)?,
         environment: SyncEnvironment
     ) throws -> (any Authenticator)? {
-        let tokens = tokens ?? routeFile.tokens.storage(beside: routeFile.source, store: routeFile.store)
+        let tokens =
+            tokens
+            ?? routeFile.tokens.storage(
+                beside: routeFile.source, store: routeFile.store, timeout: routeFile.transport.timeout)
         func made(_ kind: String) throws -> (any Authenticator)? {
             guard case .authenticator(_, let make) = try find(.authenticator, kind).part else { return nil }
             return try make(

@@ -557,8 +557,8 @@ public struct ErrorRules: Sendable, Hashable {
     public var fields: [JSONPath] = []
     /// Where the field stands in an object of such a list.
     public var field = JSONPath.member("field")
-    /// Where the message stands in such an object.
-    public var message = JSONPath.member("message")
+    /// Where the message stands in such an object; the first path that is there counts.
+    public var message = [JSONPath.member("message")]
     /// Paths of a message for the whole object; the first that is there counts.
     public var messages: [JSONPath] = []
     /// Members of the fields object that are messages for the whole object.

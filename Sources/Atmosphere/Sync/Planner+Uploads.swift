@@ -41,8 +41,10 @@ extension Planner {
         let isEdited = !isUnedited(record, confirmed.base)
         let wasNext = wasFirst && !isEdited && outgoing.phase == .waiting && outgoing.unanswered.isEmpty
         if outgoing.phase.upload == id || wasNext {
-            // What failed or was refused was this upload.
-            outgoing = .init(idempotencyKey: key)
+            // What failed or was refused was this upload; edits whose answers were lost before are still under way.
+            var fresh = MetaObject.Outgoing(idempotencyKey: key)
+            (fresh.unanswered, fresh.knownBefore) = (outgoing.unanswered, outgoing.knownBefore)
+            outgoing = fresh
             object.meta.outgoing = outgoing
         }
         guard !isEdited, object.meta.uploads.isEmpty, outgoing.phase == .waiting, outgoing.unanswered.isEmpty else {

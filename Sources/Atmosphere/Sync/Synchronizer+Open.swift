@@ -52,7 +52,9 @@ extension Synchronizer {
             try authenticator
             ?? adapters.authenticator(
                 for: routeFile, secrets: secrets, transport: transport,
-                tokens: tokens ?? routeFile.tokens.storage(beside: place, store: routeFile.store),
+                tokens: tokens
+                    ?? routeFile.tokens.storage(
+                        beside: place, store: routeFile.store, timeout: routeFile.transport.timeout),
                 environment: environment)
         let formats = Set(routeFile.resources.map(\.format)).subtracting(["json"])
         let codings = Set(routeFile.resources.map(\.coding)).subtracting(["json"])

@@ -77,7 +77,8 @@ public final class Synchronizer: Sendable {
             pauses: SharedPauses(in: store))
         try await store.prepare(for: routeFile)
         sequence = Mutex(try await store.read { try $0.highestSequence() })
-        for each in store.notes { note("store", each.message, isRoutine: !each.isWarning) }
+        for each in store.notes { note(each) }
+        store.tellNotes { [weak self] in self?.note($0) }
         await removeContents()
     }
 
@@ -117,6 +118,8 @@ public final class Synchronizer: Sendable {
         let named = Set(try entities.map { try resource($0).name })
         return routeFile.resources.filter { named.contains($0.name) }
     }
+
+    private func note(_ note: StoreNote) { self.note("store", note.message, isRoutine: !note.isWarning) }
 
     func note(_ uri: ObjectURI, _ message: String?, isRoutine: Bool = false) {
         if let message { note(uri.description, message, isRoutine: isRoutine) }

@@ -30,6 +30,7 @@ public struct ClientIdentity: Sendable, Hashable {
 
 /// Too many ask who they are at once.
 public struct AuthorizerBusy: Error, Sendable {
+    /// For an authorizer of one's own: the client is asked to come again later.
     public init() {}
 }
 

@@ -36,7 +36,8 @@ extension ErrorRules {
     private var isList: Bool { field != ErrorRules().field || message != ErrorRules().message }
 
     private func element(_ problem: (field: String, message: String)) -> Value {
-        Value.object([:]).setting(.string(problem.field), at: field).setting(.string(problem.message), at: message)
+        Value.object([:]).setting(.string(problem.field), at: field).setting(
+            .string(problem.message), at: message.first ?? .member("message"))
     }
 
     private static func byField(_ problems: [(field: String, message: String)]) -> Value {

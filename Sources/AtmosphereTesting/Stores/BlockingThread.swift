@@ -17,7 +17,7 @@ final class BlockingThread: TaskExecutor {
 #endif
 
 /// A door between two closures: one waits until the other opens it, but not for ever.
-final class Latch: Sendable {
+package final class Latch: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
     private let state = Mutex<(isOpen: Bool, waiters: [CheckedContinuation<Void, Never>])>((false, []))
 
@@ -31,11 +31,15 @@ final class Latch: Sendable {
         for each in waiters { each.resume() }
     }
 
+    /// How long a closure waits for another one; less than a check may take, so that it says what did not happen.
+    @TaskLocal package static var patience = ConformanceCheck.usualLimit * 2 / 3
+
     /// Blocks the thread.
     ///
-    /// - Returns: false when a minute went by.
+    /// - Returns: false where the patience has ended.
     func block() -> Bool {
-        guard semaphore.wait(timeout: .now() + .seconds(60)) == .success else { return false }
+        let milliseconds = Int(Self.patience / .milliseconds(1))
+        guard semaphore.wait(timeout: .now() + .milliseconds(milliseconds)) == .success else { return false }
         semaphore.signal()
         return true
     }

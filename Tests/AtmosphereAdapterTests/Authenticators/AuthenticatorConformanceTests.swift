@@ -296,6 +296,49 @@
             }
         }
 
+        private enum AppError: Error {
+            case offline
+            case refused(url: String)
+        }
+
+        @Test("what an application's authenticator throws is told without secrets; of another's error the kind alone")
+        func messages() async throws {
+            let url = "https://id.example/token?refresh_token=s3cr3t-refresh"
+            let address = try #require(URL(string: url))
+            let thrown: [(any Error, SyncError.Code, String)] = [
+                (
+                    URLError(.notConnectedToInternet, userInfo: [NSURLErrorFailingURLErrorKey: address]),
+                    .unreachable, "there are no credentials now: NSURLErrorDomain -1009"
+                ),
+                (AppError.offline, .unreachable, "there are no credentials now: AppError.offline"),
+                (AppError.refused(url: url), .unreachable, "there are no credentials now: AppError.refused"),
+                (
+                    TransportError(code: .timeout, message: "POST \(url): no answer", mayHaveArrived: true),
+                    .unreachable, "POST https://id.example/token?refresh_token=[secret]: no answer"
+                ),
+                (SyncError(code: .unreachable, message: "no answer to \(url)"), .unreachable, "token=[secret]"),
+                (SyncError(code: .signInNeeded, message: "refused: \(url)"), .signInNeeded, "token=[secret]"),
+                (SyncError(code: .refused, message: "refused: \(url)"), .signInNeeded, "token=[secret]")
+            ]
+            for (error, code, said) in thrown {
+                let calls = Counter()
+                let account = ClosureAuthenticator {
+                    calls.add()
+                    guard calls.value == 1 else { throw error }
+                    return .bearer("s3cr3t-refresh")
+                }
+                var request = Request(method: "GET", url: "https://api.example.com/tasks")
+                try await account.authorize(&request)
+                let told = await #expect(throws: SyncError.self) {
+                    var next = Request(method: "GET", url: "https://api.example.com/tasks")
+                    try await account.authorize(&next)
+                }
+                #expect(told?.code == code)
+                #expect(told?.message.contains(said) == true, "\(told?.message ?? "")")
+                #expect(told?.message.contains("s3cr3t") == false && told?.mayHaveHappened == false)
+            }
+        }
+
         private struct Thrower: Authenticator {
             struct Odd: Error {}
             var isBare = false

@@ -171,7 +171,7 @@
                 #expect(try Self.exchange(uri, request: "POST /callback?state=right HTTP/1.1\r\n\r\n") == "")
                 #expect(try Self.exchange(uri, request: String(repeating: "x", count: 20_000)) == "")
                 let good = try self.get(uri + "?state=right&code=a%2Bb+c&error_description=%3Cscript%3E")
-                #expect(good.status == 200 && good.page.contains("<h1>Signed in</h1>"))
+                #expect(good.status == 200 && good.page.contains("<h1>Back to the program</h1>"))
                 #expect(!good.page.contains("script>") && good.page.contains("Cache-Control: no-store"))
                 _ = silent
             }
@@ -191,8 +191,10 @@
 
         // MARK: Devices
 
-        @Test("a device asks at the server's pace, slower when told, until the person has answered")
-        func device() async throws {
+        @Test(
+            "a device asks at the server's pace, slower when told, until the person has answered, whatever the status of errors",
+            arguments: [400, 200])
+        func device(_ status: Int) async throws {
             let clock = LeapingClock()
             let transport = ScriptedTransport()
             transport.expect(
@@ -201,7 +203,7 @@
                     #"{"device_code":"d","user_code":"AB-CD","verification_uri":"https://login.example.com/v","#
                         + #""verification_uri_complete":"javascript:alert(1)","expires_in":300,"interval":2}"#))
             for error in ["authorization_pending", "slow_down", "authorization_pending"] {
-                transport.expect("POST", "/token", .json(#"{"error":"\#(error)"}"#, status: 400))
+                transport.expect("POST", "/token", .json(#"{"error":"\#(error)"}"#, status: status))
             }
             transport.expect("POST", "/token", .lose())
             transport.expect("POST", "/token", answer)
@@ -252,13 +254,80 @@
             #expect(transport.requests.isEmpty)
         }
 
+        @Test("a server that offers no device codes says so, with 200 as well")
+        func deviceRefused() async throws {
+            let transport = ScriptedTransport(otherwise: .json(#"{"error":"device_flow_disabled"}"#))
+            let authenticator = OAuth2Sample.authenticator(OAuth2Sample.settings(.deviceCode), transport)
+            let error = try await OAuth2Sample.code { _ = try await authenticator.signIn { _ in } }
+            #expect(error?.code == .signInNeeded)
+            #expect(error?.message.contains("answered 200 device_flow_disabled") == true, "\(error?.message ?? "")")
+        }
+
+        @Test("what a person has signed in for waits for tokens that another process has, and it is told which")
+        func heldStorage() async throws {
+            let folder = try TemporaryFolder()
+            let file = TokenFile(path: folder.file("tokens"))
+            let transport = ScriptedTransport()
+            transport.expect(
+                "POST", "/device",
+                .json(
+                    #"{"device_code":"d","user_code":"A","verification_uri":"https://x.example/v","expires_in":"60","interval":"7"}"#
+                ))
+            transport.expect("POST", "/token", answer)
+            let clock = LeapingClock()
+            let authenticator = OAuth2Sample.authenticator(
+                OAuth2Sample.settings(.deviceCode), transport, storage: ImpatientTokenFile(file), clock: clock)
+            let other = Mutex<TokenLock?>(nil)
+            let messages = Mutex<[String]>([])
+            let state = try await authenticator.signIn { step in
+                switch step {
+                case .open: break
+                case .enter:
+                    let lock = try await file.lock()
+                    other.withLock { $0 = lock }
+                case .wait(let message):
+                    messages.withLock { $0.append(message) }
+                    other.withLock { $0 }?.release()
+                }
+            }
+            #expect(state.isSignedIn)
+            #expect(clock.pauses.first == .seconds(7), "numbers may be texts")
+            #expect(
+                messages.withLock { $0 } == [
+                    "another process has the tokens file \(file.path): it signs in, or asks somebody for a passphrase; what "
+                        + "you signed in for is kept as soon as it has ended"
+                ])
+            #expect(String(decoding: try await file.load() ?? [], as: UTF8.self).contains(#""access":"access""#))
+            try transport.check()
+        }
+
+        @Test("who is cancelled while another process has the tokens is not kept waiting")
+        func heldStorageCancelled() async throws {
+            let folder = try TemporaryFolder()
+            let file = TokenFile(path: folder.file("tokens"))
+            let lock = try await file.lock()
+            let keeper = TokenKeeper(storage: ImpatientTokenFile(file), purpose: "p", environment: patient)
+            let told = Gate()
+            let task = Task {
+                try await keeper.replace(telling: { _ in told.open() }) { _ in
+                    SavedTokens(purpose: "p", access: "a", obtained: Timestamp(milliseconds: 0))
+                }
+            }
+            try await told.pass()
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+            #expect(folder.names == ["tokens.lock"])
+            lock.release()
+        }
+
         @Test("a code that nobody enters ends; a refusal is told")
         func deviceEnds() async throws {
-            for (code, reason) in [
-                ("authorization_pending", "not entered in time"), ("expired_token", "not entered in time"),
-                ("access_denied", "the permission was refused")
+            for (code, status, reason) in [
+                ("authorization_pending", 400, "not entered in time"), ("expired_token", 400, "not entered in time"),
+                ("expired_token", 200, "not entered in time"), ("access_denied", 200, "the permission was refused"),
+                ("access_denied", 400, "the permission was refused")
             ] {
-                let transport = ScriptedTransport(otherwise: .json(#"{"error":"\#(code)"}"#, status: 400))
+                let transport = ScriptedTransport(otherwise: .json(#"{"error":"\#(code)"}"#, status: status))
                 transport.expect(
                     "POST", "/device",
                     .json(

@@ -139,7 +139,7 @@
             "an answer that is not one is refused without being shown",
             arguments: [
                 ("", "is not a JSON object"), ("[]", "is not a JSON object"), ("null", "is not a JSON object"),
-                (#"{"token_type":"Bearer"}"#, "no access_token"),
+                (#"{"token_type":"Bearer"}"#, "no access_token"), (#"{"error":7}"#, "no access_token"),
                 (#"{"access_token":7,"token_type":"Bearer"}"#, "no access_token"),
                 (#"{"access_token":"","token_type":"Bearer"}"#, "what no token may hold"),
                 (#"{"access_token":"hid\r\nX: y","token_type":"Bearer"}"#, "what no token may hold"),
@@ -200,7 +200,11 @@
                 (401, "invalid_client", .signInNeeded, "check “auth.oauth2.client”"),
                 (400, "invalid_scope", .signInNeeded, "check “auth.oauth2.scopes”"),
                 (429, "slow", .unreachable, "try again later"), (503, "", .unreachable, "try again later"),
-                (404, "", .signInNeeded, "check the URLs")
+                (404, "", .signInNeeded, "check the URLs"),
+                // As GitHub answers.
+                (200, "bad_refresh_token", .signInNeeded, "get a new one and set it as secret:R"),
+                (200, "incorrect_client_credentials", .signInNeeded, "check “auth.oauth2.client”"),
+                (200, "temporarily_unavailable", .unreachable, "try again later")
             ])
         func refusals(_ status: Int, _ error: String, _ code: SyncError.Code, _ remedy: String) async throws {
             let answer = #"{"error":"\#(error)","error_description":"bad first-refresh, s3cr=t value"}"#

@@ -17,6 +17,21 @@ private final class Turns: Sendable {
     func end() { counts.withLock { $0.now -= 1 } }
 }
 
+/// A file that waits a moment for its turn.
+struct ImpatientTokenFile: TokenStorage {
+    let file: TokenFile
+    var name: String { file.name }
+
+    init(_ file: TokenFile) { self.file = file }
+
+    func load() async throws -> [UInt8]? { try await file.load() }
+    func prepare() async throws { try await file.prepare() }
+    func withdraw() async throws { try await file.withdraw() }
+    func save(_ bytes: [UInt8]) async throws { try await file.save(bytes) }
+    func remove() async throws { try await file.remove() }
+    func lock() async throws -> TokenLock { try await file.lock(within: .milliseconds(20)) }
+}
+
 @Suite("Where tokens are kept", .timeLimit(.minutes(5))) struct TokenStorageTests {
     @Test("a file: mode 0600 whatever was there, replaced as a whole, gone when removed")
     func file() async throws {
@@ -26,6 +41,10 @@ private final class Turns: Sendable {
         try await file.remove()
         try await file.prepare()
         #expect(try await file.load() == nil, "what is only prepared is nothing")
+        try await file.withdraw()
+        try await file.withdraw()
+        #expect(folder.names == [])
+        try await file.prepare()
         try await file.save(Array("one and a long one".utf8))
         try await file.prepare()
         try await file.save(Array("two".utf8))
@@ -91,12 +110,17 @@ private final class Turns: Sendable {
         waiting.cancel()
         await #expect(throws: CancellationError.self) { try await waiting.value }
         let error = await #expect(throws: SyncError.self) {
-            try await FileLock.take(file.path + ".lock", patience: .milliseconds(20))
+            try await TokenFile(path: file.path, patience: .milliseconds(20)).lock()
+        }
+        await #expect(throws: SyncError.self) {
+            try await TokenCommands(
+                load: ["true"], save: ["true"], remove: [], lockFile: file.path + ".lock", patience: .milliseconds(20)
+            ).lock()
         }
         #expect(error?.code == .unreachable && error?.mayHaveHappened == false)
         #expect(error?.message.contains(file.path + ".lock has been held by another process") == true)
         // It is no sign-in that is missing.
-        let keeper = TokenKeeper(storage: Impatient(file: file), purpose: "p")
+        let keeper = TokenKeeper(storage: ImpatientTokenFile(file), purpose: "p")
         let renewal = await #expect(throws: SyncError.self) {
             try await keeper.tokens { _ in SavedTokens(purpose: "p", access: "a", obtained: Timestamp(milliseconds: 0))
             }
@@ -106,16 +130,21 @@ private final class Turns: Sendable {
         (try await file.lock()).release()
     }
 
-    /// Waits a moment for its turn.
-    private struct Impatient: TokenStorage {
-        let file: TokenFile
-        var name: String { file.name }
-        func load() async throws -> [UInt8]? { try await file.load() }
-        func save(_ bytes: [UInt8]) async throws { try await file.save(bytes) }
-        func remove() async throws { try await file.remove() }
-        func lock() async throws -> TokenLock {
-            try await FileLock.take(file.path + ".lock", patience: .milliseconds(20))
-        }
+    @Test("nothing is left beside a store where nobody is signed in")
+    func nothingLeft() async throws {
+        let folder = try TemporaryFolder()
+        let keeper = TokenKeeper(storage: TokenFile(path: folder.file("tokens")), purpose: "p")
+        let refused = SyncError(code: .signInNeeded, message: "nobody is signed in")
+        await #expect(throws: SyncError.self) { try await keeper.tokens { _ in throw refused } }
+        #expect(folder.names == ["tokens.lock"])
+        await #expect(throws: SyncError.self) { try await keeper.replace { _ in throw refused } }
+        try await keeper.checkStorage()
+        #expect(folder.names == ["tokens.lock"])
+        let offline = SyncError(code: .unreachable, message: "no network")
+        await #expect(throws: SyncError.self) { try await keeper.tokens { _ in throw offline } }
+        #expect(folder.names == ["tokens.lock"])
+        try await keeper.replace { _ in SavedTokens(purpose: "p", access: "a", obtained: Timestamp(milliseconds: 0)) }
+        #expect(folder.names == ["tokens", "tokens.lock"])
     }
 
     @Test("commands: bytes come back, nothing is nothing, and a failure names the program and no argument")

@@ -1,4 +1,5 @@
 import AtmosphereTesting
+import Foundation
 import Testing
 
 @Suite("a check of a conformance suite")
@@ -10,6 +11,12 @@ struct ConformanceCheckTests {
         let failure = await #expect(throws: ConformanceFailure.self) { try await check.run(within: .milliseconds(20)) }
         #expect(failure?.message == "“a thing ends” did not end within 0.02 seconds")
         gate.open()
+    }
+
+    @Test("has half a minute, or what the environment gives it")
+    func limit() {
+        let said = ProcessInfo.processInfo.environment["ATMOSPHERE_CHECK_SECONDS"].flatMap { Int($0) }
+        #expect(ConformanceCheck.usualLimit == .seconds(said ?? 30))
     }
 
     @Test("ends with its body, hands on what that throws, and ends at once where the caller is cancelled")

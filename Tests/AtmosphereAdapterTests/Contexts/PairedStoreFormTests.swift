@@ -138,7 +138,11 @@ struct PairedStoreFormTests {
         // The model layer is written, and then the end of the intent cannot be kept.
         device.commitsLeft.withLock { $0 = 1 }
         try await pull(store, #"{"id":1,"title":"Oat milk","due":"2026-01-03T03:04:05+01:00"}"#, sequence: 2)
-        #expect(store.notes.count == 1)
+        #expect(
+            store.notes.map(\.message) == [
+                "what was saved last is in the application's own model layer, and the store beside it cannot note that: "
+                    + "the device is full; free some space; nothing is lost, and nothing more is saved before that is noted"
+            ])
         #expect(models[task] == ObjectRecord(["title": "Oat milk", "due": "2026-01-03T02:04:05Z"]))
         device.commitsLeft.withLock { $0 = nil }
         models[task] = ObjectRecord(["title": "Bread", "due": "2026-01-03T02:04:05Z"])

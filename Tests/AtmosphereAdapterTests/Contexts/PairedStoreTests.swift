@@ -190,10 +190,15 @@ struct PairedStoreTests {
         models.disk.writesLeft.withLock { $0 = 0 }
         let text = #"{"atmosphere":1,"base":"https://api.example.com","resources":{"tasks":{}}}"#
         let file = try RouteFile.load(bytes: Array(text.utf8), source: "a.json", adapters: [.plain])
+        let log = Mutex<[SyncLogEntry]>([])
         let api = try await Synchronizer(
-            routeFile: file, store: store, transport: ScriptedTransport(), style: PlainStyle())
+            routeFile: file, store: store, transport: ScriptedTransport(), style: PlainStyle(),
+            log: { entry in log.withLock { $0.append(entry) } })
         let uri = try await api.save(["title": "precious"], as: "tasks")
         #expect(models[uri] == nil && store.notes.count == 1)
+        let told = try #require(log.withLock { $0.first { $0.subject == "store" } })
+        #expect(!told.isRoutine && told.message == store.notes.first?.message)
+        #expect(told.message.hasPrefix("what was saved last is not in the application's own model layer yet: "))
         // Nothing was kept of what throws.
         await #expect(throws: StoreError.self) { try await api.save(["title": "other"], as: "tasks") }
         models.disk.writesLeft.withLock { $0 = nil }

@@ -77,6 +77,7 @@
             switch step {
             case .open(let url): if let url = URL(string: url) { await browse(url) }
             case .enter(let code, let url, _, _): print("open \(url) on any device and enter \(code)")
+            case .wait(let message): print(message)
             }
         }
     }

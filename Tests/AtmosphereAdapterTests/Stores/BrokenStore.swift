@@ -79,13 +79,14 @@ final class BrokenStore: Store {
         }
     }
 
-    private let fault: Fault
+    private let fault: Fault?
     private let store = MemoryStore()
     private let isIndexed = Mutex(false)
     /// The identifiers that a query found first.
     private let answers = Mutex<[Query: [ObjectURI]]>([:])
 
-    init(_ fault: Fault) {
+    /// - Parameter fault: nil for what is around the store alone, which breaks nothing.
+    init(_ fault: Fault?) {
         self.fault = fault
     }
 
@@ -176,12 +177,12 @@ final class BrokenStore: Store {
 
 /// A transaction with the fault.
 private final class BrokenTransaction: StoreTransaction {
-    private let fault: BrokenStore.Fault
+    private let fault: BrokenStore.Fault?
     private let snapshot: any StoreSnapshot
     private let transaction: (any StoreTransaction)?
     fileprivate var store: BrokenStore?
 
-    init(_ fault: BrokenStore.Fault, snapshot: any StoreSnapshot, _ transaction: (any StoreTransaction)? = nil) {
+    init(_ fault: BrokenStore.Fault?, snapshot: any StoreSnapshot, _ transaction: (any StoreTransaction)? = nil) {
         self.fault = fault
         self.snapshot = snapshot
         self.transaction = transaction

@@ -195,6 +195,83 @@ struct JSONFileDamageTests {
         }
     }
 
+    @Test(
+        "a new object that the lost commits may have sent is in doubt, and is not sent again by itself",
+        arguments: 0...3)
+    func doubtfulCreates(_ damage: Int) async throws {
+        let folder = try TemporaryFolder()
+        let store = try JSONFileStore(path: folder.file("data"), limits: JournalLimits(least: 1 << 20, smallBase: 0))
+        let (task, child) = (ObjectURI(entity: "tasks", id: "1"), ObjectURI(entity: "tasks", id: "2"))
+        let record = ObjectRecord(["title": "Milk"])
+        try await store.write(.power, origin: .application) { transaction in
+            try transaction.upsert([(task, record), (child, record)])
+            try transaction.put([
+                MetaObject(
+                    uri: task, id: ObjectID("1"), state: .created(.init(idempotencyKey: "k"), deleting: false),
+                    revision: 3),
+                MetaObject(
+                    uri: child, id: ObjectID("2"), state: .created(.init(idempotencyKey: "l"), deleting: false),
+                    waitsFor: [task])
+            ])
+        }
+        for number in 3...6 { try await store.save("\(number)", "{}") }
+        try await store.close()
+        var lines = try folder.lines("data/journal.jsonl")
+        switch damage {
+        case 0: lines.removeLast()
+        case 1: lines.remove(at: lines.count - 2)
+        case 2: lines[lines.count - 2] = "x"
+        // Nothing is lost.
+        default: lines.append(lines[lines.count - 1])
+        }
+        try folder.write(Array(lines.map { $0 + "\n" }.joined().utf8), to: "data/journal.jsonl")
+        let opened = try JSONFileStore(path: folder.file("data"))
+        #expect(!opened.notes.isEmpty)
+        let found = try await opened.read { (try $0.meta(at: task), try $0.meta(at: child)) }
+        guard case .created(let outgoing, deleting: false)? = found.0?.state else {
+            Issue.record("\(found)")
+            return
+        }
+        let isInDoubt = damage < 3
+        #expect(outgoing.mayHaveArrived == isInDoubt && outgoing.idempotencyKey == "k")
+        if isInDoubt, case .unknown(let snapshot) = outgoing.phase {
+            #expect(snapshot.record == record && snapshot.revision == 3)
+        } else {
+            #expect(!isInDoubt && outgoing.phase == .waiting)
+        }
+        // Its parent's identifier was not known, so it was not sent.
+        #expect(found.1?.outgoing?.phase == .waiting)
+        let said = opened.notes.filter(\.isWarning).contains {
+            $0.message.hasPrefix("1 new object may have been sent already")
+        }
+        #expect(said == isInDoubt, "\(opened.notes)")
+        try await opened.close()
+        let again = try JSONFileStore(path: folder.file("data"))
+        #expect(again.notes == [])
+        #expect(try await again.read { try $0.meta(at: task) } == found.0)
+        try await again.close()
+    }
+
+    @Test("a damaged file is copied where the file system gives a file no second name", arguments: [EPERM, EOPNOTSUPP])
+    func withoutSecondNames(_ code: Int32) throws {
+        let folder = try TemporaryFolder()
+        let (path, bytes) = (folder.file("file"), Array("damaged".utf8))
+        try folder.write(bytes, to: "file")
+        for number in 1...2 {
+            #expect(try FileAccess.keepCopy(of: path) { _, _ in code } == "\(path).damaged-\(number)")
+            #expect(try folder.contents("file.damaged-\(number)") == bytes)
+            #expect(try folder.mode("file.damaged-\(number)") == 0o600)
+        }
+        #expect(try FileAccess.keepCopy(of: path) == "\(path).damaged-3")
+        #expect(try FileAccess.keepCopy(of: folder.file("other")) { _, _ in ENOENT } == nil)
+        // A copy that cannot be made is told, and leaves nothing.
+        let error = #expect(throws: StoreError.self) {
+            try FileAccess.keepCopy(of: folder.file("none")) { _, _ in code }
+        }
+        #expect(error?.message.contains("keep a copy of") == true)
+        #expect(folder.names == ["file", "file.damaged-1", "file.damaged-2", "file.damaged-3"])
+    }
+
     @Test("a commit that stands twice in the journal is said, and does nothing", arguments: [[5], [5, 7]])
     func doubledCommits(_ doubled: [Int]) async throws {
         let folder = try TemporaryFolder()

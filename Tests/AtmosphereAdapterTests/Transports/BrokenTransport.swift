@@ -40,11 +40,12 @@
             }
         }
 
-        private let fault: Fault
+        private let fault: Fault?
         private let transport: CurlTransport
         private let memory = AnswerMemory()
 
-        init(_ fault: Fault) throws {
+        /// - Parameter fault: nil for what is around the transport alone, which breaks nothing.
+        init(_ fault: Fault?) throws {
             self.fault = fault
             transport = try CurlTransport()
         }
@@ -150,8 +151,15 @@
         func catches(_ fault: BrokenTransport.Fault) async throws {
             let checks = TransportSuite { try BrokenTransport(fault) }.checks.filter { $0.name.hasPrefix(fault.check) }
             try #require(checks.count == 1)
-            let limit = fault == .readsTheBodyFirst ? Duration.seconds(1) : .seconds(30)
+            let limit = fault == .readsTheBodyFirst ? Duration.seconds(1) : ConformanceCheck.usualLimit
             await #expect(throws: (any Error).self) { try await checks[0].run(within: limit) }
+        }
+
+        private static let sound = TransportSuite { try BrokenTransport(nil) }
+
+        @Test("what the faults are put around breaks nothing by itself", arguments: sound.checks.map(\.name))
+        func control(_ name: String) async throws {
+            try await #require(Self.sound.checks.first { $0.name == name }).run()
         }
     }
 #endif

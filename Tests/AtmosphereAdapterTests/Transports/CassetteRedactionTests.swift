@@ -98,11 +98,23 @@ struct CassetteRedactionTests {
             ("{\"token\":\"sesame\"}\n{\"id\":2}\n", "{\"token\":\"[secret]\"}\n{\"id\":2}\n"),
             (
                 "<a><access-token>sesame</access-token><t:Secret x='1'><![CDATA[sesame>]]></t:Secret><id>7</id></a>",
-                "<a><access-token>[secret]</access-token><t:Secret x='1'>[secret]</t:Secret><id>7</id></a>"
+                "<a><access-token>[secret]</access-token><t:Secret x='[secret]'>[secret]</t:Secret><id>7</id></a>"
             ),
             (
                 "<a><password><value>sesame</value><x><y/>sesame</x></password><id>7</id></a>",
                 "<a><password><value>[secret]</value><x><y/>[secret]</x></password><id>7</id></a>"
+            ),
+            (
+                "<a><credentials xmlns='u'><entry name=\"db\" value='sesame>'/><!-- sesame --></credentials><id v='7'/></a>",
+                "<a><credentials xmlns='u'><entry name=\"[secret]\" value='[secret]'/></credentials><id v='7'/></a>"
+            ),
+            (
+                "<a><token value = \"sesame\" type=\"string\"/><!-- it's > --><x t='>'/><secret a=sesame>\n</secret></a>",
+                "<a><token value = \"[secret]\" type=\"string\"/><!-- it's > --><x t='>'/><secret a=[secret]>\n</secret></a>"
+            ),
+            (
+                "<a><![CDATA[it's]]><token>sesame</token><x y='1'/><b t='<c'/><token>sesame",
+                "<a><![CDATA[it's]]><token>[secret]</token><x y='1'/><b t='<c'/><token>[secret]"
             ),
             (
                 "<a apiKey=\"sesame\" id='7'><u>https://x/?k=1&amp;token=sesame</u><token/><secret>\n</secret></a>",

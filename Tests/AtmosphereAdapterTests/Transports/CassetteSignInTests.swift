@@ -2,6 +2,7 @@ import Atmosphere
 import AtmospherePlain
 import AtmosphereReplay
 import AtmosphereTesting
+import Foundation
 import Synchronization
 import Testing
 
@@ -33,7 +34,9 @@ struct CassetteSignInTests {
         arguments: [
             #"{"username":"ada","password":"sesame-password","pin":9876}"#, #"{"user":{"passwd":"sesame-password"}}"#,
             #"{"refresh":"sesame-refresh-0"}"#, "username=ada&user%5Bpassword%5D=sesame-password",
-            #"{"grant_type":"x","assertion":"sesame-assertion"}"#
+            #"{"grant_type":"x","assertion":"sesame-assertion"}"#, #"{"otp":"9876","email":"ada"}"#,
+            #"{"data":{"type":"x","attributes":{"login":"ada","password":"sesame-password"}}}"#,
+            #"{"user_password":"sesame-password","user_name":"ada"}"#
         ])
     func signIn(_ body: String) async throws {
         let folder = try TemporaryFolder()
@@ -57,12 +60,52 @@ struct CassetteSignInTests {
         #expect(try await replay.send(list).status == 200)
     }
 
-    @Test("an edit without a password is none")
-    func edit() async throws {
+    @Test(
+        "an edit is none, whatever its members are called: where none is a password, and where the route file edits objects",
+        arguments: [
+            (#"{"title":"Milk","pin":true,"password":""}"#, "tasks", false),
+            (#"{"title":"Milk","pin":"1234"}"#, "tasks", false), (#"{"refresh":30,"user":"Milk"}"#, "tasks", false),
+            (#"{"dashboard":{"title":"Milk","refresh":"5s"}}"#, "tasks", false),
+            (#"{"refresh":"5s","panels":["Milk"]}"#, "tasks", false),
+            (#"{"wifi_password":"sesame-password","ssid":"Milk"}"#, "tasks", false),
+            (#"{"user":"Milk","password":"sesame-password"}"#, "tasks", true),
+            (#"{"user":"Milk","pin":"1234"}"#, "tasks/7", true),
+            (#"{"name":"Milk","password":"a"}"#, "lists/1/items", true)
+        ])
+    func edit(_ body: String, _ path: String, _ isDeclared: Bool) async throws {
         let folder = try TemporaryFolder()
-        let recorder = try recorder(in: folder) { _ in #"{"id":1,"title":"Milk","pin":true}"# }
-        _ = try await recorder.send(post("tasks", #"{"title":"Milk","pin":true,"password":""}"#))
-        #expect(try text(folder).ranges(of: "Milk").count == 2)
+        let text = """
+            {"atmosphere": 1, "base": "\(base)", "style": "plain",
+             "resources": {"tasks": {"update": {"method": "POST"}}, "lists": {},
+               "items": {"path": "lists/{lists.id}/items", "parent": {"lists": "list_id"}}}}
+            """
+        let file = try RouteFile.load(bytes: Array(text.utf8), source: "one.json", adapters: [.plain])
+        let recorder = try recorder(in: folder, redaction: isDeclared ? CassetteRedaction(for: file) : .init()) { _ in
+            #"{"id":"a-1","title":"Milk","key":"PROJECT-ALPHA","access":"for-everybody"}"#
+        }
+        let request = post(path, body)
+        _ = try await recorder.send(request)
+        _ = try await recorder.send(Request(method: "GET", url: "\(base)/notes?q=PROJECT-ALPHA"))
+        try await recorder.finish()
+        let written = try self.text(folder)
+        #expect(written.ranges(of: "Milk").count == 3 && !written.contains("sesame"), "\(written)")
+        #expect(written.ranges(of: "a-1").count == 2 && written.contains("q=PROJECT-ALPHA"), "\(written)")
+        #expect(try await ReplayTransport(path: folder.file("c")).send(request).status == 200)
+    }
+
+    @Test("what signs in elsewhere than where objects are made is known beside a route file, too")
+    func declaredSignIn() async throws {
+        let folder = try TemporaryFolder()
+        let text = #"{"atmosphere": 1, "base": "\#(base)", "style": "plain", "resources": {"tasks": {}}}"#
+        let file = try RouteFile.load(bytes: Array(text.utf8), source: "one.json", adapters: [.plain])
+        let recorder = try recorder(in: folder, redaction: CassetteRedaction(for: file)) { _ in
+            #"{"session":"sesame-session"}"#
+        }
+        for path in ["sessions", "tasks/7/unlock"] {
+            _ = try await recorder.send(post(path, #"{"user":"ada","password":"sesame-password"}"#))
+        }
+        let written = try self.text(folder)
+        #expect(!written.contains("sesame") && !written.contains("ada"), "\(written)")
     }
 
     private struct Own: Authenticator {
@@ -127,7 +170,8 @@ struct CassetteSignInTests {
             in: folder, redaction: CassetteRedaction(for: file),
             secrets: ["task", "projects", "workspace", "mellon-99", long]
         ) { _ in
-            #"{"a":"tasks of mellon-99, mellon-999 and a\nmellon-99","b":"x\#(long)y","c":"projects","d":"?q=%3Dmellon-99"}"#
+            #"{"a":"tasks of mellon-99, mellon-999 and a\nmellon-99","b":"x\#(long)y","c":"projects","d":"?q=%3Dmellon-99","#
+                + #""e":"Schlüssel „mellon-99“ ist ungültig","f":"密钥mellon-99无效","g":"at\#u{a0}mellon-99…"}"#
         }
         let request = Request(method: "GET", url: "\(base)/workspace/projects/task1?q=mellon-99")
         _ = try await recorder.send(request)
@@ -135,10 +179,62 @@ struct CassetteSignInTests {
         #expect(line.contains("/workspace/projects/task1?q=[secret]"), "\(line)")
         #expect(
             line.contains(
-                #"{"a":"tasks of [secret], mellon-999 and a\n[secret]","b":"x[secret]y","c":"[secret]","d":"?q=%3D[secret]"}"#
+                #"{"a":"tasks of [secret], mellon-999 and a\n[secret]","b":"x[secret]y","c":"[secret]","d":"?q=%3D[secret]","#
+                    + #""e":"Schlüssel „[secret]“ ist ungültig","f":"密钥[secret]无效","g":"at\#u{a0}[secret]…"}"#
             ),
             "\(line)")
         #expect(try await ReplayTransport(path: folder.file("c")).send(request).status == 200)
+    }
+
+    @Test(
+        "a secret goes from every part of a URL, and what is left fits what is sent",
+        arguments: [
+            ("https://api.example.com/bot12345:ABC/send", "https://api.example.com/bot[secret]/send"),
+            ("https://api.example.com/12345:ABCx/y", "https://api.example.com/[secret]x/y"),
+            ("https://api.example.com/a12345:ABCx/y", "https://api.example.com/a12345:ABCx/y"),
+            ("https://api.example.com/t?0123456789abcdefXY", "https://api.example.com/t?[secret]"),
+            ("https://api.example.com/t?a&0123456789abcdefXY&b=1", "https://api.example.com/t?a&[secret]&b=1"),
+            ("https://0123456789abcdefXY.example.com/t", "https://[secret].example.com/t"),
+            ("https://api.example.com/t/ab/cdefghijklmnop==/z", "https://api.example.com/t/[secret]/[secret]/z")
+        ])
+    func places(_ url: String, _ written: String) async throws {
+        let folder = try TemporaryFolder()
+        let secrets = ["12345:ABC", "0123456789abcdefXY", "ab/cdefghijklmnop=="]
+        let recorder = try recorder(in: folder, secrets: secrets) { _ in "[]" }
+        let request = Request(method: "GET", url: url)
+        _ = try await recorder.send(request)
+        let line = try #require(try folder.lines("c").last)
+        #expect(try Value(json: Array(line.utf8)).members?["url"] == .string(written))
+        #expect(try await ReplayTransport(path: folder.file("c")).send(request).status == 200)
+        let other = Request(method: "GET", url: url.replacing("api.", with: "web.").replacing("?", with: "/x?") + "1/2")
+        await #expect(throws: TransportError.self) { try await ReplayTransport(path: folder.file("c")).send(other) }
+    }
+
+    @Test("a cassette is cleaned line by line, also where lines are longer than what is read at once")
+    func longLines() async throws {
+        let folder = try TemporaryFolder()
+        let filler = String(repeating: "x", count: 200_000)
+        let recorder = try recorder(in: folder) { request in
+            request.url.hasSuffix("/door") ? #"{"session_token":"open-sesame-1"}"# : #"["\#(filler) open-sesame-1"]"#
+        }
+        for number in 1...3 { _ = try await recorder.send(Request(method: "GET", url: "\(base)/tasks/\(number)")) }
+        let before = try folder.lines("c")
+        #expect(before.count { $0.contains("open-sesame-1") } == 3)
+        _ = try await recorder.send(post("door", #"{"user":"ada","password":"swordfish-1"}"#))
+        // What a process that was ended in between left, and a name that leads elsewhere.
+        try folder.write(Array("left".utf8), to: "c.new")
+        try await recorder.finish()
+        let lines = try folder.lines("c")
+        let clean = before.map { $0.replacing("open-sesame-1", with: "[secret]") }
+        #expect(lines.count == 5 && Array(lines.prefix(4)) == clean)
+        #expect(try folder.mode("c") == 0o600 && folder.names == ["c"])
+        _ = try await recorder.send(Request(method: "GET", url: "\(base)/tasks/4"))
+        #expect(try folder.lines("c").count == 6)
+        try FileManager.default.createSymbolicLink(atPath: folder.file("d"), withDestinationPath: folder.file("e"))
+        #expect(throws: TransportError.self) {
+            try RecordingTransport(ScriptedTransport(), to: folder.file("d"))
+        }
+        #expect(folder.names == ["c", "d"])
     }
 
     @Test("a cassette whose last line was cut off is replayed without it, and says so; a damaged line is told")

@@ -226,6 +226,30 @@ struct QueuedUploadTests {
         #expect(try await client.object(at: task)?.status == .synchronized)
     }
 
+    @Test("an edit without an answer is minded still when the content behind it is dropped, refused or in doubt")
+    func droppedBesideDoubt() throws {
+        let resource = try #require(try TinyWorld.routeFile().resource("tasks"))
+        let base = ObjectRecord(["id": 1, "title": "a"])
+        var snapshot = MetaObject.Snapshot(record: nil, revision: 4, sequence: 9)
+        snapshot.upload = "u"
+        let refusal = MetaObject.Failure(status: 413, message: "too large")
+        for phase in [MetaObject.Phase.unknown(snapshot), .rejected(snapshot, refusal)] {
+            var outgoing = MetaObject.Outgoing(phase: phase, idempotencyKey: "k", mayHaveArrived: true)
+            outgoing.unanswered = [ObjectRecord(["id": 1, "title": "b"])]
+            outgoing.knownBefore = 7
+            var meta = MetaObject(
+                uri: task, id: ObjectID("1"), state: .updated(.init(base: base, sequence: 3), outgoing), revision: 4)
+            meta.uploads = [
+                .init(id: "u", member: "scan", digest: "d", length: 4, fileName: "cat.png", mediaType: "image/png")
+            ]
+            let left = Planner(resource).drop(upload: "u", of: LocalObject(record: base, meta: meta), key: "next")
+            #expect(left.meta.uploads.isEmpty)
+            let next = try #require(left.meta.outgoing, "an update that lands late is our own")
+            #expect(next.phase == .waiting && next.idempotencyKey == "next")
+            #expect(next.unanswered == outgoing.unanswered && next.knownBefore == 7)
+        }
+    }
+
     @Test("one content of a new object can be dropped, and the object is created")
     func droppedOfNew() async throws {
         let (server, client) = try await world()

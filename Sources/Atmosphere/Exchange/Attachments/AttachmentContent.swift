@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Content to be uploaded, see ``Synchronizer/attach(_:as:to:now:)``.
+/// Content to be uploaded, see ``Synchronizer/attach(_:as:to:)`` and ``Synchronizer/attachNow(_:as:to:sendingEdit:)``.
 public struct AttachmentContent: Sendable {
     /// What the server may call the file, without a folder.
     public var fileName: String

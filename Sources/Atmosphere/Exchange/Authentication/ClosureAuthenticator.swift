@@ -60,10 +60,11 @@ public final class ClosureAuthenticator: Authenticator {
     /// Sets the headers of the present credentials, over those of the request.
     ///
     /// - Throws: ``SyncError`` as the closure throws it; for any other error `unreachable`, such as for a network that
-    ///   fails: what waits is tried again, and nobody is asked to sign in.
+    ///   fails: what waits is tried again, and nobody is asked to sign in. Of such an error the message says the kind
+    ///   alone, for its text may hold anything; throw a ``SyncError`` `unreachable` to say more.
     public func authorize(_ request: inout Request) async throws {
         let credentials: Credentials
-        do { credentials = try await self.credentials() } catch { throw Self.meaning(error) }
+        do { credentials = try await self.credentials() } catch { throw meaning(error) }
         for secret in credentials.secrets { used.insert(secret.value) }
         for header in credentials.headers.fields { request.headers[header.name] = header.value }
     }
@@ -83,13 +84,13 @@ public final class ClosureAuthenticator: Authenticator {
                 return again.headers != challenge.request.headers
             }
         } catch {
-            throw Self.meaning(error)
+            throw meaning(error)
         }
         return isRenewed ? .retry : .signInAgain
     }
 
-    private static func meaning(_ error: any Error) -> any Error {
-        error is CancellationError ? error : SyncError.credentials(error)
+    private func meaning(_ error: any Error) -> any Error {
+        error is CancellationError ? error : SyncError.credentials(error, Redaction(used.all))
     }
 
     /// One renewal at a time; who comes meanwhile gets its outcome.

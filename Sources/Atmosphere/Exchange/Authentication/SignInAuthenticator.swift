@@ -24,6 +24,9 @@ public enum SignInStep: Sendable, Hashable {
     /// Open the page with any device and enter the code (RFC 8628 §3.3). `complete` holds the code already, for a QR code
     /// or a browser here.
     case enter(code: String, url: String, complete: String?, until: Timestamp)
+    /// Nothing but to wait: the person has signed in, and another process has the place where tokens are kept. The message
+    /// names both, and what to do where it takes too long.
+    case wait(message: String)
 }
 
 /// Whether somebody is signed in.

@@ -27,6 +27,7 @@ public struct TokenCommands: TokenStorage {
     private let saving: [String]
     private let removing: [String]
     private let lockFile: String
+    private let patience: Duration
 
     /// Takes programs with their arguments; runs none yet.
     ///
@@ -35,11 +36,15 @@ public struct TokenCommands: TokenStorage {
     ///   - save: gets it on standard input, one line.
     ///   - remove: empty for none; then an empty line is saved instead.
     ///   - lockFile: holds the turn of one process, and whether something was saved.
-    public init(load: [String], save: [String], remove: [String], lockFile: String) {
+    ///   - patience: how long ``lock()`` waits: longer than another process may wait for the answer to its request.
+    public init(
+        load: [String], save: [String], remove: [String], lockFile: String, patience: Duration = .seconds(90)
+    ) {
         loading = load
         saving = save
         removing = remove
         self.lockFile = lockFile
+        self.patience = patience
     }
 
     /// Names the program that loads; never its arguments.
@@ -94,11 +99,16 @@ public struct TokenCommands: TokenStorage {
         try await BlockingCall.run { try SavedMark.set(false, in: lockFile) }
     }
 
-    /// Waits up to 30 seconds for the lock file, which the kernel gives back when a process ends.
+    /// Waits for the lock file, which the kernel gives back when a process ends, for as long as the patience lasts.
     ///
     /// - Throws: ``StoreError`` where the file cannot be opened or locked; ``SyncError`` `unreachable` where another process
     ///   keeps it; `CancellationError`.
-    public func lock() async throws -> TokenLock { try await FileLock.take(lockFile) }
+    public func lock() async throws -> TokenLock { try await lock(within: patience) }
+
+    /// Waits for the lock file; throws as ``lock()``.
+    public func lock(within patience: Duration) async throws -> TokenLock {
+        try await FileLock.take(lockFile, patience: patience)
+    }
 
     private func succeed(_ command: [String], input: [UInt8]) async throws {
         let (status, _) = try await run(command, input: input)

@@ -17,9 +17,15 @@ public struct TokenFile: TokenStorage {
     /// Absolute, or relative to the working directory.
     public let path: String
     static let limit = 64 << 10
+    private let patience: Duration
 
     /// Touches no file; one that is not there is an empty storage.
-    public init(path: String) { self.path = path }
+    ///
+    /// - Parameter patience: how long ``lock()`` waits: longer than another process may wait for the answer to its request.
+    public init(path: String, patience: Duration = .seconds(90)) {
+        self.path = path
+        self.patience = patience
+    }
 
     /// `the tokens file PATH`
     public var name: String { "the tokens file \(path)" }
@@ -48,6 +54,13 @@ public struct TokenFile: TokenStorage {
         try await BlockingCall.run { try write([UInt8](repeating: UInt8(ascii: " "), count: 16 << 10)) }
     }
 
+    /// Removes the room that was made.
+    ///
+    /// - Throws: ``StoreError`` where it stays.
+    public func withdraw() async throws {
+        try await BlockingCall.run { try Self.unlinkIfThere(path + ".new") }
+    }
+
     /// Writes `PATH.new` with mode 0600, flushes it and puts it in the file's place.
     ///
     /// - Throws: ``StoreError`` where a file cannot be written, flushed or replaced; the old tokens stay then.
@@ -64,17 +77,24 @@ public struct TokenFile: TokenStorage {
     /// - Throws: ``StoreError`` where one of them stays.
     public func remove() async throws {
         try await BlockingCall.run {
-            for file in [path + ".new", path] {
-                if unlink(file) != 0, errno != ENOENT { throw StoreFile.failure("remove", file) }
-            }
+            for file in [path + ".new", path] { try Self.unlinkIfThere(file) }
         }
     }
 
-    /// Waits up to 30 seconds for `PATH.lock`, which the kernel gives back when a process ends.
+    private static func unlinkIfThere(_ file: String) throws {
+        if unlink(file) != 0, errno != ENOENT { throw StoreFile.failure("remove", file) }
+    }
+
+    /// Waits for `PATH.lock`, which the kernel gives back when a process ends, for as long as the patience lasts.
     ///
     /// - Throws: ``StoreError`` where it cannot be opened or locked; ``SyncError`` `unreachable` where another process
     ///   keeps it; `CancellationError`.
-    public func lock() async throws -> TokenLock { try await FileLock.take(path + ".lock") }
+    public func lock() async throws -> TokenLock { try await lock(within: patience) }
+
+    /// Waits for `PATH.lock`; throws as ``lock()``.
+    public func lock(within patience: Duration) async throws -> TokenLock {
+        try await FileLock.take(path + ".lock", patience: patience)
+    }
 
     /// Writes the file that takes the other's place; only its owner may ever read it.
     private func write(_ bytes: [UInt8]) throws {
@@ -103,7 +123,7 @@ package enum FileLock {
     ///
     /// - Throws: ``StoreError`` where the file cannot be opened or locked; ``SyncError`` `unreachable` where another process
     ///   has not given it back when the patience ends; `CancellationError`.
-    package static func take(_ path: String, patience: Duration = .seconds(30)) async throws -> TokenLock {
+    package static func take(_ path: String, patience: Duration) async throws -> TokenLock {
         let held = try await BlockingCall.run {
             let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
             guard descriptor >= 0 else { throw StoreFile.failure("open", path) }

@@ -117,12 +117,35 @@ public actor TokenKeeper {
     public func replace(by make: @Sendable (_ kept: SavedTokens?) async throws -> SavedTokens) async throws
         -> SavedTokens
     {
-        let lock = try await lock()
+        try await replace(in: try await lock(), by: make)
+    }
+
+    /// Replaces whatever is kept by what a person has just taken the trouble to sign in for: it waits until no other
+    /// process has the storage, however long that takes.
+    ///
+    /// - Parameter tell: called where it has taken half a minute, with the storage that is waited for and what to do.
+    /// - Throws: as ``replace(by:)``, but for `unreachable` of its own.
+    @discardableResult
+    public func replace(
+        telling tell: @escaping @Sendable (_ message: String) async throws -> Void,
+        by make: @Sendable (_ kept: SavedTokens?) async throws -> SavedTokens
+    ) async throws -> SavedTokens {
+        try await replace(in: try await lock(telling: tell), by: make)
+    }
+
+    private func replace(
+        in lock: TokenLock, by make: @Sendable (_ kept: SavedTokens?) async throws -> SavedTokens
+    ) async throws -> SavedTokens {
         defer { lock.release() }
         try await prepare()
-        let tokens = try await make(try await kept())
-        try await save(tokens)
-        return tokens
+        do {
+            let tokens = try await make(try await kept())
+            try await save(tokens)
+            return tokens
+        } catch {
+            await withdraw()
+            throw error
+        }
     }
 
     /// Makes sure that new tokens can be saved, before a person takes the trouble to get some.
@@ -132,6 +155,7 @@ public actor TokenKeeper {
         let lock = try await lock()
         defer { lock.release() }
         try await prepare()
+        await withdraw()
     }
 
     /// Forgets all tokens; that there are none is no error.
@@ -186,8 +210,9 @@ public actor TokenKeeper {
             try await save(tokens)
             if refused != nil { replacement = tokens }
             return tokens
-        } catch let error as SyncError where error.code == .signInNeeded {
-            guard unsaved == nil else { throw error }
+        } catch {
+            await withdraw()
+            guard unsaved == nil, let error = error as? SyncError, error.code == .signInNeeded else { throw error }
             let until = now.advanced(by: .seconds(300))
             refusal = (kept, error, until)
             // Where the server was not asked there is nothing that others must know.
@@ -207,13 +232,34 @@ public actor TokenKeeper {
         try? await storage.save(tokens.bytes)
     }
 
-    private func lock() async throws -> TokenLock {
+    private func lock(within patience: Duration? = nil) async throws -> TokenLock {
         do {
-            return try await storage.lock()
+            guard let patience else { return try await storage.lock() }
+            return try await storage.lock(within: patience)
         } catch let error where error is CancellationError || (error as? SyncError)?.code == .unreachable {
             throw error
         } catch {
             throw failure("cannot be locked", error)
+        }
+    }
+
+    /// Waits for as long as it takes.
+    private func lock(
+        telling tell: @escaping @Sendable (_ message: String) async throws -> Void
+    ) async throws -> TokenLock {
+        var isTold = false
+        while true {
+            do {
+                return try await lock(within: .seconds(30))
+            } catch let error as SyncError where error.code == .unreachable {
+                if !isTold {
+                    isTold = true
+                    try await tell(
+                        "another process has \(storage.name): it signs in, or asks somebody for a passphrase; what you "
+                            + "signed in for is kept as soon as it has ended")
+                }
+                try await environment.sleep(environment.now().advanced(by: .seconds(1)))
+            }
         }
     }
 
@@ -223,6 +269,11 @@ public actor TokenKeeper {
         } catch {
             throw failure("cannot be written", error)
         }
+    }
+
+    /// Where it fails, some blanks stay.
+    private func withdraw() async {
+        if unsaved == nil { try? await storage.withdraw() }
     }
 
     private func save(_ tokens: SavedTokens) async throws {

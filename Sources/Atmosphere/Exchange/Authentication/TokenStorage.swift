@@ -19,16 +19,26 @@ public protocol TokenStorage: Sendable {
     /// known.
     func prepare() async throws
 
+    /// Called where nothing is going to be saved after ``prepare()``: what that left behind can go.
+    func withdraw() async throws
+
     /// Returns when no other process works with these tokens.
     ///
     /// - Throws: `CancellationError` as soon as the caller is cancelled, and ``SyncError`` `unreachable` where another process
     ///   does not come to an end; any other error says that only a person can mend it.
     func lock() async throws -> TokenLock
+
+    /// As ``lock()``, with this patience in the place of the storage's own.
+    func lock(within patience: Duration) async throws -> TokenLock
 }
 
 extension TokenStorage {
     /// Nothing: right for a storage that cannot tell.
     public func prepare() async throws {}
+    /// Nothing: right for a storage that prepares nothing.
+    public func withdraw() async throws {}
+    /// ``lock()``: right for a storage that has no patience of its own.
+    public func lock(within patience: Duration) async throws -> TokenLock { try await lock() }
 }
 
 /// The turn of one process among all that use the same tokens.
@@ -68,18 +78,24 @@ public actor MemoryTokenStorage: TokenStorage {
 extension TokenSettings {
     /// Where a route file's tokens are kept: the declared file or commands, else a file beside the store.
     ///
-    /// - Parameter source: the route file's path; relative paths count from its folder.
-    public func storage(beside source: String, store: StoreSettings) -> any TokenStorage {
+    /// - Parameters:
+    ///   - source: the route file's path; relative paths count from its folder.
+    ///   - timeout: of a request for tokens, which another process may be waiting for.
+    public func storage(
+        beside source: String, store: StoreSettings, timeout: Duration = .seconds(60)
+    ) -> any TokenStorage {
+        let patience = timeout + .seconds(30)
         let folder = source.lastIndex(of: "/").map { source[...$0] } ?? ""
         var usual = store.location(beside: source).path
         // A store in memory has no file to stand beside.
         if store.kind == "memory", usual.hasSuffix(".memory") { usual.removeLast(".memory".count) }
         usual += ".tokens"
         switch self {
-        case .file(let path?): return TokenFile(path: path.hasPrefix("/") ? path : folder + path)
-        case .file(nil): return TokenFile(path: usual)
+        case .file(let path?): return TokenFile(path: path.hasPrefix("/") ? path : folder + path, patience: patience)
+        case .file(nil): return TokenFile(path: usual, patience: patience)
         case .commands(let load, let save, let remove):
-            return TokenCommands(load: load, save: save, remove: remove, lockFile: usual + ".lock")
+            return TokenCommands(
+                load: load, save: save, remove: remove, lockFile: usual + ".lock", patience: patience)
         }
     }
 }

@@ -452,7 +452,8 @@ extension ErrorRules {
         self.init()
         fields = section["fields"].list.compactMap(\.selector)
         field = section["field"].selector ?? field
-        message = section["message"].selector ?? message
+        let declared = section["message"].list.compactMap(\.selector)
+        if !declared.isEmpty { message = declared }
         messages = section["messages"].list.compactMap(\.selector)
         general = section["general"].texts
         rules = section["rules"].list.map { rule in

@@ -137,7 +137,7 @@ extension RouteVocabulary {
         "errors": "Where an error body says what was wrong, and what a status means.",
         "errors.fields": "What tells the fields: an object by field, or a list; the first path that is there counts.",
         "errors.field": "The field in an object of such a list.",
-        "errors.message": "The message in an object of such a list.",
+        "errors.message": "The message in an object of such a list; the first path that is there counts.",
         "errors.messages": "A message for the whole object; the first path that is there counts.",
         "errors.general": "Members of fields that are messages for the whole object.",
         "errors.rules": "What a status means; the first rule that fits counts.",

@@ -238,7 +238,7 @@ extension RouteVocabulary {
     private static let errors = RouteMapShape([
         RouteKey("fields", .list(.leaf(.selector), mayBeSingle: true)),
         RouteKey("field", .leaf(.selector)),
-        RouteKey("message", .leaf(.selector)),
+        RouteKey("message", .list(.leaf(.selector), mayBeSingle: true)),
         RouteKey("messages", .list(.leaf(.selector), mayBeSingle: true)),
         RouteKey("general", .list(.leaf(.name), mayBeSingle: true)),
         RouteKey(
