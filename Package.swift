@@ -232,8 +232,8 @@ let package = Package(
         .testTarget(
             name: "AtmosCommandsTests",
             dependencies: [
-                "atmos", "AtmosCommands", "Atmosphere", "AtmosphereSource", "AtmosphereCurl", "AtmosphereOAuth2",
-                "AtmosphereYAML", "AtmosphereDjangoREST"
+                "atmos", "AtmosCommands", "Atmosphere", "AtmosphereSource", "AtmosphereTesting", "AtmosphereCurl",
+                "AtmosphereOAuth2", "AtmosphereYAML", "AtmosphereDjangoREST"
             ]
         ),
         .testTarget(

@@ -166,7 +166,7 @@
                 #expect(run.lines.dropLast().last?.hasPrefix("now: tasks/1, edited here") == true, "\(run)")
                 #expect(try await workspace.atmos("log", "tasks/1").output == run.output)
                 let entity = try await workspace.atmos("log", "lists", "--json")
-                #expect(entity.output.contains(#""subject":"lists","message":"pulled: 1 pages, 1 new""#), "\(entity)")
+                #expect(entity.output.contains(#""subject":"lists","message":"pulled: 1 page, 1 new""#), "\(entity)")
                 #expect(try await workspace.atmos("log", "--limit", "2").lines.count == 3)
                 #expect(try await workspace.atmos("log", "tsks").status == 2)
             }

@@ -1,5 +1,6 @@
 #if Command
     import Atmosphere
+    import AtmosphereTesting
     import Foundation
     import Testing
 
@@ -35,6 +36,30 @@
             ] { #expect(text.contains(line), "\(line) in \(text)") }
             #expect(!text.contains("left out"), "\(text)")
             #expect(try await workspace.atmos("validate", "-c", "lists.yaml").status == 0, "\(text)")
+        }
+
+        @Test(
+            "what cannot be read at a URL is told with its place, and an empty list with the way on",
+            arguments: [
+                (
+                    #"[{"id": 1,}]"#,
+                    "/v1/tasks is not JSON: a member's name in double quotes must stand here, at byte"
+                ),
+                ("<html></html>", "/v1/tasks is neither JSON nor YAML; and no description stands at openapi.json, "),
+                ("[]", "/v1/tasks is a list without objects, which shows nothing of them; ask again when it has one, "),
+                (#"{"count": 0, "results": []}"#, "/v1 --resource tasks")
+            ])
+        func nothingToSee(_ body: String, _ message: String) async throws {
+            let server = try FaultyServer { arrival in
+                arrival.target == "/v1/tasks"
+                    ? FaultyServer.answer("200 OK", ["Content-Type: text/plain"], body)
+                    : FaultyServer.answer("404 Not Found")
+            }
+            defer { server.stop() }
+            let workspace = try Workspace()
+            let run = try await workspace.atmos("discover", "\(server.url)/v1/tasks")
+            #expect(run.status == 1 && run.errors.contains(message), "\(run)")
+            #expect(!workspace.has("atmosphere.yaml"))
         }
     }
 #endif

@@ -227,5 +227,17 @@
             // The reader may be gone before or after the line is written.
             #expect(["0\n", "141\n"].contains(status))
         }
+
+        @Test("members that are called as the table's own columns are told from these")
+        func headings() async throws {
+            let workspace = try TestAPI.offline()
+            try await workspace.atmos("create", "lists", "title=Home", "state=open")
+            let marked = try await workspace.atmos("list", "lists")
+            #expect(
+                marked.lines.first?.split(separator: " ") == ["OBJECT", "STATE", "HERE", "TITLE", "STATE"], "\(marked)")
+            try await workspace.atmos("create", "lists", "object=x")
+            let both = try await workspace.atmos("list", "lists")
+            #expect(both.lines.first?.hasPrefix("ADDRESS ") == true, "\(both)")
+        }
     }
 #endif

@@ -82,6 +82,103 @@ struct SourceListTests {
         #expect(page.values("$[*].id") == ids.map { .number(JSONNumber($0)) })
     }
 
+    private static let two = Paging.Size(parameter: "n", value: 2)
+
+    @Test(
+        "a flag says whether more follow, of every kind of paging, in the body or in a header, turned round or not",
+        arguments: [
+            (.number(parameter: "p", first: 0, size: two, total: nil), "p=0", "p=1"),
+            (.offset(parameter: "p", size: two, total: nil), "p=0", "p=2"),
+            (.bodyLink(next: .member("next"), size: two), "", "cursor=2"),
+            (.headerLink(name: "Link", size: two), "", "cursor=2"),
+            (.token(next: .header("X-Next"), parameter: "p", size: two), "", "p=2")
+        ] as [(Paging, String, String)], [false, true])
+    func flags(_ pages: (kind: Paging, first: String, last: String), saysEnd: Bool) throws {
+        for place in [.member("flag"), .header("X-Flag")] as [Paging.Place] {
+            var server = SampleServer(
+                try SampleAPI.plain {
+                    $0.items = .member("notes")
+                    $0.paging = pages.kind
+                    $0.more = place
+                    $0.moreSaysEnd = saysEnd
+                }, seed: 4)
+            for (target, ids, hasMore) in [(pages.first, [1, 2] as [Value], true), (pages.last, [3, 4], false)] {
+                let page = server.send("GET", "/notes?n=2&\(target)")
+                #expect(page.values("$.notes[*].id") == ids)
+                let isBody = place == .member("flag")
+                #expect(page["flag"] == (isBody ? .bool(hasMore != saysEnd) : nil))
+                #expect(page.headers["X-Flag"] == (isBody ? nil : String(hasMore != saysEnd)))
+            }
+        }
+    }
+
+    @Test("the last object of a page says where the next one begins, though it vanishes meanwhile")
+    func lastObjects() throws {
+        let last = JSONPath([.member("notes"), .index(-1), .member("id")])
+        var server = SampleServer(
+            try SampleAPI.plain {
+                $0.items = .member("notes")
+                $0.paging = .token(next: .body(last), parameter: "after", size: Self.two)
+                $0.more = .member("more")
+            }, seed: 5)
+        #expect(server.send("GET", "/notes?n=2").body.members?.map(\.name) == ["more", "notes"])
+        _ = server.send("DELETE", "/notes/2")
+        let second = server.send("GET", "/notes?n=2&after=2")
+        #expect(second.values("$.notes[*].id") == [3, 4] && second["more"] == true)
+        let third = server.send("GET", "/notes?n=2&after=4")
+        #expect(third.values("$.notes[*].id") == [5] && third["more"] == false)
+        #expect(server.send("GET", "/notes?n=2&after=5").values("$.notes[*].id") == [])
+        #expect(server.send("GET", "/notes?n=2&after=77").status == 404)
+    }
+
+    @Test("items inside others, and links in lists, stand where the route file looks for them")
+    func places() throws {
+        var server = SampleServer(
+            try SampleAPI.plain {
+                $0.items = JSONPath([.member("rows"), .all, .member("doc")])
+                let next = JSONPath([.member("links"), .index(1), .member("href")])
+                $0.paging = .bodyLink(next: next, size: Self.two)
+            }, seed: 3)
+        let page = server.send("GET", "/notes?n=2")
+        #expect(page.values("$.rows[*].doc.id") == [1, 2])
+        #expect(page["links[0]"] == .null)
+        #expect(page["links[1].href"] == "http://127.0.0.1:1/notes?n=2&cursor=2")
+    }
+
+    @Test("a look-up by an expression, in the list or elsewhere, shows the one object")
+    func lookups() throws {
+        var lookup = Lookup(field: "note", parameter: "filter")
+        lookup.prefix = "(note eq "
+        lookup.suffix = ")"
+        lookup.quotes = .single
+        var server = SampleServer(
+            try SampleAPI.plain {
+                $0.lookup = lookup
+                $0.since = Since(parameter: "filter", origin: .field(.member("changed")))
+                $0.since?.prefix = "changed gt "
+                $0.since?.suffix = " and true"
+            }, seed: 3)
+        _ = server.send("POST", "/notes", #"{"title":"T","note":"o'neil"}"#)
+        let filter = PercentEncoding.query("(note eq 'o''neil')")
+        #expect(server.send("GET", "/notes?filter=\(filter)").values("$[*].id") == [4])
+        #expect(server.send("GET", "/notes?filter=\(PercentEncoding.query("(note eq 'none')"))").body == [])
+        let later = PercentEncoding.query("changed gt 2999-01-01T00:00:00Z and true")
+        #expect(server.send("GET", "/notes?filter=\(later)").body == [])
+        #expect(server.send("GET", "/notes?filter=other").status == 400)
+
+        lookup.path = try PathTemplate("notes/search")
+        let list = try PathTemplate("notes/list")
+        server = SampleServer(
+            try SampleAPI.plain {
+                $0.lookup = lookup
+                $0.list.set = ["kind": "note"]
+                $0.list.method = "POST"
+                $0.list.path = list
+            }, seed: 3)
+        _ = server.send("POST", "/notes", #"{"title":"T","note":"o'neil"}"#)
+        #expect(server.send("GET", "/notes/search?filter=\(filter)").values("$[*].id") == [4])
+    }
+
     @Test("a page is never larger than 1,000, and 100 where nothing else is asked for")
     func pageSizes() throws {
         var server = SampleServer(try SampleAPI.django(), seed: 1200)

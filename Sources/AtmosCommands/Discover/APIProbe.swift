@@ -13,7 +13,7 @@
         /// - Parameters:
         ///   - value: what stands at the URL.
         ///   - url: absolute.
-        /// - Throws: `TransportError` where the server has gone meanwhile.
+        /// - Throws: `TransportError` where the server has gone meanwhile; ``CommandFailure`` for a list without objects.
         mutating func describe(
             _ value: Value, _ response: DescriptionReader.Answer, at url: String
         ) async throws -> APIDescription {
@@ -28,6 +28,7 @@
                     try await look(at: listed, answer, url: link, origin)
                 }
             } else {
+                if Self.isEmptyList(value) { throw Self.nothing(at: url) }
                 try await look(at: value, response, url: url, origin)
             }
             remarks.append("The API was looked at, not described: members that no sample had are unknown.")
@@ -45,6 +46,23 @@
                 return URLText.origin(link) == origin ? (member.name, link) : nil
             }
             return links.count == members.count ? links : nil
+        }
+
+        /// A list, or an envelope of one, that holds nothing.
+        private static func isEmptyList(_ value: Value) -> Bool {
+            let lists = value.array.map { [$0] } ?? value.members?.compactMap(\.value.array) ?? []
+            return !lists.isEmpty && lists.allSatisfy(\.isEmpty)
+        }
+
+        private static func nothing(at url: String) -> CommandFailure {
+            let pieces = url.prefix { $0 != "?" && $0 != "#" }.split(separator: "/", omittingEmptySubsequences: false)
+            let end = pieces.lastIndex { !$0.isEmpty } ?? 0
+            return CommandFailure(
+                code: "unexpectedAnswer",
+                [
+                    "\(url) is a list without objects, which shows nothing of them; ask again when it has one, or begin "
+                        + "by hand: atmos init --base \(pieces[..<end].joined(separator: "/")) --resource \(pieces[end])"
+                ], status: ExitStatus.failed)
         }
 
         private mutating func look(

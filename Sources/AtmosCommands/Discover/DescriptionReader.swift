@@ -16,6 +16,8 @@
             var body: [UInt8]
             /// The body as JSON; nil where it is not, or the request did not succeed.
             var value: Value?
+            /// Why the body of a success is no JSON, though it is meant to be.
+            var mistake: String?
         }
 
         private let transport: any Transport
@@ -64,11 +66,13 @@
                             + "with the header that the API wants; NAME is looked up in the environment"
                     ], status: ExitStatus.network)
             }
-            let what = (200...299).contains(answer.status) ? "is neither JSON nor YAML" : "answered \(answer.status)"
+            let what =
+                answer.mistake.map { "is not JSON: \($0)" }
+                ?? ((200...299).contains(answer.status) ? "is neither JSON nor YAML" : "answered \(answer.status)")
             throw CommandFailure(
                 code: "unexpectedAnswer",
                 [
-                    "\(source) \(what), and no description stands at \(Self.usualPlaces.joined(separator: ", ")) below it; "
+                    "\(source) \(what); and no description stands at \(Self.usualPlaces.joined(separator: ", ")) below it; "
                         + "name the URL of the description or of a list"
                 ], status: ExitStatus.failed)
         }
@@ -78,12 +82,26 @@
             request.headers["Accept"] = "application/json, */*;q=0.5"
             if URLText.origin(url) == origin { for header in headers { request.headers[header.name] = header.value } }
             request.maximumResponseBytes = Self.limit
-            let response = try await transport.send(request)
-            let body = try await response.body.collect(upTo: Self.limit)
-            let isDone = (200...299).contains(response.status)
-            return Answer(
-                status: response.status, headers: response.headers, body: body,
-                value: isDone ? try? Value(json: body) : nil)
+            let response: Response
+            let body: [UInt8]
+            do {
+                response = try await transport.send(request)
+                body = try await response.body.collect(upTo: Self.limit)
+            } catch let error as TransportError where error.code == .bodyTooLarge {
+                throw CommandFailure(
+                    code: "bodyTooLarge",
+                    ["\(url) is larger than \(Self.limit >> 20) MiB; save the description to a file, and name that"],
+                    status: ExitStatus.failed)
+            }
+            var answer = Answer(status: response.status, headers: response.headers, body: body)
+            guard (200...299).contains(response.status) else { return answer }
+            do {
+                answer.value = try Value(json: body)
+            } catch {
+                let isMeant = body.first { !" \t\r\n".utf8.contains($0) }.map { "{[".utf8.contains($0) } ?? false
+                if isMeant { answer.mistake = error.message }
+            }
+            return answer
         }
 
         private func document(_ answer: Answer, _ url: String) -> Value? {

@@ -59,7 +59,10 @@
 
         func layout(_ names: [String]) -> TableLayout {
             let heads = names.map { TextWidth.cut($0.uppercased(), to: Self.cellWidth) }
-            let header = ["OBJECT"] + (markWidth == nil ? [] : ["STATE"]) + heads
+            // A member may have a name like these.
+            let address = heads.contains("OBJECT") ? "ADDRESS" : "OBJECT"
+            let mark = heads.contains("STATE") ? "STATE HERE" : "STATE"
+            let header = [address] + (markWidth == nil ? [] : [mark]) + heads
             let widths = names.map { name in places[name].map { columns[$0].width } ?? 0 }
             return TableLayout(header, widths: [addressWidth] + (markWidth.map { [$0] } ?? []) + widths)
         }

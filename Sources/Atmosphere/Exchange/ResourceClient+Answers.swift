@@ -163,6 +163,15 @@ extension ResourceClient {
         return rules.contains { $0.fits(reply, told) }
     }
 
+    /// Whether an empty list stands at a path of a body.
+    func isEmpty(_ list: JSONPath, in reply: Reply, of resource: Resource?) -> Bool {
+        guard
+            let body = try? extractors[resource?.format ?? "json"]?.value(
+                in: reply.body, limits: routeFile.limits.json)
+        else { return false }
+        return list.first(in: body)?.array?.isEmpty == true
+    }
+
     /// Whether a refusal says by itself that the object is gone, and not only that nothing is at the address: status 410
     /// (RFC 9110 §15.5.11), an error rule of the route file, or one result of several.
     func saysGone(_ reply: Reply, of resource: Resource?) -> Bool {
@@ -200,6 +209,7 @@ extension ResourceClient {
         let told = told(in: reply, of: resource)
         let body = told?.value
         var failure = MetaObject.Failure(status: reply.status, message: "")
+        if reply.holdsNone { return (.init(status: 404, message: "the server has no such object"), .gone) }
         if let body {
             let mapping = resource?.mapping ?? FieldMapping()
             for (field, message) in Self.fieldMessages(in: body, rules, isXML: told?.format == "xml") {

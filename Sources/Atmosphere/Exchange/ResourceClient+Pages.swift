@@ -122,9 +122,12 @@ extension RouteFile {
 }
 
 extension ResourceClient.Reply {
-    /// A header's whole number; nil for anything else, and for a negative one, which says that it is not known.
+    /// A header's whole number, or what stands behind the slash of a range (`Content-Range: 0-9/25`, RFC 9110 §14.4); nil
+    /// for anything else, and for a negative one, which says that it is not known.
     fileprivate func count(in header: String) -> Int64? {
-        headers[header].flatMap { Int64($0) }.flatMap { $0 < 0 ? nil : $0 }
+        guard let text = headers[header] else { return nil }
+        return Int64(text.split(separator: "/", omittingEmptySubsequences: false).last ?? "")
+            .flatMap { $0 < 0 ? nil : $0 }
     }
 }
 

@@ -103,7 +103,7 @@ extension ResourceClient {
     func lookUpRequest(_ resource: Resource, at place: ObjectPlace) throws -> Read {
         guard let lookup = resource.lookup, !resource.looksUpByID else { return try readRequest(resource, at: place) }
         let text = place.record.flatMap { resource.lookupValue(of: $0) } ?? ""
-        let value = lookup.prefix + lookup.quotes.around(text)
+        let value = lookup.prefix + lookup.quotes.around(text) + lookup.suffix
         if let path = lookup.path {
             var target = RequestTarget(path: try place.filled(path, for: resource))
             target.set(lookup.parameter, value)
@@ -135,7 +135,7 @@ extension ResourceClient {
         target.append(try resource.read.query.map { try place.filled($0, "query", for: resource) })
         var request = try request(resource.read.method, target, resource)
         try set(resource.read.headers, resource, at: place, in: &request)
-        return Read(request: request)
+        return Read(request: request, list: (resource.read.item ?? resource.item)?.list)
     }
 
     /// The request that sends one change.
@@ -502,9 +502,9 @@ extension VersionQuotes {
 
 extension Since {
     /// The cursor as it is sent: a time moved back by the overlap, in the declared form or the server's own; what is no
-    /// time is sent as it came. With prefix and quotes.
+    /// time is sent as it came. With prefix, quotes and suffix.
     func value(from cursor: String) -> String {
-        prefix + quotes.around(time(from: cursor))
+        prefix + quotes.around(time(from: cursor)) + suffix
     }
 
     private func time(from cursor: String) -> String {
@@ -583,5 +583,13 @@ extension AuthSettings {
             return nil
         default: return nil
         }
+    }
+}
+
+extension JSONPath {
+    /// Where a list stands of which this is the first element, or the last; nil for a place in no such list.
+    fileprivate var list: JSONPath? {
+        guard let place = steps.lastIndex(where: { $0 == .index(0) || $0 == .index(-1) }) else { return nil }
+        return JSONPath(Array(steps[..<place]))
     }
 }

@@ -24,12 +24,14 @@ struct ResourceClient: Sendable {
         var part: Part?
         /// An error rule of the route file names this success: the body says that it is none.
         var isRefused = false
+        /// A read was answered with an empty list where its first element would be the object.
+        var holdsNone = false
         /// The write was answered with 303, and this is what its `Location` has shown.
         var isSeenElsewhere = false
         /// Another try of the exchange was answered with 503, so that this one may not have been the first to do anything.
         var followsUnavailable = false
 
-        var isSuccess: Bool { (200..<300).contains(status) && !isRefused }
+        var isSuccess: Bool { (200..<300).contains(status) && !isRefused && !holdsNone }
     }
 
     /// Sends one request through the gate, signs it, answers one challenge, and waits where the server asks for it.
@@ -49,10 +51,13 @@ struct ResourceClient: Sendable {
         var request: Request
         /// Set where it goes through an endpoint for several.
         var part: BatchPart?
+        /// Where the answer has a list of which the object is an element; an empty one says that there is no such object.
+        var list: JSONPath?
 
-        init(request: Request, part: BatchPart? = nil) {
+        init(request: Request, part: BatchPart? = nil, list: JSONPath? = nil) {
             self.request = request
             self.part = part
+            self.list = list
         }
     }
 
@@ -60,16 +65,21 @@ struct ResourceClient: Sendable {
     ///
     /// - Throws: as there, and ``SyncError`` `unreachable` where that is nothing.
     func exchange(_ read: Read, resource: Resource?) async throws -> Reply {
-        try one(try await exchange(read.request, resource: resource), of: read)
+        try one(try await exchange(read.request, resource: resource), of: read, resource)
     }
 
     /// As ``exchangeMarked(_:resource:)``.
     func exchangeMarked(_ read: Read, resource: Resource?) async throws -> Reply {
-        try one(try await exchangeMarked(read.request, resource: resource), of: read)
+        try one(try await exchangeMarked(read.request, resource: resource), of: read, resource)
     }
 
-    private func one(_ reply: Reply, of read: Read) throws -> Reply {
-        guard let part = read.part, reply.isSuccess, !isWebPage(reply) else { return reply }
+    private func one(_ reply: Reply, of read: Read, _ resource: Resource?) throws -> Reply {
+        guard reply.isSuccess, !isWebPage(reply) else { return reply }
+        guard let part = read.part else {
+            var reply = reply
+            if let list = read.list { reply.holdsNone = isEmpty(list, in: reply, of: resource) }
+            return reply
+        }
         guard let own = results(in: reply, for: [part]).first ?? nil else {
             throw SyncError(
                 code: .unreachable, message: "\(read.request.method) \(part.target.path): \(Self.noResult)")

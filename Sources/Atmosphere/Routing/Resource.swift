@@ -315,6 +315,8 @@ public struct Since: Sendable, Hashable {
     public var prefix = ""
     /// What stands around the value; nothing by default.
     public var quotes = Quotes.none
+    /// What stands behind the value and its quotes.
+    public var suffix = ""
 
     /// What stands around the value in the request.
     public enum Quotes: String, Sendable, Hashable, CaseIterable {
@@ -409,6 +411,8 @@ public struct Lookup: Sendable, Hashable {
     public var prefix = ""
     /// What stands around the value; a single quote inside of single ones is written twice.
     public var quotes = Since.Quotes.none
+    /// What stands behind the value and its quotes.
+    public var suffix = ""
 
     /// A look-up by a member, in the list that a parameter filters by it.
     public init(field: String, parameter: String, without: Set<String> = []) {

@@ -32,7 +32,11 @@ extension Planner {
         guard same == nil, hasTwin && !left.isEmpty || left.count > 1, var outgoing = object.meta.outgoing,
             let snapshot = outgoing.lostCreate
         else {
-            return lookedUp(same ?? left.first, of: object, arrival: arrival, key: key, retryAt: retryAt)
+            var plan = lookedUp(same ?? left.first, of: object, arrival: arrival, key: key, retryAt: retryAt)
+            if left.isEmpty, let other = found.first?.id, let note = plan.note {
+                plan.note = "\(note); what the server has with that value is \(other), which is another object here"
+            }
+            return plan
         }
         var object = object
         outgoing.phase = .unknown(snapshot)

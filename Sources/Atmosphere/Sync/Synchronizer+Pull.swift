@@ -143,7 +143,8 @@ public struct PullReport: Sendable, Hashable {
         /// One line for the log.
         var summary: String {
             let counts = [
-                (pages, "pages"), (inserted, "new"), (updated, "updated"), (deleted, "deleted"), (expired, "expired"),
+                (pages, pages == 1 ? "page" : "pages"), (inserted, "new"), (updated, "updated"), (deleted, "deleted"),
+                (expired, "expired"),
                 (merged, "merged"), (conflicted, "conflicted")
             ]
             let words = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }

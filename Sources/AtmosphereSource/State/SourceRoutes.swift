@@ -83,6 +83,11 @@ struct SourceRoutes: Sendable {
                     segments: Self.segments(path))
             }
         }
+        let lookups = api.resources.compactMap { resource in
+            resource.lookup?.path.map { path in
+                Entry(resource: resource, target: .verb(.list), method: "GET", segments: Self.segments(path))
+            }
+        }
         // What the route file says itself goes first.
         let others = api.resources.flatMap { resource in
             api.style.others(resource).map { other in
@@ -91,7 +96,7 @@ struct SourceRoutes: Sendable {
                     segments: Self.segments(other.path))
             }
         }
-        entries = declared + leases + views + others
+        entries = declared + leases + views + lookups + others
     }
 
     func find(_ request: SourceRequest) -> Found {

@@ -17,11 +17,13 @@ extension SourceState {
         let items = Value.array(page.rows.map { item($0, resource, resource.list.shape) })
         // Where every body has a root, a list that is alone in its envelope is the root.
         let isBare = resource.namesRoots && resource.xml.item == nil && !says(page, resource)
+        let flag = page.hasMore != resource.moreSaysEnd
         if let path = resource.items, !path.steps.isEmpty, !isBare {
             var body = Value.object([:])
             if let total = page.total, case .body(let path) = total.place {
                 body = body.setting(.number(JSONNumber(total.value)), at: path)
             }
+            if case .body(let path)? = resource.more { body = body.setting(.bool(flag), at: path) }
             if let next = page.next, case .body(let path) = next.place {
                 let value = next.isEnd ? Value.null : .string(next.isLink ? link(request, next, origin) : next.text)
                 if !(next.isEnd && !next.isLink) { body = body.setting(value, at: path) }
@@ -34,6 +36,7 @@ extension SourceState {
             answer = SourceAnswer(200, items, .list)
         }
         if let total = page.total, case .header(let name) = total.place { answer.headers[name] = String(total.value) }
+        if case .header(let name)? = resource.more { answer.headers[name] = String(flag) }
         if let next = page.next, case .header(let name) = next.place, !next.isEnd {
             let link = link(request, next, origin)
             answer.headers[name] = next.isLink ? (name == "Link" ? "<\(link)>; rel=\"next\"" : link) : next.text
@@ -48,7 +51,7 @@ extension SourceState {
     private func withParameters(
         _ request: SourceRequest, _ resource: Resource
     ) throws(SourceRefusal) -> SourceRequest {
-        guard !resource.list.set.isEmpty else { return request }
+        guard !resource.list.set.isEmpty, request.method == resource.list.method else { return request }
         let limits = JSONLimits(depth: 100, bytes: rules.maximumBodyBytes)
         guard let body = try? Value(json: request.body, limits: limits), body.has(.object(resource.list.set)) else {
             throw .general(status: 400, "The body does not ask for this list.")
@@ -102,7 +105,7 @@ extension SourceState {
             guard let text, knows(field, resource) else { return }
             filters.append((resource.mapping.path(of: field), text))
         }
-        if let lookup = resource.lookup, let text = request.query(lookup.parameter) {
+        if let lookup = resource.lookup, let text = request.query(lookup.parameter).flatMap(lookup.text(in:)) {
             filters.append((resource.mapping.path(of: lookup.field), text))
         }
         for name in Set(resource.views.flatMap { $0.query.map(\.name) }) { add(name, request.query(name)) }
@@ -123,6 +126,7 @@ extension SourceState {
     private func says(_ page: ListPage, _ resource: Resource) -> Bool {
         if case .body? = page.total?.place { return true }
         if case .body? = page.next?.place { return true }
+        if case .body? = resource.more { return true }
         if case .body? = resource.since?.origin { return true }
         return false
     }
@@ -132,6 +136,9 @@ extension SourceState {
         _ request: SourceRequest, _ resource: Resource
     ) throws(SourceRefusal) -> (time: Int64, isExclusive: Bool)? {
         guard let since = resource.since, let text = request.query(since.parameter) else { return nil }
+        // One parameter may hold either expression.
+        let lookup = resource.lookup.flatMap { $0.parameter == since.parameter ? $0 : nil }
+        guard lookup?.text(in: text) == nil else { return nil }
         guard let time = since.microseconds(in: text) else {
             throw .fields(
                 status: api.invalidStatus, [(since.parameter, "Enter an ISO 8601 instant with a time zone.")])
@@ -154,7 +161,9 @@ extension SourceState {
     private struct ListPage {
         var rows: [SourceTable.Row]
         var total: (place: Paging.Place, value: Int)?
+        /// Nil also where the last object itself says how the list goes on.
         var next: Next?
+        var hasMore = false
     }
 
     private struct Next {
@@ -182,14 +191,30 @@ extension SourceState {
         func keyset(
             _ text: String?, size: Int, _ place: Paging.Place, isLink: Bool
         ) throws(SourceRefusal) -> ListPage {
-            guard let after = text.map({ Int64($0) }) ?? 0, after >= 0, after < 1 << 62 else {
+            let tokens = isLink ? nil : resource.tokensInItems(place)
+            guard let after = text.map({ position(of: $0, at: tokens) }) ?? 0, after >= 0, after < 1 << 62 else {
                 throw .general(status: 404, "Invalid cursor.")
             }
             var rows = selected(after: after, atMost: size + 1)
             let isEnd = rows.count <= size
             if !isEnd { rows.removeLast() }
-            let last = rows.last.map { String(isAscending ? $0.modified : Int64($0.ordinal)) } ?? ""
-            return ListPage(rows: rows, next: Next(place: place, isLink: isLink, text: last, isEnd: isEnd))
+            guard tokens == nil else { return ListPage(rows: rows, hasMore: !isEnd) }
+            let last = rows.last.map { String(rank(of: $0)) } ?? ""
+            let next = Next(place: place, isLink: isLink, text: last, isEnd: isEnd)
+            return ListPage(rows: rows, next: next, hasMore: !isEnd)
+        }
+        func rank(of row: SourceTable.Row) -> Int64 { isAscending ? row.modified : Int64(row.ordinal) }
+        /// Where a token leads to: it is a place itself, or what the last object of the page before has at a path.
+        func position(of token: String, at path: JSONPath?) -> Int64? {
+            guard let path else { return Int64(token) }
+            let row =
+                path == resource.id && !resource.isUniquePerParent
+                ? table.any(token)
+                : table.rows.last { row in
+                    path.first(in: .object(row.members))?.scalarText == token
+                        && !isElsewhere(row, selection.parents, resource)
+                }
+            return row.map(rank)
         }
         func count(_ total: Paging.Total?, of items: Int, size: Int) -> (place: Paging.Place, value: Int)? {
             switch total {
@@ -212,14 +237,17 @@ extension SourceState {
             let all = selected()
             let rows = all.dropFirst((number - first) * size).prefix(size)
             if rows.isEmpty, number > first, !resource.endStatuses.isEmpty { throw past }
-            return ListPage(rows: Array(rows), total: count(total, of: all.count, size: size))
+            return ListPage(
+                rows: Array(rows), total: count(total, of: all.count, size: size),
+                hasMore: all.count > (number - first + 1) * size)
         case .offset(let parameter, let sizing, let total):
             let size = try size(request, sizing, resource)
-            let offset = request.query(parameter).flatMap { Int($0) } ?? 0
+            let offset = max(0, request.query(parameter).flatMap { Int($0) } ?? 0)
             let all = selected()
+            let rest = all.dropFirst(offset)
             return ListPage(
-                rows: Array(all.dropFirst(max(0, offset)).prefix(size)),
-                total: count(total, of: all.count, size: size))
+                rows: Array(rest.prefix(size)), total: count(total, of: all.count, size: size),
+                hasMore: rest.count > size)
         case .bodyLink(let next, let sizing):
             let size = try size(request, sizing, resource)
             return try keyset(request.query(Self.linkParameter), size: size, .body(next), isLink: true)
@@ -256,20 +284,46 @@ extension SourceState {
     }
 }
 
+extension Resource {
+    /// Where an object has what the next page is asked for with, if that stands in the last object of a page.
+    fileprivate func tokensInItems(_ next: Paging.Place) -> JSONPath? {
+        guard case .body(let path) = next else { return nil }
+        let list = items?.steps ?? []
+        guard path.steps.starts(with: list + [.index(-1)]) else { return nil }
+        let steps = path.steps.dropFirst(list.count + 1)
+        let root = readRoot.flatMap { namesRoots ? nil : JSONPath.Step.member($0) }
+        return JSONPath(Array(root != nil && steps.first == root ? steps.dropFirst() : steps))
+    }
+}
+
+extension Lookup {
+    /// The value in a parameter as a client of the same route file writes it.
+    fileprivate func text(in parameter: String) -> String? {
+        quotes.bare(parameter, prefix, suffix).map { quotes == .single ? $0.replacing("''", with: "'") : $0 }
+    }
+}
+
 extension Since {
     /// The time in a parameter as a client of the same route file writes it; a number is seconds where nothing else is
     /// declared.
     fileprivate func microseconds(in text: String) -> Int64? {
+        guard let bare = quotes.bare(text, prefix, suffix) else { return nil }
+        guard let format else { return SourceTime.microseconds(bare) }
+        return format.instant(written: bare).map { $0.seconds * 1_000_000 + Int64($0.nanoseconds) / 1000 }
+    }
+}
+
+extension Since.Quotes {
+    /// What stands between the quotes, behind a prefix and in front of a suffix; nil where these are not there.
+    fileprivate func bare(_ text: String, _ prefix: String, _ suffix: String) -> String? {
         let quote =
-            switch quotes {
+            switch self {
             case .none: ""
             case .single: "'"
             case .double: "\""
             }
-        let (front, back) = (prefix + quote, quote)
+        let (front, back) = (prefix + quote, quote + suffix)
         guard text.count >= front.count + back.count, text.hasPrefix(front), text.hasSuffix(back) else { return nil }
-        let bare = String(text.dropFirst(front.count).dropLast(back.count))
-        guard let format else { return SourceTime.microseconds(bare) }
-        return format.instant(written: bare).map { $0.seconds * 1_000_000 + Int64($0.nanoseconds) / 1000 }
+        return String(text.dropFirst(front.count).dropLast(back.count))
     }
 }

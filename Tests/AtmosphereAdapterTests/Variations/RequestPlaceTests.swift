@@ -274,12 +274,13 @@
                 """
                     list: { query: { order: asc } }
                     version: none
-                    lookup: { field: ref, path: search, query: $filter, prefix: "ref eq ", quotes: single }
+                    lookup:
+                      { field: ref, path: search, query: $filter, prefix: "ref eq ", quotes: single, suffix: " and a" }
                 """, item: #"{"id":1,"ref":"x"}"#, query: "?order=asc")
             try await api.synchronizer.save(["title": "new", "ref": "o'n"], as: "todos")
             api.transport.expect("POST", "/v1/todos", .lose())
             api.transport.expect(
-                "GET", "/v1/search?%24filter=ref%20eq%20%27o%27%27n%27",
+                "GET", "/v1/search?%24filter=ref%20eq%20%27o%27%27n%27%20and%20a",
                 .json(#"[{"id":2,"ref":"o'n","title":"new"}]"#))
             try await api.synchronizer.push()
             try await api.synchronizer.push()

@@ -232,6 +232,74 @@
                     pages: { kind: token, next: $.more, parameter: from, size: { parameter: n, value: 9 } }
                     """),
             .init(
+                name: "the last object's identifier as the token, with a flag; offsets with one of the last page",
+                top: "items: $.data\ndeletes: absent",
+                parentKeys: """
+                    pages:
+                      kind: offset
+                      parameter: skip
+                      size: { parameter: limit, value: 10 }
+                      more: { body: $.meta.last, equals: false }
+                    """,
+                tasksKeys: """
+                    pages:
+                      kind: token
+                      next: "$.data[-1].id"
+                      parameter: starting_after
+                      size: { parameter: limit, value: 7 }
+                      more: $.has_more
+                    """),
+            .init(
+                name: "page numbers and tokens with flags in headers, one of them of the last page",
+                top: "deletes: absent",
+                parentKeys: """
+                    pages:
+                      kind: number
+                      parameter: page
+                      size: { parameter: n, value: 5 }
+                      more: { header: X-Last-Page, equals: false }
+                    """,
+                tasksKeys: """
+                    pages:
+                      kind: token
+                      next: { header: X-Next }
+                      parameter: after
+                      size: { parameter: n, value: 25 }
+                      more: { header: X-Has-More }
+                    """),
+            .init(
+                name: "the last of a bare list as the token, identifiers per parent; links in a list, with a flag",
+                top: "types: { id: string }\ndeletes: absent",
+                parentKeys: """
+                    items: "$.rows[*].doc"
+                    pages:
+                      kind: link-body
+                      next: "$.links[0].href"
+                      size: { parameter: n, value: 8 }
+                      more: "$.links[0].more"
+                    """,
+                tasksKeys: """
+                    path: projects/{projects.id}/tasks
+                    ids: per-parent
+                    root: task
+                    pages: { kind: token, next: "[-1].task.id", parameter: after, size: { parameter: n, value: 1 } }
+                    """),
+            .init(
+                name: "the last element of an XML list as the token, with a flag",
+                top: """
+                    format: xml
+                    xml: { root: row, item: row }
+                    types: { id: string }
+                    items: $.rows.row
+                    deletes: absent
+                    pages:
+                      kind: token
+                      next: "$.rows.row[-1].id"
+                      parameter: from
+                      size: { parameter: n, value: 9 }
+                      more: $.more
+                    """),
+            .init(
                 name: "fields that are read and written in different places",
                 top: """
                     item: $.data

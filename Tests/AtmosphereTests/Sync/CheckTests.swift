@@ -26,6 +26,48 @@ struct CheckTests {
         return .init(applies: { $0.url.hasSuffix(url) }, processes: false, outcome: { response })
     }
 
+    // MARK: Changes
+
+    @Test(
+        "what has been listed is to be listed as changed since shortly before, too",
+        arguments: [
+            (#"{"count":1,"next":null,"results":[{"id":1,"changed":"2026-01-01T08:00:00"}]}"#, 200, nil),
+            (
+                #"{"count":0,"next":null,"results":[]}"#, 200,
+                "since: tasks/1 has changed at 2026-01-01T08:00:00, and the server does not list it as changed since "
+                    + "2026-01-01T07:59:00, so"
+            ),
+            (#"{"detail":"no such time"}"#, 422, ": no such time (422)")
+        ] as [(String, Int, String?)])
+    func recent(_ body: String, _ status: Int, _ problem: String?) async throws {
+        let world = try await TinyWorld {
+            $0.since = Since(parameter: "since", origin: .field(.member("changed")))
+            $0.lookup = nil
+        }
+        let transport = ScriptedTransport { request in
+            let object = #"{"id":1,"changed":"2026-01-01T08:00:00"}"#
+            let nothing = #"{"count":0,"next":null,"results":[]}"#
+            let (text, code) =
+                switch request.url {
+                case let url where url.contains("lists/") || url.contains("since=2999"): (nothing, 200)
+                case let url where url.contains("since="): (body, status)
+                case let url where url.hasSuffix("tasks/1/"): (object, 200)
+                default: (#"{"count":1,"next":null,"results":[\#(object)]}"#, 200)
+                }
+            return Response(
+                status: code,
+                headers: ["Content-Type": "application/json", "Date": "Thu, 01 Jan 2026 12:00:00 GMT"],
+                body: ResponseBody(Array(text.utf8)))
+        }
+        let client = try await Synchronizer(
+            routeFile: world.synchronizer.routeFile, store: MemoryStore(), transport: transport,
+            style: TinyWorld.TinyStyle(), environment: TinyWorld.environment())
+        let tasks = try #require(try await client.check().resources.last)
+        #expect(tasks.findings.contains { $0.topic == "since" && $0.holds })
+        #expect(tasks.problems.count == (problem == nil ? 0 : 1), "\(tasks.problems)")
+        #expect(tasks.problems.first?.contains(problem ?? "") ?? true, "\(tasks.problems)")
+    }
+
     // MARK: Writes
 
     @Test(

@@ -37,6 +37,23 @@ struct ReusedIdentifierTests {
         #expect(try await world.synchronizer.pending().isEmpty)
     }
 
+    @Test("a look-up that shows the identifier of an object that is here says so")
+    func lookedUp() async throws {
+        let world = try await TinyWorld()
+        world.server.loseAnswer(to: "POST")
+        for _ in 0..<20 { world.server.loseAnswer(to: "GET") }
+        let uri = try await world.synchronizer.save(["title": "new"], as: "tasks")
+        try await world.synchronizer.push()
+        let object = try #require(try await world.synchronizer.object(at: uri))
+        var planner = Planner(try world.synchronizer.resource("tasks"))
+        planner.others = ["1"]
+        let found = Planner.Representation(
+            record: ObjectRecord(["id": 1, "title": "old"]), id: ObjectID("1"), version: nil, sequence: 2)
+        let plan = planner.lookedUp([found], of: object, arrival: 3, key: "k") { _ in nil }
+        #expect(
+            plan.note == "not on the server; what the server has with that value is 1, which is another object here")
+    }
+
     /// An old address that leads on to the object under its new identifier.
     private func renamed(_ change: (TinyWorld, ObjectURI) async throws -> Void) async throws -> TinyWorld {
         let world = try await TinyWorld {

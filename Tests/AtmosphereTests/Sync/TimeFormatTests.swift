@@ -45,6 +45,9 @@ struct TimeFormatTests {
         since.prefix = "updated gt "
         since.quotes = .single
         #expect(since.value(from: "2024-01-02T03:04:05Z") == "updated gt '2024-01-02T03:04:05Z'")
+        since.suffix = ")"
+        #expect(since.value(from: "2024-01-02T03:04:05Z") == "updated gt '2024-01-02T03:04:05Z')")
+        since.suffix = ""
         since.quotes = .double
         since.overlap = .seconds(65)
         since.format = try TimeFormat("yyyy-MM-dd HH:mm:ss")

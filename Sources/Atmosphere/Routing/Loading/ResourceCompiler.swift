@@ -183,6 +183,7 @@ struct ResourceCompiler {
         since.format = section["format"].text.flatMap { try? TimeFormat($0) }
         since.prefix = section["prefix"].text ?? ""
         since.quotes = section["quotes"].word(.none)
+        since.suffix = section["suffix"].text ?? ""
         return since
     }
 
@@ -232,6 +233,7 @@ struct ResourceCompiler {
         lookup.path = section["path"].path
         lookup.prefix = section["prefix"].text ?? ""
         lookup.quotes = section["quotes"].word(.none)
+        lookup.suffix = section["suffix"].text ?? ""
         return lookup
     }
 

@@ -21,15 +21,16 @@ struct RouteCompletion {
                 if !applies, kind.map(kinds.contains) ?? true {
                     note(
                         entry.place,
-                        "\(full.quoted) has no use with the kind \((kind ?? "none").quoted)"
-                            + Self.use(of: key, full, kind))
+                        "\(full.quoted) has no use with the \(map.kind ?? "kind") \((kind ?? "none").quoted)"
+                            + Self.use(of: key, full, kind, called: map.kind ?? "kind"))
                 }
                 let completed = complete(entry.node, key.shape, name: full)
                 entries.append(RouteNode.Entry(key: key.name, place: entry.place, node: completed))
             } else if applies, let fallback = fallback(key, at: place, name: full) {
                 entries.append(RouteNode.Entry(key: key.name, place: fallback.place, node: fallback))
             } else if applies, key.isRequired {
-                noteMissing(key.name, of: name, kind: kind, at: place)
+                let what = kind.map { " of the \(map.kind ?? "kind") \($0.quoted)" } ?? ""
+                noteMissing(key.name, of: name, what, at: place)
             }
             if key.name == map.kind { kind = entries.last?.node.text }
         }
@@ -75,18 +76,18 @@ struct RouteCompletion {
     }
 
     /// The kinds that a key is for.
-    private static func use(of key: RouteKey, _ name: String, _ kind: String?) -> String {
+    private static func use(of key: RouteKey, _ name: String, _ kind: String?, called word: String) -> String {
         let last = key.kinds.last ?? ""
         let others = key.kinds.dropLast().joined(separator: ", ")
         // The commonest mistake: a header, or a member, that holds the number of the next page.
         let isNumber = name == "pages.next" && kind == "number"
         let number = isNumber ? "; a page number that the answer names is a token, too" : ""
-        return "; it is for the kind \(others.isEmpty ? "" : "\(others) or ")\(last)\(number)"
+        return "; it is for the \(word) \(others.isEmpty ? "" : "\(others) or ")\(last)\(number)"
     }
 
-    private mutating func noteMissing(_ key: String, of name: String, kind: String?, at place: RoutePlace) {
+    /// - Parameter kind: what the map has been told to be, if anything.
+    private mutating func noteMissing(_ key: String, of name: String, _ kind: String, at place: RoutePlace) {
         guard !misspellings.contains(.init(map: place, meant: key)) else { return }
-        let kind = kind.map { " of the kind \($0.quoted)" } ?? ""
         note(place, name.isEmpty ? "\(key.quoted) is missing" : "\(name.quoted)\(kind) needs \(key.quoted)")
     }
 

@@ -45,7 +45,8 @@ extension RouteVocabulary {
                     RouteKey("without", names),
                     RouteKey("path", .leaf(.path)),
                     RouteKey("prefix", .leaf(.text)),
-                    RouteKey("quotes", .leaf(.choice(Since.Quotes.allCases.map(\.rawValue))))
+                    RouteKey("quotes", .leaf(.choice(Since.Quotes.allCases.map(\.rawValue)))),
+                    RouteKey("suffix", .leaf(.text))
                 ]))),
         RouteKey(
             "duplicate",
@@ -194,7 +195,8 @@ extension RouteVocabulary {
         RouteKey("full-query", texts),
         RouteKey("format", .leaf(.timeFormat)),
         RouteKey("prefix", .leaf(.text)),
-        RouteKey("quotes", .leaf(.choice(Since.Quotes.allCases.map(\.rawValue))))
+        RouteKey("quotes", .leaf(.choice(Since.Quotes.allCases.map(\.rawValue)))),
+        RouteKey("suffix", .leaf(.text))
     ])
 
     private static let deletes = RouteMapShape([
