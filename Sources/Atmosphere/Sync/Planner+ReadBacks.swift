@@ -306,7 +306,8 @@ extension Planner {
     ///
     /// - Parameter hidden: those of them that the server has never shown.
     static func notTaken(_ members: [String], neverShown hidden: [String] = []) -> String {
-        "the server accepted the update and left \(members.joined(separator: ", ")) as it was" + writeOnlyRemedy(hidden)
+        "the server accepted the update and left \(members.joined(separator: ", ")) as it was"
+            + writeOnlyRemedy(hidden)
     }
 
     private static func writeOnlyRemedy(_ hidden: [String]) -> String {

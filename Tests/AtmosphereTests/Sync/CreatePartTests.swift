@@ -13,7 +13,8 @@ struct CreatePartTests {
             change(&$0)
         }
         world.server.put("tasks", 1, ["title": "new", "n": 0, "note": ""])
-        world.server.answer("POST", with: #"{"id":1,"rev":1,"title":"new","n":0,"note":""}"#, status: 201, processes: false)
+        world.server.answer(
+            "POST", with: #"{"id":1,"rev":1,"title":"new","n":0,"note":""}"#, status: 201, processes: false)
         return world
     }
 
@@ -77,7 +78,8 @@ struct CreatePartTests {
         for world in [world, other, once] { #expect(!world.server.log.contains { $0.hasPrefix("PATCH") }) }
     }
 
-    @Test("a create that was looked up and says less than was sent may have been cleared there: both sides are asked for")
+    @Test(
+        "a create that was looked up and says less than was sent may have been cleared there: both sides are asked for")
     func lookedUp() async throws {
         let world = try await TinyWorld { $0.duplicate = nil }
         try await world.synchronizer.save(["title": "new", "n": 7], as: "tasks")
@@ -88,7 +90,8 @@ struct CreatePartTests {
         world.server.edit("tasks", 1, ["n": 0])
         try await world.pass(.seconds(3600))
         try await world.synchronizer.push()
-        guard case .conflicted(let conflict)? = try await world.synchronizer.object(at: one)?.meta.outgoing?.phase else {
+        guard case .conflicted(let conflict)? = try await world.synchronizer.object(at: one)?.meta.outgoing?.phase
+        else {
             Issue.record("nobody is asked: \(String(describing: try await world.synchronizer.object(at: one)))")
             return
         }
@@ -96,7 +99,9 @@ struct CreatePartTests {
         #expect(world.server.rows("tasks").first?["n"] == 0)
     }
 
-    @Test("a create that its answer has named ends with a tombstone under that name, and an edit since then is asked about")
+    @Test(
+        "a create that its answer has named ends with a tombstone under that name, and an edit since then is asked about"
+    )
     func tombstone() throws {
         let resource = try #require(try TinyWorld.routeFile().resource("tasks"))
         let sent = ObjectRecord(["title": "x"])
