@@ -313,8 +313,8 @@ extension Planner {
     private static func writeOnlyRemedy(_ hidden: [String]) -> String {
         guard !hidden.isEmpty else { return "" }
         let names = hidden.joined(separator: ", ")
-        return "; it has never shown \(names): where it takes that and keeps it to itself, write writeonly: [\(names)] and "
-            + "discard this, for a retry would send it again"
+        return "; it has never shown \(names): where it takes that and keeps it to itself, write writeonly: [\(names)] "
+            + "and discard this, for a retry would send it again"
     }
 
     /// Of members that did not take those that were not there before either.
