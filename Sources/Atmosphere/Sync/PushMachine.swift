@@ -58,6 +58,8 @@ struct PushMachine: SyncMachine {
     private var rounds = 0
     private static let mostRounds = 6
     private var isStopped = false
+    /// The time when a lane has ended last.
+    private var latest: Timestamp?
     private(set) var report = PushReport()
 
     init(levels: [Level], concurrent: Int, patience: Duration) {
@@ -79,6 +81,7 @@ struct PushMachine: SyncMachine {
             return advance()
         case .ended(let lanes, let now):
             runs -= 1
+            latest = now
             for lane in lanes {
                 running.remove(lane.uri)
                 report.vanished.removeAll { $0 == lane.place }
@@ -126,6 +129,8 @@ struct PushMachine: SyncMachine {
 
     private mutating func finish() -> [Effect] {
         guard let retryAt, !isStopped, rounds < Self.mostRounds else { return [] }
+        // Where the clock was set back meanwhile it is far away now.
+        guard latest.map({ $0.duration(to: retryAt) <= patience }) ?? true else { return [] }
         rounds += 1
         return [.wait(until: retryAt)]
     }

@@ -1,0 +1,34 @@
+import Testing
+
+@testable import Atmosphere
+
+@Suite("When a push tries again")
+struct PushMachineTests {
+    private let (first, second) = (ObjectURI(entity: "tasks", id: "1"), ObjectURI(entity: "tasks", id: "2"))
+
+    private func time(_ seconds: Int64) -> Timestamp { Timestamp(milliseconds: seconds * 1_000) }
+
+    private func ended(_ uri: ObjectURI, _ end: LaneMachine.End) -> PushMachine.Ended {
+        .init(uri: uri, place: uri, end: end, sent: [], ignored: [])
+    }
+
+    /// The times that it waits for, where one change fails and is due two seconds later, and another ends at a time.
+    private func waits(secondEndsAt end: Timestamp) -> [Timestamp] {
+        var machine = PushMachine(
+            levels: [.init(entity: "tasks", verb: .update)], concurrent: 2, patience: .seconds(30))
+        _ = machine.step(.start)
+        _ = machine.step(.loaded([first, second]))
+        let due = time(10_002)
+        _ = machine.step(.ended([ended(first, .failed(.init(message: "busy"), retryAt: due))], now: time(10_000)))
+        return machine.step(.ended([ended(second, .done)], now: end)).compactMap { effect in
+            guard case .wait(let until) = effect else { return nil }
+            return until
+        }
+    }
+
+    @Test("what is due soon is waited for; where the clock was set back meanwhile it goes with the next push")
+    func clockSetBack() {
+        #expect(waits(secondEndsAt: time(10_001)) == [time(10_002)])
+        #expect(waits(secondEndsAt: time(10_001 - 3_600)) == [])
+    }
+}
