@@ -126,6 +126,7 @@ extension MetaObject.Outgoing {
         fields.set("answered", flag: isAnswered)
         fields.set("knownThere", flag: isKnownThere)
         fields.set("named", flag: isNamed)
+        fields.set("unshown", flag: isUnshown)
         fields.set("begun", flag: isBegun)
         fields.set("knownBefore", knownBefore)
         fields.set("unanswered", list: unanswered.map(\.embedded))
@@ -154,6 +155,7 @@ extension MetaObject.Outgoing {
         isAnswered = try fields.flag("answered")
         isKnownThere = try fields.flag("knownThere")
         isNamed = try fields.flag("named")
+        isUnshown = try fields.flag("unshown")
         isBegun = try fields.flag("begun")
         knownBefore = try fields.optionalInteger("knownBefore")
         for value in try fields.list("unanswered") { unanswered.append(try ObjectRecord(embedded: value, of: uri)) }

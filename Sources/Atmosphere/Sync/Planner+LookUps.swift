@@ -88,6 +88,7 @@ extension Planner {
         guard let found = found?.completed(over: snapshot.record), let theirs = found.record, let id = found.id else {
             if outgoing.isKnownThere {
                 outgoing.phase = .unknown(snapshot)
+                outgoing.isUnshown = outgoing.isNamed
                 outgoing.attempts += 1
                 outgoing.nextAttempt = outgoing.attempts < Self.mostLookUps ? retryAt(outgoing.attempts) : nil
                 object.meta.outgoing = outgoing
@@ -144,7 +145,8 @@ extension Planner {
         // have changed it.
         let left = tries.first.map { leftOut(sent: $0, answered: theirs) } ?? []
         let hidden = neverShown(left, before: theirs)
-        base = isFresh ? with(left, of: theirs, base) : lacking(left.filter { !hidden.contains($0) }, base)
+        base = with(isFresh ? left : hidden, of: theirs, base)
+        if !isFresh { base = lacking(left.filter { !hidden.contains($0) }, base) }
         let mine = adopted(object.record ?? theirs, theirs: theirs)
         // Also where a clash keeps it: a member that only the base had would count as removed here.
         object.record = mine
@@ -157,14 +159,17 @@ extension Planner {
             joined.meta.outgoing?.unanswered = []
             plan.outcome = .put(joined)
         }
-        if isFresh, !left.isEmpty, case .put(var joined) = plan.outcome, case .updated = joined.meta.state {
-            plan.ignored = left
-            let said = Self.leftOut(left, neverShown: hidden)
+        let asked = isFresh ? left : hidden
+        if !asked.isEmpty, case .put(var joined) = plan.outcome, case .updated = joined.meta.state,
+            joined.meta.outgoing?.phase == .waiting
+        {
+            plan.ignored = asked
+            let said = Self.leftOut(asked, neverShown: hidden)
             plan.note = said
             if !mayFollow(hidden) {
                 let snapshot = MetaObject.Snapshot(
                     record: joined.record, revision: joined.meta.revision, sequence: sequence)
-                keep(said, left, snapshot, &joined)
+                keep(said, asked, snapshot, &joined)
                 plan.outcome = .put(joined)
             }
         }

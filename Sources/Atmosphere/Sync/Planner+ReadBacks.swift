@@ -138,7 +138,8 @@ extension Planner {
         {
             return lost(object, sent: sent, said, sequence: theirs.sequence, key: key, retryAt: retryAt)
         }
-        let isFresh = object.meta.outgoing?.lastError == nil
+        let answered = object.meta.outgoing?.lostCreate?.sequence
+        let isFresh = answered.map { theirs.sequence - $0 < Synchronizer.sequences(in: .seconds(10)) } ?? false
         if let plan = shownNamed(theirs, of: object, key: key, isFresh: isFresh, retryAt: retryAt) { return plan }
         var object = object
         let outgoing = object.meta.outgoing ?? .init(idempotencyKey: key)
@@ -172,7 +173,7 @@ extension Planner {
     /// any other object.
     ///
     /// - Parameters:
-    ///   - isFresh: this is the read right behind the answer, so hardly anybody has changed it meanwhile.
+    ///   - isFresh: this is a read right behind the answer, so hardly anybody has changed it meanwhile.
     ///   - retryAt: when it may be asked for again, by the number of times that nothing was shown.
     func shownNamed(
         _ theirs: Representation, of object: LocalObject, key: String, isFresh: Bool = false,
@@ -228,6 +229,7 @@ extension Planner {
         outgoing.knownBefore = object.meta.outgoing?.knownBefore
         outgoing.isKnownThere = true
         outgoing.isNamed = true
+        outgoing.isUnshown = true
         object.meta.state = .created(outgoing, deleting: object.meta.isDeleted)
         return Plan(outcome: .put(object), followUp: asks ? nil : .lookUp, note: said, isDisproved: true)
     }

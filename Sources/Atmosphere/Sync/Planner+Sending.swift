@@ -179,7 +179,7 @@ extension Planner {
             guard outgoing.attempts < Self.mostLookUps else { return .hold(.needsPerson) }
             let sent = resource.read.isOffered ? snapshot.record : nil
             // Its own address is asked first: lists may hide it, and show it later.
-            if let sent, outgoing.lastError == nil { return .readBack(sent: sent) }
+            if let sent, !outgoing.isUnshown { return .readBack(sent: sent) }
             if resource.canLookUp { return .lookUp }
             return sent.map { .readBack(sent: $0) } ?? .hold(.needsPerson)
         }

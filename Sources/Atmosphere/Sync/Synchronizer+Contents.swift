@@ -9,7 +9,7 @@ extension Synchronizer {
     /// it says 304. Without a network the copy is given, as long as the member says what it said then.
     ///
     /// A download that broke off goes on where it ended when it is asked for again, where the server gave a strong entity tag
-    /// and answers parts of its contents (RFC 9110 §§13.1.5 and 14.2); ``AttachedContent/bytes`` begin with the first byte all
+    /// and a length and answers parts of its contents (RFC 9110 §§13.1.5 and 14.2); ``AttachedContent/bytes`` begin with the first byte all
     /// the same. Elsewhere, and where the content is another one now, it begins anew.
     ///
     /// A URL that the server does not know any more is asked for again, by reading the object. Redirects are followed to
@@ -135,7 +135,7 @@ extension Synchronizer {
                 guard let (cache, subject) = place else { return .content(content) }
                 if response.status == 206, let begun = part {
                     if let range = Self.rest(in: response, behind: begun) {
-                        content.length = range.total ?? range.last + 1
+                        content.length = range.last + 1
                         content.mediaType = begun.mediaType ?? content.mediaType
                         if let whole = await cache.continuing(begun, with: content, of: subject) {
                             note(uri, "“\(wanted.member)” goes on behind the first \(begun.count) bytes")

@@ -191,7 +191,7 @@ extension Synchronizer {
         let lease = await lease(of: uri, resource)
         return try await store.read { snapshot in
             var (_, object) = try snapshot.existing(uri)
-            if order == .lookUp, case .unknown(let sent)? = object.meta.outgoing?.phase {
+            if order.isAboutCreate, case .unknown(let sent)? = object.meta.outgoing?.phase {
                 // What was sent is looked for, not what has become of it here.
                 object.record = sent.record
             }
@@ -601,6 +601,14 @@ extension LaneMachine.Order {
         switch self {
         case .send(.create, _), .lookUp, .lease, .readBack(_, before: nil), .confirmDelete: false
         case .send, .read, .readBack, .confirmGone: true
+        }
+    }
+
+    /// It asks what has become of a create.
+    fileprivate var isAboutCreate: Bool {
+        switch self {
+        case .lookUp, .readBack(_, before: nil): true
+        default: false
         }
     }
 

@@ -97,6 +97,9 @@ public final class Synchronizer: Sendable {
         }
     }
 
+    /// How many sequences there are in a time at the most.
+    static func sequences(in time: Duration) -> Int64 { Int64(time / .milliseconds(1)) << 4 }
+
     /// Goes on from what other processes have stored: where the clock was set back they may be ahead.
     func learnSequence() async throws { learn(sequence: try await store.read { try $0.highestSequence() }) }
 

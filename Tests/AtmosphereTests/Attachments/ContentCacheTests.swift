@@ -74,6 +74,32 @@ struct ContentCacheTests {
         #expect(FileManager.default.fileExists(atPath: "\(folder.path)/\(queued.digest)"))
     }
 
+    @Test("what broke off counts as well, goes as well, and is no content")
+    func parts() async throws {
+        let folder = ContentFolder.temporary()
+        var cache = folder.cache
+        cache.limit = 1_500
+        var roomy = cache
+        roomy.limit = 5_000
+        func broken(_ id: String, _ tag: String, length: Int64?) async throws -> ContentCache.Part? {
+            let content = AttachedContent(bytes: ResponseBody(Array(repeating: 7, count: 1_000)), length: length)
+            _ = try await roomy.keeping(content, of: subject(id), tag: tag).bytes.collect(upTo: 1 << 20)
+            return await cache.part(of: subject(id))
+        }
+        #expect(try await broken("weak", "W/\"1\"", length: 2_000) == nil)
+        let part = try #require(try await broken("1", "\"1\"", length: 2_000))
+        #expect(part.count == 1_000 && part.tag == "\"1\"")
+        #expect(await cache.content(of: subject("1")) == nil)
+        // It is whole now.
+        #expect(try await broken("1", "\"1\"", length: 1_000) == nil)
+        #expect(try await broken("1", "\"1\"", length: 2_000) != nil)
+        _ = try age(cache, 300)
+        try await put(String(repeating: "x", count: 1_000), subject("2"), in: cache)
+        #expect(await cache.part(of: subject("1")) == nil)
+        cache.removeAll()
+        #expect(!FileManager.default.fileExists(atPath: cache.path))
+    }
+
     @Test("a damaged file is no content")
     func damaged() async throws {
         let folder = ContentFolder.temporary()

@@ -100,6 +100,40 @@ struct CreatePartTests {
     }
 
     @Test(
+        "a create that was looked up and shows less than was sent keeps that, for a person to say whether it was taken")
+    func lookedUpInPart() async throws {
+        let world = try await TinyWorld { $0.duplicate = nil }
+        try await world.synchronizer.save(["title": "new", "note": "keep me"], as: "tasks")
+        world.server.loseAnswer(to: "POST")
+        for _ in 0..<20 { world.server.loseAnswer(to: "GET") }
+        try await world.synchronizer.push()
+        world.server.forgetFaults()
+        var row = try #require(world.server.rows("tasks").first)
+        row["note"] = nil
+        world.server.put("tasks", 1, row)
+        try await world.pass(.seconds(3600))
+        try await world.synchronizer.push()
+        let refused = try #require(try await world.synchronizer.rejected().first)
+        #expect(refused.uri == one && refused.record?["note"] == "keep me")
+        #expect(!world.server.log.contains { $0.hasPrefix("PATCH") })
+    }
+
+    @Test("a create that its answer has named is read there until a read shows nothing, and only then looked up")
+    func readFirst() async throws {
+        let world = try await TinyWorld { $0.duplicate = nil }
+        try await world.synchronizer.save(["title": "new"], as: "tasks")
+        world.server.answer("POST", with: #"{"id":1}"#, status: 201)
+        for _ in 0..<20 { world.server.answer("GET", with: nil, status: 500) }
+        try await world.synchronizer.push()
+        world.server.forgetFaults()
+        world.server.clearLog()
+        try await world.pass(.seconds(3600))
+        try await world.synchronizer.push()
+        #expect(world.server.log == ["GET tasks/1/"])
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test(
         "a create that its answer has named ends with a tombstone under that name, and an edit since then is asked about"
     )
     func tombstone() throws {

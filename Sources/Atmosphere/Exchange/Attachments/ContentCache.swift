@@ -52,11 +52,12 @@ struct ContentCache: Sendable {
         }
     }
 
+    static let part = "part-"
     private static let unfinished = "new-"
     private static let longestHead = 16 << 10
 
     private func place(_ subject: Subject) -> String { "\(path)/\(subject.name)" }
-    private func partPlace(_ subject: Subject) -> String { "\(path)/part-\(subject.name)" }
+    private func partPlace(_ subject: Subject) -> String { "\(path)/\(Self.part)\(subject.name)" }
 
     /// The content as it was downloaded last; nil where it was not, or something else stood in the member then.
     func content(of subject: Subject) async -> Kept? {
@@ -85,8 +86,8 @@ struct ContentCache: Sendable {
 
     func removePart(of subject: Subject) { unlink(partPlace(subject)) }
 
-    /// The same content, which is kept once it was read to its end, or as far as it was read when it breaks off and has a
-    /// strong tag.
+    /// The same content, which is kept once it was read to its end, or as far as it was read when it breaks off, has a strong
+    /// tag and a length.
     func keeping(_ content: AttachedContent, of subject: Subject, tag: String?) async -> AttachedContent {
         if let length = content.length, length > limit { return content }
         let head: Value = [
@@ -103,10 +104,9 @@ struct ContentCache: Sendable {
             return file
         }
         guard let file else { return content }
-        let isStrong = tag.map { !$0.hasPrefix("W/") } ?? false
-        let keeper = ContentKeeper(
-            content, ContentKeeper.Places(new: new, whole: place(subject), part: isStrong ? partPlace(subject) : nil),
-            file, in: self)
+        // What came compressed has no length: its bytes are not those of the tag.
+        let canGoOn = tag.map { !$0.hasPrefix("W/") } ?? false && content.length != nil
+        let keeper = ContentKeeper(content, places(new, subject, canGoOn: canGoOn), file, in: self)
         var kept = content
         kept.bytes = ResponseBody { try await keeper.next() }
         return kept
@@ -129,12 +129,14 @@ struct ContentCache: Sendable {
             return (try ContentFile(appendingTo: new), found.reader)
         }
         guard let (file, beginning) = opened ?? nil else { return nil }
-        let keeper = ContentKeeper(
-            rest, ContentKeeper.Places(new: new, whole: self.place(subject), part: place), file, behind: beginning,
-            in: self)
+        let keeper = ContentKeeper(rest, places(new, subject, canGoOn: true), file, behind: beginning, in: self)
         var whole = rest
         whole.bytes = ResponseBody { try await keeper.next() }
         return whole
+    }
+
+    private func places(_ new: String, _ subject: Subject, canGoOn: Bool) -> ContentKeeper.Places {
+        .init(new: new, whole: place(subject), part: partPlace(subject), canGoOn: canGoOn)
     }
 
     private func newPlace() -> String {
@@ -220,8 +222,11 @@ private actor ContentKeeper {
     struct Places {
         var new: String
         var whole: String
-        /// nil where what broke off could not go on.
-        var part: String?
+        var part: String
+        /// Whether what breaks off can go on from there.
+        var canGoOn: Bool
+
+        var broken: String? { canGoOn ? part : nil }
     }
 
     private let content: AttachedContent
@@ -256,12 +261,12 @@ private actor ContentKeeper {
         do {
             chunk = try await content.bytes.makeAsyncIterator().next()
         } catch {
-            await keep(as: places.part)
+            await keep(as: places.broken)
             throw error
         }
         guard let chunk else {
             let isWhole = content.length == nil || content.length == count
-            await keep(as: isWhole ? places.whole : places.part)
+            await keep(as: isWhole ? places.whole : places.broken)
             return nil
         }
         count += Int64(chunk.count)
@@ -284,7 +289,7 @@ private actor ContentKeeper {
             do {
                 try file.flush()
                 guard rename(places.new, path) == 0 else { throw StoreFile.failure("rename", places.new) }
-                if path == places.whole, let part = places.part { unlink(part) }
+                if path == places.whole { unlink(places.part) }
             } catch {
                 unlink(places.new)
                 throw error

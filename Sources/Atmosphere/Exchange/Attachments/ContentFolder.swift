@@ -143,7 +143,7 @@ public final class ContentFolder: Sendable {
 
     private func names() -> [String] { Self.names(in: path) }
 
-    /// The files of contents, and those that were not finished.
+    /// The files of contents, those that were not finished, and beginnings of downloads.
     static func names(in path: String) -> [String] {
         guard let folder = opendir(path) else { return [] }
         defer { closedir(folder) }
@@ -154,7 +154,8 @@ public final class ContentFolder: Sendable {
                     String(cString: $0)
                 }
             }
-            if SHA256.isDigest(name) || name.hasPrefix(unfinished) { names.append(name) }
+            let isContent = SHA256.isDigest(name) || name.hasPrefix(ContentCache.part)
+            if isContent || name.hasPrefix(unfinished) { names.append(name) }
         }
         return names
     }

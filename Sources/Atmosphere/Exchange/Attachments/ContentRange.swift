@@ -24,6 +24,6 @@ struct ContentRange: Equatable {
         digits.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int64(digits) : nil
     }
 
-    /// Whether this is all that is behind the first bytes.
-    func isRest(behind count: Int64) -> Bool { first == count && (total == nil || last + 1 == total) }
+    /// Whether this is, for certain, all that is behind the first bytes.
+    func isRest(behind count: Int64) -> Bool { first == count && last + 1 == total }
 }
