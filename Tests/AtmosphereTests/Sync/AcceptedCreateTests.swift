@@ -161,7 +161,7 @@ struct AcceptedCreateTests {
         #expect(try await isUnknown(world, made))
         let record = try await world.synchronizer.record(at: made)
         #expect(record?["title"] == "new" && record?["note"] == "mine")
-        show(50, "new", in: world)
+        world.server.put("tasks", 50, ["title": "new", "note": "mine"])
         try await world.pass(.seconds(3600))
         try await world.synchronizer.push()
         #expect(try await world.synchronizer.pending().isEmpty)

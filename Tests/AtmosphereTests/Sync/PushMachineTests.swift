@@ -4,7 +4,8 @@ import Testing
 
 @Suite("When a push tries again")
 struct PushMachineTests {
-    private let (first, second) = (ObjectURI(entity: "tasks", id: "1"), ObjectURI(entity: "tasks", id: "2"))
+    private let first = ObjectURI(entity: "tasks", id: "1")
+    private let second = ObjectURI(entity: "tasks", id: "2")
 
     private func time(_ seconds: Int64) -> Timestamp { Timestamp(milliseconds: seconds * 1_000) }
 
