@@ -39,7 +39,7 @@
         }
 
         @Test(
-            "what cannot be read at a URL is told with its place, and an empty list with the way on",
+            "what cannot be read at a URL is told with its place, and an empty list (no object is one) with the way on",
             arguments: [
                 (
                     #"[{"id": 1,}]"#,
@@ -47,7 +47,8 @@
                 ),
                 ("<html></html>", "/v1/tasks is neither JSON nor YAML; and no description stands at openapi.json, "),
                 ("[]", "/v1/tasks is a list without objects, which shows nothing of them; ask again when it has one, "),
-                (#"{"count": 0, "results": []}"#, "/v1 --resource tasks")
+                (#"{"count": 0, "results": []}"#, "/v1 --resource tasks"),
+                (#"{"id": 1, "tags": []}"#, "/v1/tasks shows no list of objects that could be pulled")
             ])
         func nothingToSee(_ body: String, _ message: String) async throws {
             let server = try FaultyServer { arrival in

@@ -91,6 +91,9 @@ struct RESPTests {
             ("READONLY You can't write against a read only replica. script: 5a, on @user_script:6.", true),
             ("ERR Error running script (call to f_5a): @user_script:6: -READONLY You can't write", true),
             ("LOADING Redis is loading the dataset in memory", true), ("MASTERDOWN Link with MASTER is down", true),
+            ("NOREPLICAS Not enough good replicas to write.", true),
+            ("MISCONF Redis is configured to save RDB snapshots, but it's currently unable to persist to disk.", true),
+            ("ERR Error running script (call to f_5a): @user_script:6: -MISCONF Errors writing to the AOF file", true),
             ("WRONGTYPE Operation against a key holding the wrong kind of value", false),
             ("OOM command not allowed when used memory > 'maxmemory'.", false), ("READONLY", false), ("", false)
         ])

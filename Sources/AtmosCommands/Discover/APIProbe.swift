@@ -48,8 +48,9 @@
             return links.count == members.count ? links : nil
         }
 
-        /// A list, or an envelope of one, that holds nothing.
+        /// A list, or an envelope of one, that holds nothing. One object may have empty lists of its own.
         private static func isEmptyList(_ value: Value) -> Bool {
+            if let members = value.members, identifier(in: members) != nil { return false }
             let lists = value.array.map { [$0] } ?? value.members?.compactMap(\.value.array) ?? []
             return !lists.isEmpty && lists.allSatisfy(\.isEmpty)
         }
@@ -126,9 +127,7 @@
             _ sample: Value.Members, _ path: APIPath, _ name: String, _ origin: String,
             _ answer: DescriptionReader.Answer
         ) async throws {
-            // What may only be a name is asked for as well, and is a suggestion in the file.
-            let id = ["id", "uuid", "_id", "pk", "slug", "key", "name"].compactMap { sample[$0]?.text }.first
-            guard let id else {
+            guard let id = Self.identifier(in: sample) else {
                 remarks.append("\(name): no member looks like an identifier.")
                 return
             }
@@ -159,6 +158,11 @@
             for (method, place) in writes where methods.isEmpty || methods.contains(Substring(method)) {
                 operations.append(APIDescription.Operation(method: method, path: place))
             }
+        }
+
+        /// What may only be a name is asked for as well, and is a suggestion in the file.
+        private static func identifier(in members: Value.Members) -> String? {
+            ["id", "uuid", "_id", "pk", "slug", "key", "name"].compactMap { members[$0]?.text }.first
         }
 
         private static func filled(_ path: APIPath, _ id: String) -> String {

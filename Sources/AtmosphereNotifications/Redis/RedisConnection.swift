@@ -125,10 +125,10 @@
             return String(message.prefix { !"'`\"".contains($0) && !$0.isNewline }.prefix(200))
         }
 
-        /// A replica, one that reads its file, and one that has lost its master. Of what a script calls, Redis 7 says the
-        /// word first, and older ones somewhere behind a dash.
+        /// A replica, one that reads its file, one that has lost its master or its replicas, and one that cannot write
+        /// its file. Of what a script calls, Redis 7 says the word first, and older ones somewhere behind a dash.
         package static func isOfServer(_ message: String) -> Bool {
-            ["READONLY", "LOADING", "MASTERDOWN"].contains {
+            ["READONLY", "LOADING", "MASTERDOWN", "NOREPLICAS", "MISCONF"].contains {
                 message.hasPrefix("\($0) ") || message.contains(" -\($0) ")
             }
         }
