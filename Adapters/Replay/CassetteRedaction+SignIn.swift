@@ -11,8 +11,9 @@ extension CassetteRedaction {
         for resource in routeFile.resources {
             keep(what: resource)
             let operations = [resource.create, resource.update].filter(\.isOffered)
-            for path in operations.map(\.path) + resource.batches.map(\.path) {
-                writes.insert(Self.segments(of: path, below: routeFile.base))
+            let sent = operations.map { ($0.method, $0.path) } + resource.batches.map { ($0.method, $0.path) }
+            for (method, path) in sent {
+                writes.insert(Write(method: method, segments: Self.segments(of: path, below: routeFile.base)))
             }
         }
         switch routeFile.auth {
@@ -96,12 +97,29 @@ extension CassetteRedaction {
         return "\(base)/\(text)".split(separator: "/").map { $0.contains("{") ? nil : String($0) }
     }
 
-    /// Whether the route file creates or changes objects there.
-    private func isWrite(_ url: String) -> Bool {
-        let segments = Self.address(url).split(separator: "/").map(String.init)
+    /// A request that creates or changes objects.
+    struct Write: Hashable, Sendable {
+        var method: String
+        /// Of its URL; nil for one that is any text.
+        var segments: [String?]
+    }
+
+    /// Whether the route file creates or changes objects so.
+    private func isWrite(_ request: Request) -> Bool {
+        let segments = Self.address(request.url).split(separator: "/").map(String.init)
         return writes.contains { write in
-            write.count == segments.count && zip(write, segments).allSatisfy { $0 == nil || $0 == $1 }
+            write.method == request.method && write.segments.count == segments.count
+                && zip(write.segments, segments).allSatisfy { $0 == $1 || $0 == nil && !Self.isSignInPath($1) }
         }
+    }
+
+    /// Whether a segment stands where an identifier could, and is the name of a way to sign in: `users/login`,
+    /// `users/sign_in.json`.
+    private static func isSignInPath(_ segment: String) -> Bool {
+        [
+            "auth", "authenticate", "login", "logon", "password", "refresh", "register", "session", "sessions",
+            "signin", "signup", "token", "tokens"
+        ].contains(normal(String(segment.prefix { $0 != "." })))
     }
 
     private static func address(_ url: String) -> String {
@@ -112,11 +130,13 @@ extension CassetteRedaction {
     /// Whether a request signs in or out: by its URL, or by what its body holds where that is no record of the route file's.
     func isSignIn(_ request: Request, _ body: [UInt8]) -> Bool {
         if !signInURLs.isEmpty, signInURLs.contains(Self.address(request.url)) { return true }
-        guard !body.isEmpty, !["GET", "HEAD"].contains(request.method), !isWrite(request.url) else { return false }
+        guard !body.isEmpty, !["GET", "HEAD"].contains(request.method), !isWrite(request) else { return false }
         if RecordingTransport.isForm(request) {
             let pairs = String(decoding: body, as: UTF8.self).split(separator: "&")
             let name = { (pair: Substring) in Self.field(pair.prefix { $0 != "=" }) }
-            return signIn(pairs.filter { $0.last != "=" }.map(name), of: pairs.map(name))
+            let text = { (pair: Substring) in PercentEncoding.decode(String(pair.drop { $0 != "=" }.dropFirst())) }
+            return pairs.contains { renews(name($0), with: text($0)) }
+                || signIn(pairs.filter { $0.last != "=" }.map(name), of: pairs.map(name))
         }
         guard let value = try? Value(json: body) else { return false }
         return signsIn(with: value)
@@ -130,6 +150,7 @@ extension CassetteRedaction {
             if Self.normal(member.name) == "refresh" { return (member.value.string?.utf8.count ?? 0) >= 16 }
             return member.value.string.map { !$0.isEmpty } ?? (member.value.number != nil)
         }
+        if told.contains(where: { renews($0.name, with: $0.value.string ?? "") }) { return true }
         if signIn(told.map(\.name), of: members.names) { return true }
         return depth < 2 && members.contains { signsIn(with: $0.value, depth: depth + 1) }
     }

@@ -36,7 +36,9 @@ public struct CassetteRedaction: Sendable {
     {
         didSet { normalNames = Self.normal(secretNames) }
     }
-    /// What the names of other credentials end with: `client_secret`, `X-Amz-Signature`.
+    /// What the names of other credentials end with: `client_secret`, `X-Amz-Signature`. Names with `password`,
+    /// `passwd`, `pwd`, `passphrase` or `passcode` anywhere in them are those of credentials as well:
+    /// `new_password_confirmation`.
     public var secretEndings: Set<String> = [
         "access_key", "api_key", "credential", "passphrase", "password", "private_key", "secret", "secret_key",
         "session_id", "signature", "signing_key", "token"
@@ -44,12 +46,13 @@ public struct CassetteRedaction: Sendable {
     {
         didSet { normalEndings = Self.normal(secretEndings) }
     }
-    /// Names that ``secretEndings`` end and that are no secrets: where a list goes on.
+    /// Names that sound like those of ``secretEndings`` and are none of secrets: where a list goes on, and what is said
+    /// of a password.
     public var openNames: Set<String> = [
-        "change_token", "continuation_token", "delta_token", "new_start_page_token", "next_page_token",
-        "next_sync_token", "next_token", "page_token", "prev_page_token", "previous_page_token", "resume_token",
-        "skip_token",
-        "start_page_token", "sync_token"
+        "change_token", "continuation_token", "delta_token", "last_password_change", "new_start_page_token",
+        "next_page_token", "next_sync_token", "next_token", "page_token", "password_changed_at", "password_expires_at",
+        "password_last_changed", "password_policy", "password_reset_at", "password_set_at", "password_updated_at",
+        "prev_page_token", "previous_page_token", "resume_token", "skip_token", "start_page_token", "sync_token"
     ]
     {
         didSet { normalOpenNames = Self.normal(openNames) }
@@ -60,7 +63,8 @@ public struct CassetteRedaction: Sendable {
     public var signInURLs: Set<String> = []
     /// Members by which a request's body is known to sign in, wherever it is sent but where the route file creates and
     /// changes objects: with a password, or with what an earlier sign-in gave. `assertion`, `otp`, `pin` and `refresh`, and
-    /// names that only end with `password`, count where nothing else stands beside them but who signs in.
+    /// names with `password` in them, count where nothing else stands beside them but who signs in; `assertion` and
+    /// `refresh` also where they are no words, but 16 bytes and more without a blank.
     public var signInNames: Set<String> = [
         "assertion", "client_secret", "otp", "passcode", "passphrase", "passwd", "password", "pin", "pwd", "refresh",
         "refresh_token"
@@ -68,8 +72,8 @@ public struct CassetteRedaction: Sendable {
     {
         didSet { normalSignInNames = Self.normal(signInNames) }
     }
-    /// What else names of ``signInNames`` end with.
-    private static let signInEndings = ["password", "passphrase", "refreshtoken"]
+    /// What names of passwords have in them.
+    private static let passwordWords = ["passcode", "passphrase", "passwd", "password", "pwd"]
     /// Names that records have as well.
     private static let weakSignInNames: Set<String> = ["assertion", "otp", "pin", "refresh"]
     /// What stands beside them in a body that signs in.
@@ -92,8 +96,8 @@ public struct CassetteRedaction: Sendable {
     var markedHeaders: Set<String> = []
     /// Segments of paths that the route file says, which are no secrets.
     var declaredSegments: Set<String> = []
-    /// The segments of URLs that create or change objects; nil for one that is any text.
-    var writes: Set<[String?]> = []
+    /// The requests that create or change objects.
+    var writes: Set<Write> = []
     private var normalSignInNames: Set<String> = []
     private var normalNames: Set<String> = []
     private var normalEndings: Set<String> = []
@@ -122,13 +126,32 @@ public struct CassetteRedaction: Sendable {
     func isSecret(_ name: String) -> Bool {
         let name = Self.normal(name)
         if normalNames.contains(name) { return true }
-        return !normalOpenNames.contains(name) && normalEndings.contains { name.hasSuffix($0) }
+        guard !normalOpenNames.contains(name) else { return false }
+        return normalEndings.contains { name.hasSuffix($0) } || Self.passwordWords.contains { name.contains($0) }
+    }
+
+    /// Whether a member whose name may mean anything holds a JSON Web Token (RFC 7519 §3), as the answer to who
+    /// registers does.
+    private func holdsToken(_ member: Value.Member) -> Bool {
+        let name = Self.normal(member.name)
+        guard Self.namesInSignIn.contains(name), !normalOpenNames.contains(name), let text = member.value.string else {
+            return false
+        }
+        return text.hasPrefix("eyJ") && text.utf8.count { $0 == UInt8(ascii: ".") } == 2
     }
 
     /// Whether a member of this name in a request's body says that the request signs in.
     func signsIn(_ name: String) -> Bool {
         let name = Self.normal(name)
-        return normalSignInNames.contains(name) || Self.signInEndings.contains { name.hasSuffix($0) }
+        if normalSignInNames.contains(name) || name.hasSuffix("refreshtoken") { return true }
+        return !normalOpenNames.contains(name) && Self.passwordWords.contains { name.contains($0) }
+    }
+
+    /// Whether a member says by its text that the request signs in: what renews a session is no word, and no interval.
+    func renews(_ name: String, with text: String) -> Bool {
+        let name = Self.normal(name)
+        return ["assertion", "refresh"].contains(name) && normalSignInNames.contains(name) && text.utf8.count >= 16
+            && !text.utf8.contains { $0 <= 0x20 }
     }
 
     /// Whether members of these names, some of them with values, say that the request signs in.
@@ -205,7 +228,8 @@ public struct CassetteRedaction: Sendable {
         case .object(var members):
             var isChanged = false
             for member in members {
-                guard let inner = isSecret(member.name) ? secret(member.value) : body(member.value) else { continue }
+                let isHidden = isSecret(member.name) || holdsToken(member)
+                guard let inner = isHidden ? secret(member.value) : body(member.value) else { continue }
                 members[member.name] = inner
                 isChanged = true
             }

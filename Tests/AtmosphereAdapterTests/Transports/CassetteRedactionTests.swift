@@ -52,10 +52,12 @@ struct CassetteRedactionTests {
     }
 
     @Test(
-        "a member is a credential whatever the case of its name and the dashes in it, and by what the name ends with",
+        "a member is a credential whatever the case of its name and the dashes in it, by its end, and as a password's",
         arguments: [
             "token", "accessToken", "access-token", "Refresh_Token", "apiKey", "API_KEY", "Password", "old_password",
-            "secret", "clientSecret", "X-Amz-Signature", "sessionid", "session_id", "private-key", "passwd", "JWT"
+            "secret", "clientSecret", "X-Amz-Signature", "sessionid", "session_id", "private-key", "passwd", "JWT",
+            "new_password_confirmation", "password2", "passwordConfirm", "New-Password1", "password_repeat",
+            "new_pwd", "app_passcode_old"
         ])
     func names(_ name: String) async throws {
         let folder = try TemporaryFolder()
@@ -75,10 +77,15 @@ struct CassetteRedactionTests {
         #expect(["2", "[secret]"].contains { written.contains("user[\(name)]=[secret]&page=\($0)") }, "\(written)")
     }
 
-    @Test("what only sounds like it is written: where a list goes on, and what says yes, no or nothing")
-    func others() async throws {
+    @Test(
+        "what only sounds like it is written: where a list goes on, what is said of a password, and yes, no or nothing",
+        arguments: [
+            #"{"nextPageToken":"abc","sync_token":"d","tokens":3,"isSecret":true,"token":null,"secret":""}"#,
+            #"{"passwordChangedAt":"2026-11-22T10:00:00Z","password_policy":{"least":8},"passwordless":true}"#,
+            #"{"access":"eyJ","refresh":"5s","key":"eyJob","session":"a.b.c","note":"eyJh.eyJz.c2ln"}"#
+        ])
+    func others(_ body: String) async throws {
         let folder = try TemporaryFolder()
-        let body = #"{"nextPageToken":"abc","sync_token":"d","tokens":3,"isSecret":true,"token":null,"secret":""}"#
         #expect(try answer(try await record(in: folder, body))["json"] == Value(json: Array(body.utf8)))
     }
 

@@ -36,7 +36,10 @@ struct CassetteSignInTests {
             #"{"refresh":"sesame-refresh-0"}"#, "username=ada&user%5Bpassword%5D=sesame-password",
             #"{"grant_type":"x","assertion":"sesame-assertion"}"#, #"{"otp":"9876","email":"ada"}"#,
             #"{"data":{"type":"x","attributes":{"login":"ada","password":"sesame-password"}}}"#,
-            #"{"user_password":"sesame-password","user_name":"ada"}"#
+            #"{"user_password":"sesame-password","user_name":"ada"}"#,
+            #"{"current_password":"sesame-1","new_password":"sesame-22","new_password_confirmation":"sesame-22"}"#,
+            #"{"old_password":"sesame-1","new_password1":"sesame-22","new_password2":"sesame-22"}"#,
+            #"{"refresh":"sesame-refresh-0","client":"web"}"#, "refresh=sesame%2Drefresh-0&client=web"
         ])
     func signIn(_ body: String) async throws {
         let folder = try TemporaryFolder()
@@ -67,16 +70,20 @@ struct CassetteSignInTests {
             (#"{"title":"Milk","pin":"1234"}"#, "tasks", false), (#"{"refresh":30,"user":"Milk"}"#, "tasks", false),
             (#"{"dashboard":{"title":"Milk","refresh":"5s"}}"#, "tasks", false),
             (#"{"refresh":"5s","panels":["Milk"]}"#, "tasks", false),
+            (#"{"refresh":"every five minutes","panels":["Milk"]}"#, "tasks", false),
             (#"{"wifi_password":"sesame-password","ssid":"Milk"}"#, "tasks", false),
             (#"{"user":"Milk","password":"sesame-password"}"#, "tasks", true),
             (#"{"user":"Milk","pin":"1234"}"#, "tasks/7", true),
-            (#"{"name":"Milk","password":"a"}"#, "lists/1/items", true)
+            (#"{"name":"Milk","password":"a"}"#, "lists/1/items", true),
+            (#"{"user":"Milk","password":"sesame-password","password2":"sesame-password"}"#, "tasks", true),
+            (#"{"user":"Milk","password":"sesame-password"}"#, "lists/batch", true)
         ])
     func edit(_ body: String, _ path: String, _ isDeclared: Bool) async throws {
         let folder = try TemporaryFolder()
         let text = """
             {"atmosphere": 1, "base": "\(base)", "style": "plain",
-             "resources": {"tasks": {"update": {"method": "POST"}}, "lists": {},
+             "resources": {"tasks": {"update": {"method": "POST"}},
+               "lists": {"batch": {"post": "lists/batch", "items": "items", "create": {}}},
                "items": {"path": "lists/{lists.id}/items", "parent": {"lists": "list_id"}}}}
             """
         let file = try RouteFile.load(bytes: Array(text.utf8), source: "one.json", adapters: [.plain])
@@ -93,19 +100,41 @@ struct CassetteSignInTests {
         #expect(try await ReplayTransport(path: folder.file("c")).send(request).status == 200)
     }
 
-    @Test("what signs in elsewhere than where objects are made is known beside a route file, too")
-    func declaredSignIn() async throws {
+    @Test(
+        "what signs in elsewhere than where objects are made, or in another way, is known beside a route file, too",
+        arguments: [
+            ("PUT", "sessions"), ("PUT", "tasks/7/unlock"), ("PUT", "tasks/login"), ("PUT", "tasks/door"),
+            ("POST", "tasks/7/unlock"), ("POST", "tasks/login"), ("POST", "tasks/sign_in.json"),
+            ("POST", "tasks/Sign-In")
+        ])
+    func declaredSignIn(_ update: String, _ path: String) async throws {
         let folder = try TemporaryFolder()
-        let text = #"{"atmosphere": 1, "base": "\#(base)", "style": "plain", "resources": {"tasks": {}}}"#
+        let text = """
+            {"atmosphere": 1, "base": "\(base)", "style": "plain",
+             "resources": {"tasks": {"update": {"method": "\(update)"}}}}
+            """
         let file = try RouteFile.load(bytes: Array(text.utf8), source: "one.json", adapters: [.plain])
         let recorder = try recorder(in: folder, redaction: CassetteRedaction(for: file)) { _ in
-            #"{"session":"sesame-session"}"#
+            #"{"access":"sesame-access","refresh":"sesame-refresh","key":"sesame-key","session":"sesame-session"}"#
         }
-        for path in ["sessions", "tasks/7/unlock"] {
-            _ = try await recorder.send(post(path, #"{"user":"ada","password":"sesame-password"}"#))
-        }
+        _ = try await recorder.send(post(path, #"{"user":"ada","password":"sesame-password"}"#))
         let written = try self.text(folder)
         #expect(!written.contains("sesame") && !written.contains("ada"), "\(written)")
+    }
+
+    @Test("tokens in the answer to who registers where the route file makes objects are left out")
+    func registered() async throws {
+        let folder = try TemporaryFolder()
+        let text = #"{"atmosphere": 1, "base": "\#(base)", "style": "plain", "resources": {"users": {}}}"#
+        let file = try RouteFile.load(bytes: Array(text.utf8), source: "one.json", adapters: [.plain])
+        let recorder = try recorder(in: folder, redaction: CassetteRedaction(for: file)) { _ in
+            #"{"id":1,"key":"ALPHA","access":"eyJh.eyJz.sesame-1","refresh":"eyJh.eyJz.sesame-2"}"#
+        }
+        _ = try await recorder.send(post("users", #"{"username":"ada","password":"sesame-3"}"#))
+        let written = try self.text(folder)
+        #expect(
+            written.contains(#"{"id":1,"key":"ALPHA","access":"[secret]","refresh":"[secret]"}"#)
+                && written.contains(#"{"username":"ada","password":"[secret]"}"#), "\(written)")
     }
 
     private struct Own: Authenticator {
