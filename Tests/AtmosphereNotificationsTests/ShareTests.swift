@@ -1,7 +1,6 @@
 #if Notifications
     @testable import AtmosphereNotifications
     import NIOCore
-    import Synchronization
     import Testing
 
     @Suite("What one address or one user may take")
@@ -19,10 +18,10 @@
 
         @Test("a user has so many places, and gets back what it has left")
         func places() async {
-            let places = UserPlaces(limit: 2, waitLimit: 0, sleep: { _ in })
+            let places = UserPlaces(limit: 2, waitLimit: 0)
             func take(_ user: String, isBack: Bool = false) async -> Bool { await places.take(user, isBack: isBack) }
             for isTaken in [true, true, false] { #expect(await take("ann") == isTaken) }
-            #expect(await take("bob"))
+            #expect(await take("bob") && places.isFull("ann") && !places.isFull("bob"))
             // Those who are back may be counted twice for a while.
             for isTaken in [true, true, false] { #expect(await take("ann", isBack: true) == isTaken) }
             for _ in 0..<3 { places.give("ann") }
@@ -30,18 +29,16 @@
         }
 
         /// A client that waits for a place; returns when it does.
-        private func wait(
-            _ places: UserPlaces, isBack: Bool = false, waits: @escaping @Sendable () -> Void = {}
-        ) async -> Task<Bool, Never> {
+        private func wait(_ places: UserPlaces, isBack: Bool = false) async -> Task<Bool, Never> {
             let before = places.waiting
-            let task = Task { await places.take("ann", isBack: isBack, waits: waits) }
+            let task = Task { await places.take("ann", isBack: isBack) }
             while places.waiting == before { await Task.yield() }
             return task
         }
 
         @Test("who finds no place waits for one: those who were here before go first, and who has gone takes none")
         func turns() async {
-            let places = UserPlaces(limit: 1, waitLimit: 4, sleep: { _ in })
+            let places = UserPlaces(limit: 1, waitLimit: 4)
             for _ in 0..<2 { #expect(await places.take("ann", isBack: true)) }
             let first = await wait(places)
             let gone = await wait(places)
@@ -64,44 +61,6 @@
             #expect(await last.value)
             places.give("ann")
             #expect(await places.take("ann"), "all are free again")
-        }
-
-        private final class Notes: Sendable {
-            private let texts = Mutex<[String]>([])
-            var all: [String] { texts.withLock { $0 } }
-            func add(_ text: String) { texts.withLock { $0.append(text) } }
-        }
-
-        @Test(
-            "who is beyond those who wait is told so some seconds later, and is in nobody's way until then",
-            arguments: [(0.0, "4.0 seconds"), (0.5, "6.5 seconds")])
-        func beyond(random: Double, pause: String) async {
-            let notes = Notes()
-            let (ends, end) = AsyncStream<Void>.makeStream()
-            let places = UserPlaces(
-                limit: 1, waitLimit: 1, random: { random },
-                sleep: { pause in
-                    notes.add("\(pause)")
-                    for await _ in ends { break }
-                })
-            func take(_ name: String) async -> Bool { await places.take("ann", waits: { notes.add(name) }) }
-            #expect(await take("first"))
-            let second = await wait(places) { notes.add("second") }
-            let third = Task { await places.take("ann", waits: { notes.add("third") }) }
-            while notes.all.count < 2 { await Task.yield() }
-            #expect(places.waiting == 1)
-            places.give("ann")
-            #expect(await second.value)
-            places.give("ann")
-            #expect(await take("fourth"), "nobody else asks any more")
-            end.finish()
-            #expect(await !third.value)
-            let gone = Task {
-                withUnsafeCurrentTask { $0?.cancel() }
-                return await places.take("ann", waits: { notes.add("gone") })
-            }
-            #expect(await !gone.value)
-            #expect(notes.all == ["second", pause])
         }
 
         @Test("acknowledgements that wait are bounded for all together, and for each user")

@@ -48,11 +48,10 @@
                     if known?.user != identity.user { known = nil }
                     claim = try? await broker.claim(pid, for: identity.user, owner: client.id, known: known)
                 }
-                // Who it is is known: it keeps nobody at its address waiting while it waits for a place. Those beyond
-                // them do, for nothing else bounds how many there are.
+                // Who it is is known: it keeps nobody at its address waiting while it waits for a place.
                 let user = identity.user
-                let waits: @Sendable () -> Void = { gate.execute(client.loop) { client.trust() } }
-                guard await self.places.take(user, isBack: claim != nil, waits: waits) else {
+                if self.places.isFull(user, isBack: claim != nil) { gate.execute(client.loop) { client.trust() } }
+                guard await self.places.take(user, isBack: claim != nil) else {
                     // Places get free again, so it may come again, where one that is refused does not.
                     gate.execute(client.loop) { client.leave(self.tooMany) }
                     return

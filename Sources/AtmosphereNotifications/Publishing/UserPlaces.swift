@@ -19,23 +19,15 @@ final class UserPlaces: Sendable {
 
     let limit: Int
     private let waitLimit: Int
-    private let random: @Sendable () -> Double
-    private let sleep: @Sendable (Duration) async throws -> Void
     private let users = Mutex<[String: User]>([:])
     private let lastNumber = Atomic<UInt64>(0)
 
     /// - Parameters:
     ///   - limit: the places of each user.
     ///   - waitLimit: the most of one user who wait; as many as it has places, and 1,024 at most, by default.
-    ///   - random: a number in 0..<1.
-    init(
-        limit: Int, waitLimit: Int? = nil, random: @escaping @Sendable () -> Double = { .random(in: 0..<1) },
-        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
-    ) {
+    init(limit: Int, waitLimit: Int? = nil) {
         self.limit = limit
         self.waitLimit = waitLimit ?? min(limit, 1024)
-        self.random = random
-        self.sleep = sleep
     }
 
     /// How many wait for a place.
@@ -45,18 +37,15 @@ final class UserPlaces: Sendable {
     ///   yet, so that it finds a place where a new one does not, up to twice as many.
     private func places(isBack: Bool) -> Int { isBack ? 2 * limit : limit }
 
-    /// Takes a place, when there is one; ``give(_:)`` gives it back.
-    ///
-    /// - Parameter waits: called where there is none, and it waits for one.
-    /// - Returns: false where too many wait, 4 to 9 seconds later, since clients that are told so come again at once;
-    ///   and where the task was cancelled before its turn came.
-    func take(_ user: String, isBack: Bool = false, waits: @Sendable () -> Void = {}) async -> Bool {
-        if await next(user, isBack, waits) { return true }
-        if !Task.isCancelled { try? await sleep(.seconds(4 + 5 * random())) }
-        return false
+    /// Whether a client of the user would have to wait now.
+    func isFull(_ user: String, isBack: Bool = false) -> Bool {
+        users.withLock { $0[user]?.count ?? 0 } >= places(isBack: isBack)
     }
 
-    private func next(_ user: String, _ isBack: Bool, _ waits: @Sendable () -> Void) async -> Bool {
+    /// Takes a place, when there is one; ``give(_:)`` gives it back.
+    ///
+    /// - Returns: false where too many wait, and where the task was cancelled before its turn came.
+    func take(_ user: String, isBack: Bool = false) async -> Bool {
         let number = lastNumber.add(1, ordering: .relaxed).newValue
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -71,7 +60,7 @@ final class UserPlaces: Sendable {
                         Waiting(number: number, isBack: isBack, answer: continuation))
                     return nil
                 }
-                if let now { continuation.resume(returning: now) } else { waits() }
+                if let now { continuation.resume(returning: now) }
             }
         } onCancel: {
             let waiting = users.withLock { users -> Waiting? in

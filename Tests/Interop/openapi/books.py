@@ -148,6 +148,7 @@ if __name__ == "__main__":
     seed()
     listener = socket.socket()
     listener.bind(("127.0.0.1", 0))
+    listener.listen(64)  # Who connects from now on waits until it is served.
     threading.Thread(target=watch_standard_input, daemon=True).start()
     print(f"ready http://127.0.0.1:{listener.getsockname()[1]}/", flush=True)
     server = uvicorn.Server(uvicorn.Config(get_asgi_application(), log_level="error", lifespan="off"))
