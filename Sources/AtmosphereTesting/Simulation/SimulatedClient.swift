@@ -101,6 +101,8 @@ final class SimulatedClient: @unchecked Sendable {
         processes[slot] = process
         world.note("\(process.name) opens its store")
         start(process) {
+            // The simulation may have ended before this runs.
+            guard !process.isDead else { return }
             let synchronizer = try await self.synchronizer(process)
             guard !process.isDead else { return }
             process.synchronizer = synchronizer
