@@ -43,7 +43,7 @@ struct ServerUnderFire {
         case 11: take(engine.step(.send([message]), at: time))
         case 12: if random.below(8) == 0 { take(engine.step(.requestLost(some), at: time)) }
         case 13: if random.below(8) == 0 { take(engine.step(.webSocketClosed(some), at: time)) }
-        case 14: if random.below(20) == 0 { take(engine.step(.close, at: time)) }
+        case 14: if random.below(20) == 0 { take(engine.step(random.below(2) == 0 ? .close : .leave, at: time)) }
         default: take(engine.step(.tick, at: time))
         }
         if engine.bufferedBytes < 0 || engine.bufferedBytes > EngineLimits.default.bufferedBytes {
@@ -96,6 +96,7 @@ struct ServerUnderFire {
                 take((try? socket.step(.acknowledge(namespace: namespace, id: id, event.arguments), at: time)) ?? [])
             case .send(let messages): take(engine.step(.send(messages), at: time))
             case .close: take(engine.step(.close, at: time))
+            case .leave: take(engine.step(.leave, at: time))
             case .event, .acknowledged, .disconnected: break
             }
         }
