@@ -27,6 +27,7 @@ struct ObjectWriter {
     func put(_ object: LocalObject, over uri: ObjectURI, isAsCreated: Bool = false) throws -> ObjectURI {
         var object = object
         object.meta.settleUploads()
+        if case .synchronized = object.meta.state { object.meta.waitsFor = [] }
         let uri = try placeOfItsOwn(of: &object, over: uri)
         let new = ObjectURI(entity: uri.entity, id: object.meta.id.text)
         let wasKnown = try transaction.meta(at: uri)?.isLocalOnly == false

@@ -182,7 +182,6 @@ extension Planner {
             if isUnedited(joined, base) {
                 object.record = base
                 object.meta.state = .synchronized(confirmed)
-                object.meta.waitsFor = []
             } else {
                 object.record = joined
                 object.meta.state = .updated(confirmed, .init(idempotencyKey: key))

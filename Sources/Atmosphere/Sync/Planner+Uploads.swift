@@ -52,7 +52,6 @@ extension Planner {
         }
         object.record = confirmed.base
         object.meta.state = .synchronized(confirmed)
-        object.meta.waitsFor = []
         return object
     }
 
@@ -133,7 +132,6 @@ extension Planner {
         object.record = record
         if isUnedited(record, confirmed.base), object.meta.uploads.isEmpty {
             object.meta.state = .synchronized(confirmed)
-            object.meta.waitsFor = []
         } else {
             object.meta.state = .updated(confirmed, .init(idempotencyKey: key))
         }

@@ -394,7 +394,6 @@ struct Planner {
         if isUnedited, object.meta.uploads.isEmpty {
             object.record = theirs
             object.meta.state = .synchronized(now)
-            object.meta.waitsFor = []
         } else {
             switch outgoing.phase {
             // An action that may have happened is not sent again because something else was shown.

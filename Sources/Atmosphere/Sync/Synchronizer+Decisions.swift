@@ -161,7 +161,6 @@ extension Synchronizer {
             }
             object.record = confirmed.base
             object.meta.state = .synchronized(confirmed)
-            object.meta.waitsFor = []
             try ObjectWriter(routeFile: self.routeFile, transaction: transaction).put(object, over: present)
         }
         note(uri, "decided: what was edited here is dropped")
@@ -327,7 +326,6 @@ extension Planner {
         object.record = theirs
         let confirmed = MetaObject.Confirmed(base: theirs, version: conflict.version, sequence: conflict.sequence)
         object.meta.state = .synchronized(confirmed)
-        object.meta.waitsFor = []
         if let lost = conflict.lost, lost.upload != nil, !object.meta.uploads.isEmpty {
             object.meta.state = .updated(confirmed, .lost(lost, key: object.meta.outgoing?.idempotencyKey ?? ""))
         }

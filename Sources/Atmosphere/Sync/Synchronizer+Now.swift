@@ -411,7 +411,6 @@ extension Planner {
         } else {
             object.record = confirmed.base
             object.meta.state = .synchronized(confirmed)
-            object.meta.waitsFor = []
         }
         var plan = plan
         plan.outcome = .put(object)
