@@ -36,6 +36,7 @@ TIMED = SocketIOTests/protocolSuites|TransportConformanceTests|SourceServerTests
 test: setup
 	$(BUILD) --build-tests
 	Scripts/samples.sh
+	Scripts/benchmarks.sh
 	Scripts/clean-consumer.sh --check
 	Scripts/mutations.py --check
 	printf "%s\n" "1-1000 --plain" "1001-1710 --plain" 1-250 "1-40 --sqlite" | xargs -P 2 -L 1 "$$(swift build --show-bin-path)/simulate"
