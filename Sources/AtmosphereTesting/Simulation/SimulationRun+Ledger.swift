@@ -14,11 +14,11 @@ extension SimulationRun {
                 continue
             }
             // The server left it out, and somebody else had set another by the time that anybody looked.
-            if model.leavesOutTitles, ledger.firstTitles.contains(token), reached?.isEmpty == false { continue }
+            let isLeftOut = model.leavesOutTitles && ledger.firstTitles.contains(token)
+            if isLeftOut, reached?.isEmpty == false { continue }
             if ledger.deletedThere.contains(mark), model.deletedThere == .delete { continue }
             // Theirs won, as declared; also where it was shown so late that what it left out may have been cleared.
-            let isLeftOut = model.leavesOutTitles && ledger.firstTitles.contains(token) && ledger.onServer.contains(mark)
-            if model.clash == .theirs, reached != nil || isLeftOut { continue }
+            if model.clash == .theirs, reached != nil || isLeftOut && ledger.onServer.contains(mark) { continue }
             world.violated("client \(written.client)'s \(field) \(token) of mark \(mark) is lost")
         }
         for (mark, client) in ledger.acknowledgedCreates.sorted(by: { $0.key < $1.key })
