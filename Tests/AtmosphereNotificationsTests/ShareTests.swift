@@ -1,6 +1,7 @@
 #if Notifications
     @testable import AtmosphereNotifications
     import NIOCore
+    import Synchronization
     import Testing
 
     @Suite("What one address or one user may take")
@@ -18,10 +19,10 @@
 
         @Test("a user has so many places, and gets back what it has left")
         func places() async {
-            let places = UserPlaces(limit: 2, waitLimit: 0)
+            let places = UserPlaces(limit: 2, waitLimit: 0, sleep: { _ in })
             func take(_ user: String, isBack: Bool = false) async -> Bool { await places.take(user, isBack: isBack) }
             for isTaken in [true, true, false] { #expect(await take("ann") == isTaken) }
-            #expect(await take("bob") && places.isFull("ann") && !places.isFull("bob"))
+            #expect(await take("bob"))
             // Those who are back may be counted twice for a while.
             for isTaken in [true, true, false] { #expect(await take("ann", isBack: true) == isTaken) }
             for _ in 0..<3 { places.give("ann") }
@@ -29,16 +30,18 @@
         }
 
         /// A client that waits for a place; returns when it does.
-        private func wait(_ places: UserPlaces, isBack: Bool = false) async -> Task<Bool, Never> {
+        private func wait(
+            _ places: UserPlaces, isBack: Bool = false, waits: @escaping @Sendable () -> Void = {}
+        ) async -> Task<Bool, Never> {
             let before = places.waiting
-            let task = Task { await places.take("ann", isBack: isBack) }
+            let task = Task { await places.take("ann", isBack: isBack, waits: waits) }
             while places.waiting == before { await Task.yield() }
             return task
         }
 
         @Test("who finds no place waits for one: those who were here before go first, and who has gone takes none")
         func turns() async {
-            let places = UserPlaces(limit: 1, waitLimit: 4)
+            let places = UserPlaces(limit: 1, waitLimit: 4, sleep: { _ in })
             for _ in 0..<2 { #expect(await places.take("ann", isBack: true)) }
             let first = await wait(places)
             let gone = await wait(places)
@@ -61,6 +64,60 @@
             #expect(await last.value)
             places.give("ann")
             #expect(await places.take("ann"), "all are free again")
+        }
+
+        /// Sleeps that end when they are told to, or cancelled.
+        private final class Sleeps: Sendable {
+            private let all = Mutex<[(pause: Duration, end: AsyncStream<Never>.Continuation)]>([])
+            var pauses: [Duration] { all.withLock { $0.map(\.pause) } }
+
+            func sleep(_ pause: Duration) async throws {
+                let (stream, end) = AsyncStream<Never>.makeStream()
+                all.withLock { $0.append((pause, end)) }
+                for await _ in stream {}
+                try Task.checkCancellation()
+            }
+
+            func end() { for each in all.withLock({ $0 }) { each.end.finish() } }
+        }
+
+        private final class Notes: Sendable {
+            private let texts = Mutex<[String]>([])
+            var all: [String] { texts.withLock { $0 } }
+            func add(_ text: String) { texts.withLock { $0.append(text) } }
+        }
+
+        @Test(
+            "who is beyond those who may wait is told so some seconds later, unless its turn comes before",
+            arguments: [(0.0, Duration.seconds(4)), (0.5, .milliseconds(6500))])
+        func beyond(random: Double, pause: Duration) async {
+            let sleeps = Sleeps()
+            let places = UserPlaces(limit: 1, waitLimit: 1, random: { random }, sleep: { try await sleeps.sleep($0) })
+            let mayWait = Notes()
+            func ask(_ name: String) async -> Task<Bool, Never> {
+                await wait(places) { mayWait.add(name) }
+            }
+            func slept(_ count: Int) async { while sleeps.pauses.count < count { await Task.yield() } }
+            #expect(await places.take("ann"))
+            let second = await ask("second")
+            let third = await ask("third")
+            let gone = await ask("gone")
+            await slept(2)
+            gone.cancel()
+            #expect(await !gone.value)
+            #expect(mayWait.all == ["second"] && places.waiting == 2)
+            places.give("ann")
+            #expect(await second.value)
+            #expect(mayWait.all == ["second", "third"], "its turn to wait has come")
+            let fourth = await ask("fourth")
+            await slept(3)
+            sleeps.end()
+            #expect(await !fourth.value)
+            #expect(places.waiting == 1 && sleeps.pauses == [pause, pause, pause])
+            places.give("ann")
+            #expect(await third.value)
+            places.give("ann")
+            #expect(await places.take("ann"), "nobody else asks any more")
         }
 
         @Test("acknowledgements that wait are bounded for all together, and for each user")

@@ -48,10 +48,11 @@
                     if known?.user != identity.user { known = nil }
                     claim = try? await broker.claim(pid, for: identity.user, owner: client.id, known: known)
                 }
-                // Who it is is known: it keeps nobody at its address waiting while it waits for a place.
+                // Who it is is known: it keeps nobody at its address waiting while it waits for a place. Those beyond
+                // who may wait do, for nothing else bounds how many there are.
                 let user = identity.user
-                if self.places.isFull(user, isBack: claim != nil) { gate.execute(client.loop) { client.trust() } }
-                guard await self.places.take(user, isBack: claim != nil) else {
+                let waits: @Sendable () -> Void = { gate.execute(client.loop) { client.trust() } }
+                guard await self.places.take(user, isBack: claim != nil, waits: waits) else {
                     // Places get free again, so it may come again, where one that is refused does not.
                     gate.execute(client.loop) { client.leave(self.tooMany) }
                     return
