@@ -84,6 +84,9 @@
             #expect(run.status == 0)
             #expect(run.errors == "")
             #expect(run.output.contains("EXAMPLE") && run.output.contains("atmos \(name)"), "\(run)")
+            // What is wrapped cannot be pasted.
+            let examples = run.output.split(separator: "\n").drop { $0 != "EXAMPLE" }.dropFirst()
+            #expect(examples.prefix { !$0.hasPrefix("USAGE") }.allSatisfy { $0.hasPrefix("  ") }, "\(examples)")
             for option in ["-c, --config", "--json", "-q, --quiet", "-v, --verbose"] {
                 #expect(run.output.contains(option))
             }

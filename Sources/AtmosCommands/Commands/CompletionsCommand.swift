@@ -20,11 +20,12 @@
             abstract: "Print the completion script for a shell.",
             discussion: """
                 Commands, options, files, and the entities of the route file in this folder are completed. Install it \
-                where the shell looks for such scripts, and open a new shell.
+                where the shell looks for such scripts (for zsh, fpath+=~/.zfunc stands before compinit in ~/.zshrc), and \
+                open a new shell.
 
                 EXAMPLE
                   atmos completions bash > ~/.local/share/bash-completion/completions/atmos
-                  atmos completions zsh > ~/.zfunc/_atmos        with fpath+=~/.zfunc before compinit in ~/.zshrc
+                  atmos completions zsh > ~/.zfunc/_atmos
                   atmos completions fish > ~/.config/fish/completions/atmos.fish
                 """)
 

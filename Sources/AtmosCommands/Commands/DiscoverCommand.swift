@@ -14,7 +14,8 @@
                 EXAMPLE
                   atmos discover http://127.0.0.1:8000/openapi.json
                   atmos discover openapi.yaml --base https://api.example.com -c example.yaml
-                  TOKEN=… atmos discover https://api.example.com/tasks --header 'Authorization: Bearer secret:TOKEN'
+                  TOKEN=… atmos discover https://api.example.com/tasks \\
+                    --header 'Authorization: Bearer secret:TOKEN'
                 """)
 
         @OptionGroup var global: GlobalOptions

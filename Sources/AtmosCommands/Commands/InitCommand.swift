@@ -11,7 +11,8 @@
                 is never overwritten. For an API that describes itself, atmos discover writes more.
 
                 EXAMPLE
-                  atmos init --style django-rest --base https://api.example.com/v1 --resource lists --resource tasks
+                  atmos init --style django-rest --base https://api.example.com/v1 \\
+                    --resource lists --resource tasks
                   atmos init --base https://api.example.com/v1 --resource notes=my/notes
                 """)
 

@@ -27,7 +27,8 @@
                 EXAMPLE
                   atmos serve --publishers publishers.keys --clients clients.keys --port 8765
                   curl -H "Authorization: Bearer $KEY" -H "Content-Type: application/json" \\
-                    -d '{"to": ["ann"], "uri": {"entity": "tasks", "id": "7"}}' http://127.0.0.1:8765/update
+                    -d '{"to": ["ann"], "uri": {"entity": "tasks", "id": "7"}}' \\
+                    http://127.0.0.1:8765/update
                 """)
 
         @OptionGroup var global: GlobalOptions

@@ -167,7 +167,7 @@
                         (members["delete"].map { $0.number?.int64 ?? -1 } ?? 0) >= 0,
                         members["insert"].map({ $0.string != nil }) ?? true
                     else {
-                        throw Problem(422, "edits.\(field.name): each edit has at, delete (numbers) and insert (text)")
+                        throw Problem(422, "edits.\(field.name): each edit has at, delete (from 0) and insert (text)")
                     }
                     try check(members, ["at", "delete", "insert"], in: "edits.\(field.name).")
                 }
