@@ -15,6 +15,10 @@ extension CassetteRedaction {
             for (method, path) in sent {
                 writes.insert(Write(method: method, segments: Self.segments(of: path, below: routeFile.base)))
             }
+            if resource.create.isOffered {
+                let segments = Self.segments(of: resource.create.path, below: routeFile.base)
+                creates.insert(Write(method: resource.create.method, segments: segments))
+            }
         }
         switch routeFile.auth {
         case .keyInHeader(let name, _): keep(out: name)
@@ -105,11 +109,13 @@ extension CassetteRedaction {
     }
 
     /// Whether the route file creates or changes objects so.
-    private func isWrite(_ request: Request) -> Bool {
-        let segments = Self.address(request.url).split(separator: "/").map(String.init)
+    private func isWrite(_ request: Request) -> Bool { Self.isOne(request, of: writes) }
+
+    private static func isOne(_ request: Request, of writes: Set<Write>) -> Bool {
+        let segments = address(request.url).split(separator: "/").map(String.init)
         return writes.contains { write in
             write.method == request.method && write.segments.count == segments.count
-                && zip(write.segments, segments).allSatisfy { $0 == $1 || $0 == nil && !Self.isSignInPath($1) }
+                && zip(write.segments, segments).allSatisfy { $0 == $1 || $0 == nil && !isSignInPath($1) }
         }
     }
 
@@ -146,8 +152,9 @@ extension CassetteRedaction {
     private func signsIn(with body: Value, depth: Int = 0) -> Bool {
         guard let members = body.members else { return false }
         let told = members.filter { member in
-            // A token that renews is a text, and no interval.
+            // A token that renews is a text, and no interval; and what passed is counted.
             if Self.normal(member.name) == "refresh" { return (member.value.string?.utf8.count ?? 0) >= 16 }
+            if Self.normal(member.name) == "pass", member.value.number != nil { return false }
             return member.value.string.map { !$0.isEmpty } ?? (member.value.number != nil)
         }
         if told.contains(where: { renews($0.name, with: $0.value.string ?? "") }) { return true }
@@ -171,6 +178,47 @@ extension CassetteRedaction {
             found = credentials(in: (try? Value(json: body)) ?? .null)
         }
         return found
+    }
+
+    /// The credentials that the answer to a create of the route file's shows, as where keys are made: what the server has
+    /// made up under a name that may be any member's. What the request said, or what also identifies the object, is none.
+    func issued(by request: Request, _ sent: [UInt8], _ body: [UInt8]) -> [String] {
+        guard !creates.isEmpty, Self.isOne(request, of: creates), let value = try? Value(json: body) else { return [] }
+        let (made, open) = texts(madeIn: value)
+        let found = Set(made).subtracting(open)
+        guard !found.isEmpty else { return [] }
+        let said = String(decoding: sent, as: UTF8.self)
+        return found.filter { !said.contains($0) }
+    }
+
+    private func texts(madeIn value: Value) -> (made: [String], open: [String]) {
+        var found: (made: [String], open: [String]) = ([], [])
+        for member in value.members ?? Value.Members() {
+            let name = Self.normal(member.name)
+            if let text = member.value.string {
+                if normalOpenNames.contains(name) {
+                    found.open.append(text)
+                } else if Self.namesInSignIn.contains(name), Self.isMadeUp(text) {
+                    found.made.append(text)
+                }
+            }
+        }
+        for inner in value.members?.map(\.value) ?? value.array ?? [] {
+            let (made, open) = texts(madeIn: inner)
+            found.made += made
+            found.open += open
+        }
+        return found
+    }
+
+    /// Whether a text has letters and digits, twenty and more in a row: no word, name or UUID has.
+    private static func isMadeUp(_ text: String) -> Bool {
+        guard text.utf8.count <= 4_096, !text.utf8.contains(where: { $0 <= 0x20 }), !text.contains("://") else {
+            return false
+        }
+        return text.split { !$0.isASCII || !$0.isLetter && !$0.isNumber }.contains { run in
+            run.utf8.count >= 20 && run.contains { $0.isLetter } && run.contains { $0.isNumber }
+        }
     }
 
     /// The credentials in the answer to one.

@@ -5,8 +5,13 @@ internal import Atmosphere
 /// Headers are written only where they are in ``keptHeaders`` and ``keptResponseHeaders``. The values of credentials that
 /// pass (the headers and parameters named here) are remembered, and replaced where they turn up later, for a server may
 /// repeat them: those of 16 bytes and more wherever they stand, those of 8 and more as whole words, and at the ends of a
-/// path's segments; shorter ones are words, and stay where no name tells what they are. Names are compared without regard to case, `-` and `_`: `accessToken` is `access_token`, and
-/// `X-Access-Token` ends with it.
+/// path's segments; shorter ones are words, and stay where no name tells what they are, but for those that are declared
+/// to be secrets, which go as whole words from 4 bytes on where they are more than letters or a number. Names are compared
+/// without regard to case, `-` and `_`: `accessToken` is `access_token`, and `X-Access-Token` ends with it.
+///
+/// Some names are those of credentials by what stands beside them: `pass` beside who has an account, and `access`, `auth`,
+/// `key`, `refresh`, `session` and `ticket` in the answer to a create of the route file's, where the server has made up the
+/// value: twenty letters and digits or more in a row.
 public struct CassetteRedaction: Sendable {
     /// Request headers that say something about the exchange and are no secret; in lowercase, as all names of headers here.
     public var keptHeaders: Set<String> = [
@@ -62,11 +67,12 @@ public struct CassetteRedaction: Sendable {
     /// left out of all later ones, and of all earlier ones when the recording is finished.
     public var signInURLs: Set<String> = []
     /// Members by which a request's body is known to sign in, wherever it is sent but where the route file creates and
-    /// changes objects: with a password, or with what an earlier sign-in gave. `assertion`, `otp`, `pin` and `refresh`, and
-    /// names with `password` in them, count where nothing else stands beside them but who signs in; `assertion` and
-    /// `refresh` also where they are no words, but 16 bytes and more without a blank.
+    /// changes objects: with a password, or with what an earlier sign-in gave. `assertion`, `otp`, `pass`, `pin` and
+    /// `refresh`, and names with `password` in them, count where nothing else stands beside them but who signs in (beside
+    /// `pass` somebody must); `assertion` and `refresh` also where they are no words, but 16 bytes and more without a blank.
     public var signInNames: Set<String> = [
-        "assertion", "client_secret", "otp", "passcode", "passphrase", "passwd", "password", "pin", "pwd", "refresh",
+        "assertion", "client_secret", "otp", "pass", "passcode", "passphrase", "passwd", "password", "pin", "pwd",
+        "refresh",
         "refresh_token"
     ]
     {
@@ -75,12 +81,16 @@ public struct CassetteRedaction: Sendable {
     /// What names of passwords have in them.
     private static let passwordWords = ["passcode", "passphrase", "passwd", "password", "pwd"]
     /// Names that records have as well.
-    private static let weakSignInNames: Set<String> = ["assertion", "otp", "pin", "refresh"]
+    private static let weakSignInNames: Set<String> = ["assertion", "otp", "pass", "pin", "refresh"]
     /// What stands beside them in a body that signs in.
     private static let signInCompanions: Set<String> = [
         "account", "audience", "clientassertiontype", "clientid", "device", "deviceid", "devicename", "domain", "email",
         "granttype", "login", "realm", "remember", "rememberme", "scope", "tenant", "user", "userid", "username"
     ]
+    /// Beside these `pass` is a password, whatever else stands there.
+    private static let accountNames: Set<String> = ["login", "mail", "username"]
+    /// Beside these it is one where nothing else stands there.
+    private static let personNames: Set<String> = ["account", "email", "name", "user", "userid"]
     /// Members of sign-in exchanges that are credentials there, beside those of ``secretNames``, and may be anything elsewhere.
     static let namesInSignIn: Set<String> = [
         "access", "auth", "id_token", "key", "refresh", "session", "ticket"
@@ -98,10 +108,12 @@ public struct CassetteRedaction: Sendable {
     var declaredSegments: Set<String> = []
     /// The requests that create or change objects.
     var writes: Set<Write> = []
+    /// Those among them that create.
+    var creates: Set<Write> = []
     private var normalSignInNames: Set<String> = []
     private var normalNames: Set<String> = []
     private var normalEndings: Set<String> = []
-    private var normalOpenNames: Set<String> = []
+    private(set) var normalOpenNames: Set<String> = []
 
     /// The names that nearly every API calls its secrets by.
     public init() {
@@ -111,8 +123,11 @@ public struct CassetteRedaction: Sendable {
         normalSignInNames = Self.normal(signInNames)
     }
 
-    /// Shorter texts are not looked for; in bytes.
+    /// Shorter texts are not looked for where they are words or numbers; in bytes.
     package static let shortestText = SecretTexts.shortest
+
+    /// Whether a declared secret is looked for in texts.
+    package static func isLookedFor(_ secret: String) -> Bool { SecretTexts.isTelling(secret) }
 
     /// What stands in the place of a secret.
     static let mark = "[secret]"
@@ -156,14 +171,31 @@ public struct CassetteRedaction: Sendable {
 
     /// Whether members of these names, some of them with values, say that the request signs in.
     func signIn(_ told: [String], of all: [String]) -> Bool {
-        let hints = told.filter(signsIn)
+        let isAccount = holdsPass(all)
+        let hints = told.filter { signsIn($0) && (isAccount || Self.normal($0) != "pass") }
         let isCertain = hints.contains { name in
             let name = Self.normal(name)
             return normalSignInNames.contains(name) && !Self.weakSignInNames.contains(name)
         }
         return isCertain
-            || !hints.isEmpty && all.allSatisfy { signsIn($0) || Self.signInCompanions.contains(Self.normal($0)) }
+            || !hints.isEmpty && all.allSatisfy { accompanies($0, isAccount) }
     }
+
+    /// Whether a member of this name says who signs in, or with what.
+    private func accompanies(_ name: String, _ isAccount: Bool) -> Bool {
+        signsIn(name) || Self.signInCompanions.contains(Self.normal(name)) || isAccount && Self.normal(name) == "name"
+    }
+
+    /// Whether `pass` stands among these names of members or parameters, and is a password: a ticket has one, too.
+    func holdsPass(_ names: [String]) -> Bool {
+        guard names.contains(where: { $0.utf8.count == 4 && Self.normal($0) == "pass" }) else { return false }
+        let names = names.map(Self.normal)
+        if names.contains(where: Self.accountNames.contains) { return normalSignInNames.contains("pass") }
+        return normalSignInNames.contains("pass") && names.contains(where: Self.personNames.contains)
+            && names.allSatisfy { accompanies($0, true) }
+    }
+
+    private static func isPass(_ name: String) -> Bool { normal(name) == "pass" }
 
     /// Whether a member of a sign-in exchange holds a credential.
     func isSecretInSignIn(_ name: String) -> Bool {
@@ -175,7 +207,12 @@ public struct CassetteRedaction: Sendable {
     /// The credentials that a request carries.
     func secrets(in request: Request) -> [String] {
         var found = secrets(in: request.headers)
-        for item in SentURL(request.url).query where isSecret(Self.field(item.name)) { found.append(item.value) }
+        let query = SentURL(request.url).query
+        let holdsPass = holdsPass(query.map { Self.field($0.name) })
+        for item in query {
+            let name = Self.field(item.name)
+            if isSecret(name) || holdsPass && Self.isPass(name) { found.append(item.value) }
+        }
         return found
     }
 
@@ -196,8 +233,10 @@ public struct CassetteRedaction: Sendable {
 
     func url(_ text: String) -> String {
         var url = SentURL(text)
-        for index in url.query.indices where isSecret(Self.field(url.query[index].name)) {
-            url.query[index].value = Self.mark
+        let holdsPass = holdsPass(url.query.map { Self.field($0.name) })
+        for index in url.query.indices {
+            let name = Self.field(url.query[index].name)
+            if isSecret(name) || holdsPass && Self.isPass(name) { url.query[index].value = Self.mark }
         }
         return url.text
     }
@@ -227,8 +266,9 @@ public struct CassetteRedaction: Sendable {
         switch value {
         case .object(var members):
             var isChanged = false
+            let holdsPass = holdsPass(members.names)
             for member in members {
-                let isHidden = isSecret(member.name) || holdsToken(member)
+                let isHidden = isSecret(member.name) || holdsToken(member) || holdsPass && Self.isPass(member.name)
                 guard let inner = isHidden ? secret(member.value) : body(member.value) else { continue }
                 members[member.name] = inner
                 isChanged = true
@@ -261,7 +301,10 @@ public struct CassetteRedaction: Sendable {
     }
 
     /// A form (`a=1&b=2`) without its secrets.
-    func form(_ text: String) -> String { Self.form(text) { isSecret($0) } }
+    func form(_ text: String) -> String {
+        let holdsPass = holdsPass(text.split(separator: "&").map { Self.field($0.prefix { $0 != "=" }) })
+        return Self.form(text) { isSecret($0) || holdsPass && Self.isPass($0) }
+    }
 
     /// A form in which the values of some names are left out.
     static func form(_ text: String, without isSecret: (String) -> Bool) -> String {

@@ -14,7 +14,9 @@ public final class RecordingTransport: Transport {
     private let transport: any Transport
     private let redaction: CassetteRedaction
     private let writer: CassetteWriter
-    private let secrets = Mutex<Set<String>>([])
+    private let declared: [String]
+    /// What was found in exchanges.
+    private let learned = Mutex<Set<String>>([])
     private let authenticators = Mutex<[any Authenticator]>([])
 
     /// Begins a cassette, and records what goes through the transport from now on.
@@ -36,7 +38,7 @@ public final class RecordingTransport: Transport {
         self.transport = transport
         self.writer = writer
         self.redaction = redaction
-        self.secrets.withLock { $0.formUnion(secrets) }
+        declared = secrets
     }
 
     /// Leaves out what an authenticator says that it has used (``Authenticator/usedSecrets``), from now on and, when the
@@ -55,7 +57,7 @@ public final class RecordingTransport: Transport {
     ///
     /// - Throws: ``TransportError`` where the cassette cannot be read or written; it is as it was then.
     public func finish() async throws {
-        let (texts, segments) = (SecretTexts(known), redaction.declaredSegments)
+        let (texts, segments) = (known, redaction.declaredSegments)
         try await writer.rewrite { $0.without(texts, keeping: segments) }
     }
 
@@ -73,7 +75,11 @@ public final class RecordingTransport: Transport {
             var response = try await transport.send(request)
             let body = try await response.body.collect(upTo: request.maximumResponseBytes)
             learn(redaction.secrets(in: response.headers))
-            if isSignIn { learn(redaction.signInSecrets(in: response.headers, body)) }
+            if isSignIn {
+                learn(redaction.signInSecrets(in: response.headers, body))
+            } else if (200..<300).contains(response.status) {
+                learn(redaction.issued(by: request, sent, body))
+            }
             let headers =
                 isSignIn ? redaction.signInHeaders(response.headers) : redaction.responseHeaders(response.headers)
             let stored =
@@ -102,18 +108,18 @@ public final class RecordingTransport: Transport {
             method: request.method, url: url, headers: redaction.requestHeaders(request.headers), body: stored,
             answer: answer)
         try await writer.append(
-            exchange.without(SecretTexts(known), keeping: redaction.declaredSegments).line)
+            exchange.without(known, keeping: redaction.declaredSegments).line)
     }
 
-    private func learn(_ found: [String]) { secrets.withLock { $0.formUnion(found) } }
+    private func learn(_ found: [String]) { learned.withLock { $0.formUnion(found) } }
 
     static func isForm(_ request: Request) -> Bool {
         request.headers["Content-Type"]?.hasPrefix("application/x-www-form-urlencoded") == true
     }
 
-    private var known: Set<String> {
+    private var known: SecretTexts {
         let used = authenticators.withLock { $0 }.flatMap(\.usedSecrets).map(\.value)
-        return secrets.withLock { $0.union(used) }
+        return SecretTexts(learned.withLock { $0 }, declared: declared + used)
     }
 
     static func bytes(of body: RequestBody) async throws -> [UInt8] {

@@ -2,14 +2,16 @@ internal import Atmosphere
 
 /// Texts to take out wherever they stand.
 ///
-/// Those of less than 16 bytes, which could be words, are taken out as whole words only, and those of less than eight not at
-/// all: a name or a short password stands in paths and records by chance, and what is recorded must still be what was
-/// meant. A letter that is none of ASCII ends a word: a language without spaces, or quotation marks of its own, is no reason
+/// Those of less than 16 bytes, which could be words, are taken out as whole words only, and those of less than eight only
+/// where they are declared to be secrets and are neither a word nor a number (``isTelling(_:)``): a name or a short password
+/// stands in paths and records by chance, and what is recorded must still be what was meant. A letter that is none of ASCII ends a word: a language without spaces, or quotation marks of its own, is no reason
 /// to keep a secret.
 struct SecretTexts {
     private struct Pattern: Hashable {
         var bytes: [UInt8]
         var isWord: Bool
+        /// A word that is found nowhere but alone.
+        var isShort: Bool
     }
 
     static let shortest = 8
@@ -19,18 +21,33 @@ struct SecretTexts {
     private let patterns: [Pattern]
 
     /// As they are, and as URLs and JSON have them. Longer ones go first, for one may be a part of another.
-    init(_ secrets: some Sequence<String>) {
+    ///
+    /// - Parameters:
+    ///   - secrets: that were found in what passed.
+    ///   - declared: that somebody has said are secrets.
+    init(_ secrets: some Sequence<String>, declared: some Sequence<String> = [String]()) {
         var patterns: Set<Pattern> = []
-        for text in secrets where text.utf8.count >= Self.shortest {
+        let long = secrets.filter { $0.utf8.count >= Self.shortest }
+        for text in Set(long).union(declared.filter(Self.isTelling)) {
+            let isShort = text.utf8.count < Self.shortest
             let isWord = text.utf8.count < Self.longestWord
             for form in [
                 Array(text.utf8), Array(PercentEncoding.query(text).utf8),
                 Array(Value.string(text).json().dropFirst().dropLast())
             ] {
-                patterns.insert(Pattern(bytes: form, isWord: isWord))
+                patterns.insert(Pattern(bytes: form, isWord: isWord, isShort: isShort))
             }
         }
         self.patterns = patterns.sorted { $0.bytes.count > $1.bytes.count }
+    }
+
+    /// Whether a declared secret is taken out of texts: from eight bytes on, and from four on where it has letters and
+    /// something else, and is no number.
+    static func isTelling(_ text: String) -> Bool {
+        let count = text.utf8.count
+        guard count < shortest else { return true }
+        return count >= Redaction.shortest && text.contains { $0.isLetter } && !text.allSatisfy { $0.isLetter }
+            && JSONNumber(text) == nil
     }
 
     func removed(from bytes: [UInt8]) -> [UInt8] {
@@ -48,7 +65,7 @@ struct SecretTexts {
         url.origin = removed(from: url.origin) { !$0.isWord }
         let path = url.path.split(separator: "/", omittingEmptySubsequences: false).map { segment in
             guard !segments.contains(String(segment)) else { return String(segment) }
-            let bytes = patterns.reduce(Array(segment.utf8)) { Self.removed($1, from: $0, orAtEnds: true) }
+            let bytes = patterns.reduce(Array(segment.utf8)) { Self.removed($1, from: $0, orAtEnds: !$1.isShort) }
             return String(decoding: bytes, as: UTF8.self)
         }.joined(separator: "/")
         url.path = removed(from: path) { !$0.isWord && $0.bytes.contains(UInt8(ascii: "/")) }

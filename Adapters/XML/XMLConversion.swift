@@ -1,12 +1,14 @@
 #if XML
-    package import Atmosphere
+    internal import Atmosphere
 
     /// Writes an XML document as JSON; ``XMLExtractor`` says what becomes of an element.
     package struct XMLConversion {
-        private var tree: XMLTree
-        private var out: [UInt8] = []
-        /// Where each element begins: its offset in the JSON and its line, where the tree knows lines.
-        private var beginnings: [(offset: Int, line: Int32)] = []
+        var tree = XMLTree()
+        /// The JSON so far.
+        var out: [UInt8] = []
+        /// For messages: a byte of the JSON, and in which line the element begins that it is of. Further bytes will
+        /// stand in front of ``out``.
+        var sought: (offset: Int, line: Int32?, inFront: Int)?
 
         /// The first element at the path of the items, or the one item; -1 where it is missing.
         private var itemsElement: Int32 = -1
@@ -24,83 +26,47 @@
         /// The name of the elements, by that of their list.
         private var wrapped: [Int32: Int32] = [:]
         /// Repeated elements that an item may lack, which makes its list empty.
-        private var missingLists: [(name: Int32?, member: [UInt8])] = []
+        private var missingLists: [(name: Int32, member: [UInt8])] = []
         /// How many lists so far had something that an array cannot hold.
         private var shortLists = 0
-
-        /// A page of a list, or one object.
-        ///
-        /// - Throws: ``ExtractionError`` `malformed` with line and column, `forbiddenConstruct`, `tooLarge`.
-        package static func json(from document: [UInt8], _ selectors: Selectors) throws -> [UInt8] {
-            var conversion = XMLConversion(
-                try XMLReader.read(document, limits: selectors.limits, readsAttributes: selectors.readsAttributes))
-            conversion.locate(selectors)
-            conversion.write(0)
-            return conversion.out
-        }
-
-        /// In which line of the document stands what becomes the byte at an offset of the JSON; for messages, because it
-        /// reads the document once more. nil where nothing stands there.
-        ///
-        /// - Parameter selectors: as for ``json(from:_:)``; nil for what is read without.
-        static func line(at offset: Int, of document: [UInt8], _ selectors: Selectors?, limits: JSONLimits) -> Int? {
-            let tree = try? XMLReader.read(
-                document, limits: limits, readsAttributes: selectors?.readsAttributes ?? false, notesLines: true)
-            guard let tree else { return nil }
-            var conversion = XMLConversion(tree)
-            if let selectors { conversion.locate(selectors) }
-            conversion.write(0)
-            return conversion.beginnings.last { $0.offset <= offset }.map { Int($0.line) }
-        }
+        /// The items that were written while the document was read; `offset` is where they belong.
+        var written: (place: XMLItemStream.Place, items: [UInt8], line: Int32?, offset: Int?)?
+        /// An empty element was null because nothing in the document had said a type so far.
+        var tookEmptyForNull = false
 
         private mutating func begin(_ element: Int32) {
-            if !tree.lines.isEmpty { beginnings.append((out.count, tree.lines[Int(element)])) }
-        }
-
-        /// Any document, without knowledge of lists and types.
-        ///
-        /// - Throws: ``ExtractionError``, as for a page.
-        package static func json(
-            from document: [UInt8], limits: JSONLimits = .default, readsAttributes: Bool = false
-        ) throws -> [UInt8] {
-            var conversion = XMLConversion(
-                try XMLReader.read(document, limits: limits, readsAttributes: readsAttributes))
-            conversion.write(0)
-            return conversion.out
-        }
-
-        private init(_ tree: XMLTree) {
-            self.tree = tree
-            out.reserveCapacity(tree.text.count * 2)
+            guard let sought, sought.inFront + out.count <= sought.offset else { return }
+            self.sought?.line = tree.lines[Int(element)]
         }
 
         // MARK: Where things stand
 
-        private mutating func locate(_ selectors: Selectors) {
+        /// What is known of names before the document is read.
+        mutating func prepare(_ selectors: Selectors) {
             isList = selectors.isList
-            itemRoot = selectors.itemRoot.flatMap(tree.knownIndex(ofName:))
-            idName = Self.firstMember(selectors.id).flatMap(tree.knownIndex(ofName:))
-            for (name, type) in selectors.types {
-                if let index = tree.knownIndex(ofName: name) { types[index] = type }
-            }
+            itemRoot = selectors.itemRoot.map { tree.index(ofName: $0) }
+            idName = Self.firstMember(selectors.id).map { tree.index(ofName: $0) }
+            for (name, type) in selectors.types { types[tree.index(ofName: name)] = type }
             for (name, form) in selectors.lists {
-                let index = tree.knownIndex(ofName: name)
+                let index = tree.index(ofName: name)
                 switch form {
                 case .repeated:
-                    if let index { repeated.insert(index) }
+                    repeated.insert(index)
                     missingLists.append((index, Array("\"\(name)\":[]".utf8)))
-                case .wrapped(let item):
-                    // Where nothing has the name of its elements there are none, and no name has the index -1.
-                    if let index { wrapped[index] = tree.knownIndex(ofName: item) ?? -1 }
+                case .wrapped(let item): wrapped[index] = tree.index(ofName: item)
                 }
             }
+            for case .member(let name) in selectors.items?.steps ?? [] { _ = tree.index(ofName: name) }
             // Else “False” would be a text, and so mark every object as deleted.
             if let deleted = selectors.deleted, deleted.steps.count == 1, let name = Self.firstMember(deleted),
-                let index = tree.knownIndex(ofName: name), types[index] == nil,
                 selectors.deletedEquals.map({ $0.bool != nil }) ?? true
             {
-                types[index] = .boolean
+                let index = tree.index(ofName: name)
+                types[index] = types[index] ?? .boolean
             }
+        }
+
+        mutating func locate(_ selectors: Selectors) {
             if let total = selectors.total, case (let element, 0)? = follow(total) { totalElement = element }
 
             guard let items = selectors.items else {
@@ -154,7 +120,8 @@
 
         // MARK: Elements
 
-        private mutating func write(_ element: Int32, as type: FieldType? = nil) {
+        mutating func write(_ element: Int32, as type: FieldType? = nil) {
+            if element == itemsElement, written?.place == .repeated { return leavePlace() }
             begin(element)
             if element == itemsElement { return writeItems(element) }
             if tree[element].kind == .null { return append("null") }
@@ -176,6 +143,7 @@
         /// `element` is alone at the path of the items.
         private mutating func writeItems(_ element: Int32) {
             guard isList else { return writeItem(element) }
+            if written != nil { return leavePlace() }
             if tree[element].kind == .null { return append("null") }
             if isArray(element) || isEmpty(element) { return writeArray(of: element) { $0.writeItem($1) } }
             if isItem(element) {
@@ -189,7 +157,17 @@
             writeValue(element)
         }
 
-        private func isItem(_ element: Int32) -> Bool {
+        /// The items belong here that are written already.
+        private mutating func leavePlace() {
+            append("[")
+            written?.offset = out.count
+            sought?.inFront = written?.items.count ?? 0
+            if let line = written?.line { sought?.line = line }
+            append("]")
+        }
+
+        /// Whether an element looks like an item rather than like what stands around items.
+        func isItem(_ element: Int32) -> Bool {
             idName.flatMap { tree.child(of: element, named: $0) } != nil
                 || itemRoot.flatMap { tree.child(of: element, named: $0) } != nil
         }
@@ -205,7 +183,7 @@
             return true
         }
 
-        private mutating func writeItem(_ item: Int32) {
+        mutating func writeItem(_ item: Int32) {
             begin(item)
             guard tree[item].kind != .null, !isArray(item), tree.hasChildren(item) else { return writeValue(item) }
             if let itemRoot, tree[tree[item].firstChild].name == itemRoot, tree[tree[item].firstChild].nextSibling < 0 {
@@ -290,7 +268,7 @@
                     isFirst = false
                     writeUnread(unread, of: element)
                 }
-                for list in missingLists where list.name.flatMap({ tree.child(of: element, named: $0) }) == nil {
+                for list in missingLists where tree.child(of: element, named: list.name) == nil {
                     if !isFirst { append(",") }
                     isFirst = false
                     out.append(contentsOf: list.member)
@@ -329,69 +307,6 @@
                 if element >= 0 { append(",") }
             }
             append("]")
-        }
-
-        // MARK: Texts
-
-        private mutating func writeText(_ element: Int32, as declared: FieldType?) {
-            let kind = tree[element].kind
-            switch (kind, declared) {
-            case (.string, _), (.untyped, .string): break
-            case (.untyped, nil), (.null, _), (.array, _):
-                if tree.text(of: element).isEmpty, !tree.usesTypes { return append("null") }
-            default:
-                let text = tree.trimmedText(of: element)
-                if text.isEmpty { return append(kind == .untyped && declared == .json ? "[]" : "null") }
-                switch (kind, declared) {
-                case (.boolean, _), (.untyped, .boolean):
-                    if let flag = Self.boolean(text) { return append(flag ? "true" : "false") }
-                case (.number, _), (.untyped, .integer), (.untyped, .float):
-                    if Self.isNumber(text) { return out.append(contentsOf: text) }
-                default: break
-                }
-            }
-            Self.writeString(tree.text(of: element), to: &out)
-        }
-
-        private static func boolean(_ text: ArraySlice<UInt8>) -> Bool? {
-            switch String(decoding: text, as: UTF8.self) {
-            case "true", "True", "1": true
-            case "false", "False", "0": false
-            default: nil
-            }
-        }
-
-        /// The grammar of RFC 8259 §6.
-        private static func isNumber(_ text: ArraySlice<UInt8>) -> Bool {
-            JSONNumber(String(decoding: text, as: UTF8.self)) != nil
-        }
-
-        /// XML text has no control characters but these three (XML 1.0 §2.2), so these are all there is to escape.
-        private static func writeString(_ text: ArraySlice<UInt8>, to out: inout [UInt8]) {
-            out.append(UInt8(ascii: "\""))
-            text.withUnsafeBufferPointer { bytes in
-                var start = 0
-                for index in bytes.indices {
-                    let escaped: UInt8
-                    switch bytes[index] {
-                    case UInt8(ascii: "\""), UInt8(ascii: "\\"): escaped = bytes[index]
-                    case UInt8(ascii: "\n"): escaped = UInt8(ascii: "n")
-                    case UInt8(ascii: "\r"): escaped = UInt8(ascii: "r")
-                    case UInt8(ascii: "\t"): escaped = UInt8(ascii: "t")
-                    default: continue
-                    }
-                    out.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start..<index]))
-                    out.append(UInt8(ascii: "\\"))
-                    out.append(escaped)
-                    start = index + 1
-                }
-                out.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start...]))
-            }
-            out.append(UInt8(ascii: "\""))
-        }
-
-        private mutating func append(_ text: StaticString) {
-            text.withUTF8Buffer { out.append(contentsOf: $0) }
         }
     }
 #endif

@@ -3,9 +3,14 @@
 
     /// Reads XML response bodies: turns them into JSON bytes and hands those to `JSONExtractor`.
     ///
-    /// It does not stream: libxml2 reports the elements one after another (its SAX2 interface), and they are kept as a tree
-    /// of flat arrays until the whole body is read, because whether children are a list, and what an empty element means,
-    /// shows only then. A pull therefore needs memory for one page as XML, as a tree and as JSON at a time.
+    /// libxml2 reports the elements one after another (its SAX2 interface). The items of a list become JSON as they
+    /// close, and are no longer elements then; what stands beside them is kept as a tree until the body ends. A pull
+    /// therefore needs memory for one page as XML and as JSON, and for one item as elements. The whole body is kept as
+    /// elements where only the whole says which of them are items: with an index or `*` in ``Selectors/items``
+    /// (`$.task[0]`), with a total that is looked for inside the items, for an element that stands alone where the
+    /// items are expected, and for ``value(in:limits:)``. A body is read a second time where it says late that what was
+    /// read is something else: a `nil`, or a type other than `array`, where none was said so far and an element was
+    /// empty; another name among what looked like a list.
     ///
     /// ``XMLBodyWriter`` writes them. The body is UTF-8, UTF-16 or ISO-8859-1, by byte order mark or declaration.
     /// A document type declaration is refused, so there are no entities beyond the five predefined ones, nothing is
@@ -60,8 +65,10 @@
         /// - Throws: ``ExtractionError``: `malformed`, `tooLarge`, `forbiddenConstruct` for a document type
         ///   declaration, and what ``JSONExtractor`` throws.
         public func page(in body: [UInt8], _ selectors: Selectors) throws -> Page {
-            let bytes = try XMLConversion.json(from: body, selectors)
-            func placed(_ message: String) -> String { Self.placed(message, in: body, selectors, selectors.limits) }
+            let (bytes, itemsStart, _) = try XMLConversion.page(from: body, selectors)
+            func placed(_ message: String) -> String {
+                Self.placed(message, in: body, selectors, selectors.limits, itemsStart: itemsStart)
+            }
             do {
                 var page = try json.page(in: bytes, selectors)
                 page.skippedReason = page.skippedReason.map(placed)
@@ -92,11 +99,11 @@
 
         /// Offsets in these messages count in the JSON, which nobody has seen; lines of the XML stand in their place.
         private static func placed(
-            _ message: String, in body: [UInt8], _ selectors: Selectors?, _ limits: JSONLimits
+            _ message: String, in body: [UInt8], _ selectors: Selectors?, _ limits: JSONLimits, itemsStart: Int = 0
         ) -> String {
             let placed = message.replacing(#/\bbyte ([0-9]+)/#) { match in
                 let line = Int(match.output.1).flatMap {
-                    XMLConversion.line(at: $0, of: body, selectors, limits: limits)
+                    XMLConversion.line(at: $0, of: body, selectors, limits: limits, itemsStart: itemsStart)
                 }
                 return line.map { "line \($0)" } ?? String(match.output.0)
             }

@@ -2,7 +2,8 @@
     internal import Atmosphere
     internal import CLibxml2
 
-    /// Builds an ``XMLTree`` from what libxml2's parser reports (its SAX2 interface).
+    /// Builds an ``XMLTree`` from what libxml2's parser reports (its SAX2 interface), without the items that a stream
+    /// has written.
     struct XMLReader {
         /// libxml2 refuses deeper documents by itself unless `XML_PARSE_HUGE` is set.
         static let greatestDepth = 256
@@ -12,7 +13,8 @@
         /// them alone; attributes count as well.
         private let mostElements: Int
 
-        private var tree = XMLTree()
+        private var tree: XMLTree
+        private var stream: XMLItemStream?
         private let depthLimit: Int
         /// The elements that are open, outermost first, and the last child of each so far.
         private var open: [(element: Int32, lastChild: Int32, hasElements: Bool)] = []
@@ -29,19 +31,30 @@
         /// libxml2 wants its set-up done once, before threads use it.
         private static let setUp: Void = xmlInitParser()
 
-        private init(_ parser: xmlParserCtxtPtr, limits: JSONLimits, readsAttributes: Bool, notesLines: Bool) {
+        private init(
+            _ parser: xmlParserCtxtPtr, _ tree: XMLTree, _ stream: XMLItemStream?, limits: JSONLimits,
+            readsAttributes: Bool, notesLines: Bool
+        ) {
             self.parser = parser
+            self.tree = tree
+            self.stream = stream
+            self.tree.usesTypes = stream?.assumptions.hasTypes ?? false
             self.readsAttributes = readsAttributes
             self.notesLines = notesLines
             depthLimit = min(limits.depth, Self.greatestDepth)
             mostElements = max(10_000, limits.bytes / 16)
         }
 
-        /// - Parameter notesLines: for messages, ``XMLTree/lines``.
+        /// - Parameters:
+        ///   - notesLines: for messages, ``XMLTree/lines``.
+        ///   - tree: without elements; it may know names.
+        ///   - stream: writes the items; nil to keep all elements.
+        /// - Returns: what is left as a tree, and the stream. Both are incomplete where that is refuted.
         /// - Throws: ``ExtractionError`` with line and column.
         static func read(
-            _ document: [UInt8], limits: JSONLimits, readsAttributes: Bool = false, notesLines: Bool = false
-        ) throws -> XMLTree {
+            _ document: [UInt8], limits: JSONLimits, readsAttributes: Bool = false, notesLines: Bool = false,
+            _ tree: XMLTree = XMLTree(), _ stream: XMLItemStream? = nil
+        ) throws -> (tree: XMLTree, stream: XMLItemStream?) {
             guard document.count <= min(limits.bytes, Int(Int32.max) / 2) else {
                 throw ExtractionError(
                     code: .tooLarge,
@@ -52,20 +65,35 @@
             guard !utf8.isEmpty else {
                 throw ExtractionError(code: .malformed, message: "the body is empty where XML was expected")
             }
-            return try parse(utf8, limits, readsAttributes, notesLines)
+            _ = setUp
+            return try utf8.withUnsafeBytes { bytes in
+                var unread = bytes[...]
+                return try withUnsafeMutablePointer(to: &unread) { unread in
+                    // From memory libxml2 would take a copy of the whole.
+                    guard let parser = xmlCreateIOParserCtxt(nil, nil, more, nil, unread, XML_CHAR_ENCODING_NONE) else {
+                        throw ExtractionError(code: .tooLarge, message: "no memory to read \(utf8.count) bytes of XML")
+                    }
+                    defer { xmlFreeParserCtxt(parser) }
+                    var reader = XMLReader(
+                        parser, tree, stream, limits: limits, readsAttributes: readsAttributes, notesLines: notesLines)
+                    try reader.parse()
+                    return (reader.tree, reader.stream)
+                }
+            }
         }
 
-        private static func parse(
-            _ utf8: [UInt8], _ limits: JSONLimits, _ readsAttributes: Bool, _ notesLines: Bool
-        ) throws -> XMLTree {
-            _ = setUp
-            let created = utf8.withUnsafeBytes {
-                xmlCreateMemoryParserCtxt($0.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(utf8.count))
+        /// Gives libxml2 the next bytes of the document.
+        private static let more: xmlInputReadCallback = { source, buffer, count in
+            guard let unread = source?.assumingMemoryBound(to: Slice<UnsafeRawBufferPointer>.self), let buffer else {
+                return -1
             }
-            guard let parser = created else {
-                throw ExtractionError(code: .tooLarge, message: "no memory to read \(utf8.count) bytes of XML")
-            }
-            defer { xmlFreeParserCtxt(parser) }
+            let next = UnsafeRawBufferPointer(rebasing: unread.pointee.prefix(Int(count)))
+            UnsafeMutableRawBufferPointer(start: buffer, count: Int(count)).copyMemory(from: next)
+            unread.pointee = unread.pointee.dropFirst(next.count)
+            return Int32(next.count)
+        }
+
+        private mutating func parse() throws {
 
             // No network, no messages on stderr, and UTF-8 whatever the declaration says (it was converted before).
             let options =
@@ -73,17 +101,17 @@
                 | XML_PARSE_IGNORE_ENC.rawValue
             xmlCtxtUseOptions(parser, Int32(bitPattern: UInt32(options)))
             // Handlers that are left out are not called: no entity is declared, resolved or looked up.
-            parser.pointee.sax.pointee = handlers
-            var reader = XMLReader(parser, limits: limits, readsAttributes: readsAttributes, notesLines: notesLines)
-            let status = withUnsafeMutablePointer(to: &reader) { reader in
+            parser.pointee.sax.pointee = Self.handlers
+            let parser = parser
+            let status = withUnsafeMutablePointer(to: &self) { reader in
                 parser.pointee.userData = UnsafeMutableRawPointer(reader)
                 return xmlParseDocument(parser)
             }
-            if let failure = reader.failure { throw failure }
-            guard status == 0, parser.pointee.wellFormed == 1, !reader.tree.elements.isEmpty else {
-                throw error(of: parser)
+            if let failure { throw failure }
+            if stream?.isRefuted == true { return }
+            guard status == 0, parser.pointee.wellFormed == 1, !tree.elements.isEmpty else {
+                throw Self.error(of: parser)
             }
-            return reader.tree
         }
 
         private static var handlers: xmlSAXHandler {
@@ -118,11 +146,11 @@
         private mutating func start(
             _ name: UnsafePointer<xmlChar>, _ attributes: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?, count: Int
         ) {
-            guard failure == nil else { return }
+            guard !hasStopped else { return }
             guard open.count < depthLimit else {
                 return stop(.tooLarge, "nests elements deeper than \(depthLimit)")
             }
-            guard tree.elements.count + count < mostElements else {
+            guard tree.elements.count + (stream?.released ?? 0) + count < mostElements else {
                 return stop(
                     .tooLarge, "has more than \(mostElements) elements; raise limits.body or ask for smaller pages")
             }
@@ -130,10 +158,18 @@
             guard failure == nil else { return }
             let (kind, hasOthers) = Self.kind(attributes, count: count)
             // A list is one in documents without types, too.
-            if let kind, kind != .array { tree.usesTypes = true }
+            if let kind, kind != .array, !tree.usesTypes {
+                tree.usesTypes = true
+                stream?.typesAppear()
+            }
             let element = Int32(tree.elements.count)
+            let isWritten = stream?.opens(element, named: index, in: open.last?.element, &tree) ?? false
+            guard stream?.isRefuted != true else { return xmlStopParser(parser) }
             if let (parent, last, hasElements) = open.last {
-                if last >= 0 { tree[last].nextSibling = element } else { tree[parent].firstChild = element }
+                if !isWritten {
+                    if last >= 0 { tree[last].nextSibling = element } else { tree[parent].firstChild = element }
+                    open[open.count - 1].lastChild = element
+                }
                 if hasElements {
                     tree[parent].holdsListItems = tree[parent].holdsListItems && isListItem
                 } else {
@@ -143,7 +179,6 @@
                     tree.text.removeLast(tree.text.count - Int(tree[parent].textStart))
                     tree[parent].textEnd = tree[parent].textStart
                 }
-                open[open.count - 1].lastChild = element
                 open[open.count - 1].hasElements = true
             }
             tree.elements.append(
@@ -159,7 +194,7 @@
         }
 
         private mutating func note(_ name: UnsafePointer<xmlChar>?) {
-            guard failure == nil, let name, otherNames.insert(name).inserted else { return }
+            guard !hasStopped, let name, otherNames.insert(name).inserted else { return }
             countNames()
         }
 
@@ -172,7 +207,7 @@
         }
 
         private mutating func end() {
-            guard failure == nil, let (element, lastChild, hasElements) = open.last else { return }
+            guard !hasStopped, let (element, lastChild, hasElements) = open.last else { return }
             if !hasElements { tree[element].textEnd = Int32(tree.text.count) }
             // Beside attributes the text needs a name of its own.
             if !hasElements, lastChild >= 0, !tree.trimmedText(of: element).isEmpty {
@@ -189,7 +224,10 @@
             }
             open.removeLast()
             if tree[element].isShort, let parent = open.last?.element { tree[parent].isShort = true }
+            stream?.closes(element, &tree)
         }
+
+        private var hasStopped: Bool { failure != nil || stream?.isRefuted == true }
 
         /// Notes that text of an element is not read, where it is more than white space.
         private mutating func dropText(of element: Int32, _ text: some Sequence<UInt8>) {
@@ -234,7 +272,7 @@
         }
 
         private mutating func characters(_ bytes: UnsafeBufferPointer<xmlChar>) {
-            guard failure == nil, let last = open.last else { return }
+            guard !hasStopped, let last = open.last else { return }
             guard !last.hasElements else { return dropText(of: last.element, bytes) }
             tree.text.append(contentsOf: bytes)
         }
@@ -255,69 +293,6 @@
             nameOfAddress[address] = name
             countNames()
             return name
-        }
-
-        /// What `type` and `nil` say, nil where there is neither; and whether other attributes say something.
-        private static func kind(
-            _ attributes: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?, count: Int
-        ) -> (kind: XMLTree.Kind?, hasOthers: Bool) {
-            guard let attributes else { return (nil, false) }
-            var kind: XMLTree.Kind?
-            var hasOthers = false
-            for attribute in 0..<count {
-                // Five pointers each: local name, prefix, URI, start and end of the value.
-                guard let name = attributes[5 * attribute], let start = attributes[5 * attribute + 3],
-                    let end = attributes[5 * attribute + 4]
-                else { continue }
-                let value = UnsafeBufferPointer(start: start, count: end - start)
-                if bytes(name).elementsEqual("nil".utf8) {
-                    let isNull = value.elementsEqual("true".utf8) || value.elementsEqual("1".utf8)
-                    kind = isNull ? .null : kind ?? .untyped
-                    continue
-                }
-                if bytes(name).elementsEqual("type".utf8) {
-                    let said: XMLTree.Kind =
-                        switch String(decoding: value, as: UTF8.self) {
-                        case "array": .array
-                        case "integer", "float": .number
-                        case "boolean": .boolean
-                        default: .string
-                        }
-                    if kind != .null { kind = said }
-                    guard said == .string else { continue }
-                }
-                let space = attributes[5 * attribute + 2]
-                hasOthers = hasOthers || !isAboutSchema(space) && !isAboutType(name, space, start, end)
-            }
-            return (kind, hasOthers)
-        }
-
-        /// What Rails calls a type, here and in the types that only its writer knows.
-        private static let typeNames: Set<String> = [
-            "array", "base64Binary", "binary", "boolean", "date", "dateTime", "datetime", "decimal", "double",
-            "duration", "file", "float", "hash", "hexBinary", "integer", "string", "symbol", "time", "yaml"
-        ]
-
-        /// Whether an attribute says of what type an element is. A `type` may also be one of the API's own words, as in
-        /// Atom's links.
-        private static func isAboutType(
-            _ name: UnsafePointer<xmlChar>, _ space: UnsafePointer<xmlChar>?, _ start: UnsafePointer<xmlChar>,
-            _ end: UnsafePointer<xmlChar>
-        ) -> Bool {
-            if bytes(name).elementsEqual("nil".utf8) { return true }
-            guard bytes(name).elementsEqual("type".utf8) else { return false }
-            let value = UnsafeBufferPointer(start: start, count: end - start)
-            return isAboutSchema(space) || typeNames.contains(String(decoding: value, as: UTF8.self))
-        }
-
-        /// Whether an attribute of this name space says only by which schema the document can be checked.
-        private static func isAboutSchema(_ space: UnsafePointer<xmlChar>?) -> Bool {
-            guard let space else { return false }
-            return bytes(space).elementsEqual("http://www.w3.org/2001/XMLSchema-instance".utf8)
-        }
-
-        private static func bytes(_ text: UnsafePointer<xmlChar>) -> UnsafeBufferPointer<xmlChar> {
-            UnsafeBufferPointer(start: text, count: Int(xmlStrlen(text)))
         }
 
         private mutating func stop(_ code: ExtractionError.Code, _ reason: String) {

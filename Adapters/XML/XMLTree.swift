@@ -64,6 +64,8 @@
             return index
         }
 
+        mutating func index(ofName name: String) -> Int32 { index(ofName: Array(name.utf8)) }
+
         /// nil where no element has this name.
         func knownIndex(ofName name: String) -> Int32? { indexOfName[Array(name.utf8)] }
 

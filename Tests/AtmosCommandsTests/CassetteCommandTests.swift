@@ -84,7 +84,7 @@
             let workspace = try TestAPI.offline()
             let text = try workspace.read("atmosphere.yaml")
             try workspace.write("auth: { bearer: secret:KEY }\n" + text, to: "atmosphere.yaml")
-            for (key, isTold) in [("hunter2", true), ("hunter-2", false)] {
+            for (key, isTold) in [("hunter", true), ("471100", true), ("hunter2", false), ("hunter-2", false)] {
                 let run = try await workspace.atmos("record", "c-\(key)", "pull", environment: ["KEY": key])
                 #expect(run.status == 4, "\(run)")
                 #expect(run.errors.contains("KEY: shorter than 8 characters") == isTold, "\(run)")

@@ -73,7 +73,7 @@
 
         /// What a person should know of secrets that are too short to be told from any word.
         static func warning(for routeFile: RouteFile) -> String? {
-            let short = secrets(of: routeFile).filter { $0.value.utf8.count < CassetteRedaction.shortestText }
+            let short = secrets(of: routeFile).filter { !CassetteRedaction.isLookedFor($0.value) }
             guard !short.isEmpty else { return nil }
             let names = short.map(\.name.description).sorted().joined(separator: ", ")
             return "\(names): shorter than \(CassetteRedaction.shortestText) characters, and left out of the cassette "

@@ -2,7 +2,9 @@
 ///
 /// One that is the same stays itself wherever it goes, and so does one with the same `id`. What is left are edited, new and
 /// removed elements: with as many elements as before, those at the same place belong together, else those between the same
-/// neighbours, first those with most members in common. Elements whose `id` differs never belong together.
+/// neighbours, first those with most members in common. Where some of them are new or removed, an element of several
+/// members needs one in common with what it was; of one with a single member its place is all that is known. Elements
+/// whose `id` differs never belong together.
 struct ElementSources {
     /// For each new element the index of the old one; nil for one that is new.
     private(set) var sources: [Int?]
@@ -61,17 +63,19 @@ struct ElementSources {
             guard let candidates = left[gap] else { continue }
             // At the beginning of a list places count from the element that follows.
             let fromEnd = gap.before == nil && gap.after != nil
+            let isSure = indices.count == candidates.count
             guard indices.count * candidates.count <= Self.mostComparisons else {
                 let shift = fromEnd ? candidates.count - indices.count : 0
                 for (place, index) in indices.enumerated() where candidates.indices.contains(place + shift) {
                     let source = candidates[place + shift]
-                    if canBe(index, source) { pair(index, with: source) }
+                    if canBe(index, source), isSure || resembles(index, source) { pair(index, with: source) }
                 }
                 continue
             }
             var pairs: [(index: Int, source: Int, alike: Int, distance: Int)] = []
             for (place, index) in indices.enumerated() {
-                for (other, source) in candidates.enumerated() where canBe(index, source) {
+                for (other, source) in candidates.enumerated()
+                where canBe(index, source) && (isSure || resembles(index, source)) {
                     let distance = fromEnd ? (indices.count - place) - (candidates.count - other) : place - other
                     pairs.append((index, source, Self.alike(new[index], old[source]), abs(distance)))
                 }
@@ -130,6 +134,11 @@ struct ElementSources {
     private func canBe(_ index: Int, _ source: Int) -> Bool {
         guard let id = Self.id(old[source]) else { return true }
         return Self.id(new[index]) == id
+    }
+
+    /// Whether an element that may as well be new has something of the old one.
+    private func resembles(_ index: Int, _ source: Int) -> Bool {
+        (new[index].members?.count ?? 0) < 2 || Self.alike(new[index], old[source]) > 0
     }
 
     private static func id(_ value: Value) -> Value? {

@@ -39,7 +39,9 @@ struct CassetteSignInTests {
             #"{"user_password":"sesame-password","user_name":"ada"}"#,
             #"{"current_password":"sesame-1","new_password":"sesame-22","new_password_confirmation":"sesame-22"}"#,
             #"{"old_password":"sesame-1","new_password1":"sesame-22","new_password2":"sesame-22"}"#,
-            #"{"refresh":"sesame-refresh-0","client":"web"}"#, "refresh=sesame%2Drefresh-0&client=web"
+            #"{"refresh":"sesame-refresh-0","client":"web"}"#, "refresh=sesame%2Drefresh-0&client=web",
+            #"{"user":"ada","pass":"sesame-password"}"#, "user=ada&pass=sesame-password&remember=1",
+            #"{"name":"ada","pass":"sesame-password"}"#, #"{"login":{"email":"ada","pass":"sesame-password"}}"#
         ])
     func signIn(_ body: String) async throws {
         let folder = try TemporaryFolder()
@@ -72,6 +74,11 @@ struct CassetteSignInTests {
             (#"{"refresh":"5s","panels":["Milk"]}"#, "tasks", false),
             (#"{"refresh":"every five minutes","panels":["Milk"]}"#, "tasks", false),
             (#"{"wifi_password":"sesame-password","ssid":"Milk"}"#, "tasks", false),
+            (#"{"user":"Milk","pass":12}"#, "tasks", false), (#"{"pass":"Milk"}"#, "tasks", false),
+            (#"{"user":"ann","pass":"Milk","valid":"2026"}"#, "tasks", false),
+            (#"{"user_id":7,"pass":"Milk","days":3}"#, "tasks", true),
+            (#"{"username":"Milk","pass":"sesame-password","role":"x"}"#, "tasks", true),
+            (#"{"user":"Milk","pass":"sesame-password"}"#, "tasks", true),
             (#"{"user":"Milk","password":"sesame-password"}"#, "tasks", true),
             (#"{"user":"Milk","pin":"1234"}"#, "tasks/7", true),
             (#"{"name":"Milk","password":"a"}"#, "lists/1/items", true),
@@ -135,6 +142,75 @@ struct CassetteSignInTests {
         #expect(
             written.contains(#"{"id":1,"key":"ALPHA","access":"[secret]","refresh":"[secret]"}"#)
                 && written.contains(#"{"username":"ada","password":"[secret]"}"#), "\(written)")
+    }
+
+    @Test("a password called pass is left out of forms and queries, too, and no other pass is")
+    func pass() async throws {
+        let folder = try TemporaryFolder()
+        let text = #"{"atmosphere": 1, "base": "\#(base)", "style": "plain", "resources": {"users": {}}}"#
+        let file = try RouteFile.load(bytes: Array(text.utf8), source: "one.json", adapters: [.plain])
+        let recorder = try recorder(in: folder, redaction: CassetteRedaction(for: file)) { _ in #"{"id":1}"# }
+        let form = post(
+            "users", "u%5Blogin%5D=ada&u%5Bpass%5D=sesame-1&u%5Brole%5D=x", type: "application/x-www-form-urlencoded")
+        let queries = ["user=ada&pass=sesame-2", "user=ada&pass=gold&days=3"].map {
+            Request(method: "GET", url: "\(base)/users?\($0)")
+        }
+        for request in [form] + queries { _ = try await recorder.send(request) }
+        let written = try self.text(folder)
+        #expect(written.contains("u%5Bpass%5D=[secret]&u%5Brole%5D=x") && written.contains("pass=gold"), "\(written)")
+        #expect(written.contains("?user=ada&pass=[secret]") && !written.contains("sesame"), "\(written)")
+        let replay = try ReplayTransport(path: folder.file("c"))
+        for request in [form] + queries { #expect(try await replay.send(request).status == 200) }
+    }
+
+    @Test(
+        "what the server makes up for a new object is left out under names that tell nothing, and no other text is",
+        arguments: [
+            (#"{"id":1,"key":"sk_live_51HxyzABC123defGHI456"}"#, "sk_live_51HxyzABC123defGHI456", true),
+            (#"{"id":1,"data":[{"access":"9944b09199c62bcf9418ad84"}]}"#, "9944b09199c62bcf9418ad84", true),
+            (#"{"id":1,"key":"my-project-of-2026-in-spring"}"#, "my-project-of-2026-in-spring", false),
+            (#"{"id":1,"session":"550e8400-e29b-41d4-a716-446655440000"}"#, "550e8400-e29b-41d4", false),
+            (#"{"id":1,"key":"https://x.example/9944b09199c62bcf9418ad84"}"#, "9944b09199c62bcf9418ad84", false),
+            (#"{"id":1,"name":"9944b09199c62bcf9418ad84"}"#, "9944b09199c62bcf9418ad84", false),
+            (#"{"id":1,"session":"507f1f77bcf86cd799439011"}"#, "507f1f77bcf86cd799439011", false),
+            (#"{"id":"507f1f77bcf86cd799439012","key":"507f1f77bcf86cd799439012"}"#, "507f1f77bcf86cd799439012", false)
+        ])
+    func issued(_ answer: String, _ value: String, _ isSecret: Bool) async throws {
+        let folder = try TemporaryFolder()
+        let text = #"{"atmosphere": 1, "base": "\#(base)", "style": "plain", "resources": {"api_keys": {}}}"#
+        let file = try RouteFile.load(bytes: Array(text.utf8), source: "one.json", adapters: [.plain])
+        let recorder = try recorder(in: folder, redaction: CassetteRedaction(for: file)) { request in
+            request.method == "POST" ? answer : #"[{"id":1,"note":"\#(value)"}]"#
+        }
+        let list = Request(method: "GET", url: "\(base)/api_keys")
+        _ = try await recorder.send(list)
+        // A reference that was sent has not been made up by the server.
+        let create = post("api_keys", #"{"name":"CI","session":"507f1f77bcf86cd799439011"}"#)
+        let handed = try await recorder.send(create).body.collect(upTo: .max)
+        #expect(String(decoding: handed, as: UTF8.self) == answer)
+        try await recorder.finish()
+        let written = try self.text(folder)
+        #expect(written.contains(value) != isSecret && written.contains("[secret]") == isSecret, "\(written)")
+        let replay = try ReplayTransport(path: folder.file("c"))
+        #expect(try await replay.send(list).status == 200)
+        #expect(try await replay.send(create).status == 200)
+    }
+
+    @Test("short secrets that are declared go as whole words, where they are neither a word nor a number")
+    func short() async throws {
+        let folder = try TemporaryFolder()
+        let recorder = try recorder(in: folder, secrets: ["a1b2c3", "p@ss", "hunter", "4711", "1e10", "x1"]) { _ in
+            #"{"a":"unknown key a1b2c3, p@ss","b":"a hunter of 4711, x1","c":4711,"d":1e10,"e":"xa1b2c3"}"#
+        }
+        let request = Request(method: "GET", url: "\(base)/a1b2c3/a1b2c3x?q=a1b2c3")
+        _ = try await recorder.send(request)
+        let line = try #require(try folder.lines("c").last)
+        #expect(line.contains("/[secret]/a1b2c3x?q=[secret]"), "\(line)")
+        #expect(
+            line.contains(
+                #"{"a":"unknown key [secret], [secret]","b":"a hunter of 4711, x1","c":4711,"d":1e10,"e":"xa1b2c3"}"#),
+            "\(line)")
+        #expect(try await ReplayTransport(path: folder.file("c")).send(request).status == 200)
     }
 
     private struct Own: Authenticator {

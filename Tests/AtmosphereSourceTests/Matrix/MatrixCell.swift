@@ -120,9 +120,17 @@
                                 Rebased([Adapter.curl].transport(for: settings), to: url), to: cassette)
                         }
                     },
-                    // The adapter of that name refuses Linux, for answers that the source never gives.
                     .transport("urlsession") { settings in
-                        try self.once { Rebased(URLSessionTransport(settings: settings), to: url) }
+                        try self.once {
+                            #if canImport(Darwin)
+                                let transport = try [Adapter.urlSession].transport(for: settings)
+                            #else
+                                // There the adapter of that name refuses route files, because of answers that end the
+                                // process. The source gives none, so that the transport itself can be compared.
+                                let transport = URLSessionTransport(settings: settings)
+                            #endif
+                            return Rebased(transport, to: url)
+                        }
                     },
                     // What curl has recorded; the server is not asked again.
                     .transport("replay", needs: ["path"]) { settings in

@@ -160,6 +160,21 @@ struct ModelTests {
                 #"[{"n":"a","p":1,"d":true},{"n":"b","p":2,"d":true}]"#, #"[{"n":"b","p":3,"d":true}]"#,
                 #"[{"n":"a","p":1,"d":true,"x":1},{"n":"b","p":2,"d":true,"x":2}]"#)
                 == #"[{"n":"b","p":3,"d":true,"x":2}]"#)
+        // Where the count changes, nothing in common is another element; at the same place it is the same, edited.
+        #expect(
+            try change(
+                #"[{"n":"a","p":1},{"n":"b","p":2}]"#, #"[{"n":"c","p":3}]"#,
+                #"[{"n":"a","p":1,"x":1},{"n":"b","p":2,"x":2}]"#)
+                == #"[{"n":"c","p":3}]"#)
+        #expect(
+            try change(
+                #"[{"n":"a","p":1}]"#, #"[{"n":"c","p":3},{"n":"a","p":2}]"#, #"[{"n":"a","p":1,"x":1}]"#)
+                == #"[{"n":"c","p":3},{"n":"a","p":2,"x":1}]"#)
+        #expect(
+            try change(
+                #"[{"n":"a","p":1},{"n":"b","p":2}]"#, #"[{"n":"c","p":3},{"n":"b","p":2},{"n":"d","p":4}]"#,
+                #"[{"n":"a","p":1,"x":1},{"n":"b","p":2,"x":2}]"#)
+                == #"[{"n":"c","p":3,"x":1},{"n":"b","p":2,"x":2},{"n":"d","p":4}]"#)
     }
 
     private enum Repeats: Codable, Equatable { case never, everyDays(count: Int), atURL(String) }
