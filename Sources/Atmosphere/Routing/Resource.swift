@@ -405,6 +405,8 @@ public struct Lookup: Sendable, Hashable {
     public var parameter: String
     /// Parameters of the list that a look-up leaves out, because they would hide the object.
     public var without: Set<String>
+    /// All that hide it are named in ``without``: the others, of an order or of what an answer holds, leave nothing out.
+    public var knowsWhatHides = false
     /// Where the look-up is asked for by GET, with nothing but its own parameter; nil for the list.
     public var path: PathTemplate?
     /// What stands in front of the value.
@@ -423,7 +425,7 @@ public struct Lookup: Sendable, Hashable {
 
     /// The parameters of a list's own query that a look-up sends, too, and that could hide the object.
     func filters(of list: Operation) -> [NamedText] {
-        path == nil ? list.query.filter { !without.contains($0.name) } : []
+        path == nil && !knowsWhatHides ? list.query.filter { !without.contains($0.name) } : []
     }
 }
 

@@ -208,7 +208,7 @@ struct ResourceCheck {
             let sent = filters.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
             report.notes.append(
                 "lookup: a lost create is looked up with \(sent), as the list is asked for; name under lookup.without what "
-                    + "leaves objects out, or they would be created twice")
+                    + "leaves objects out, or they would be created twice; write without: [] where none does")
         }
         let seen = item.lookup.map { page.text($0) }.flatMap { $0.isEmpty ? nil : $0 }
         if seen == nil {

@@ -289,6 +289,20 @@
             #expect(try await api.synchronizer.pending().isEmpty)
         }
 
+        @Test("who says what hides objects from a look-up, or that nothing does, knows all of it")
+        func hiding() async throws {
+            for (words, isKnown) in [("", false), (", without: []", true), (", without: [order]", true)] {
+                let api = try await Variation(
+                    """
+                    resources:
+                      todos:
+                        query: { order: id, done: no }
+                        lookup: { field: ref, query: ref\(words) }
+                    """)
+                #expect(api.synchronizer.routeFile.resources.first?.lookup?.knowsWhatHides == isKnown)
+            }
+        }
+
         @Test("an object is named in the body of a POST")
         func inBody() async throws {
             let api = try await client(

@@ -230,6 +230,7 @@ struct ResourceCompiler {
     private func lookup(_ section: RouteSection) -> Lookup? {
         guard let field = section["field"].text, let parameter = section["query"].text else { return nil }
         var lookup = Lookup(field: field, parameter: parameter, without: Set(section["without"].texts))
+        lookup.knowsWhatHides = section["without"].node != nil
         lookup.path = section["path"].path
         lookup.prefix = section["prefix"].text ?? ""
         lookup.quotes = section["quotes"].word(.none)
