@@ -485,6 +485,8 @@ public enum FieldType: String, Sendable, Hashable, CaseIterable {
     /// numbers, whole ones and others; as a binary number; as true or false, also 1 and 0; as a time (RFC 3339); as a
     /// day; as the JSON value it is.
     case string, integer, decimal, float, boolean, instant, date, json
+    /// A time that is written as a number, which counts from 1970.
+    case seconds, milliseconds, microseconds
 }
 
 /// How members are compared and merged.
@@ -512,6 +514,9 @@ public struct FieldRules: Sendable, Hashable {
     public var identities: [String: JSONPath] = [:]
     /// Members that are links, which hold identifiers: `1` and `"1"` mean the same object.
     public var links: Set<String> = []
+
+    /// How a member says a point in time; without a type that does so as a text.
+    func typeOfMoment(_ name: String) -> FieldType { types[name].flatMap { $0.isMoment ? $0 : nil } ?? .instant }
 
     /// No types: members are compared as JSON, and each is one piece.
     public init() {}

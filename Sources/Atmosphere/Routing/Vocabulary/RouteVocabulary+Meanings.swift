@@ -190,7 +190,7 @@ extension RouteVocabulary {
         "since.order": "Whether the list is sorted by the field, so that each page moves the cursor.",
         "since.query": "Added to requests for changes only.",
         "since.full-query": "Added to requests for everything only.",
-        "since.format": "How the time is written, in UTC; as the server wrote it by default.",
+        "since.format": "How the time is written, in UTC; by default in the unit of from.field, or as it came.",
         "since.prefix": "Stands in front of the value.",
         "since.quotes": "Stand around the value.",
         "since.suffix": "Stands behind the value and its quotes.",
@@ -202,7 +202,7 @@ extension RouteVocabulary {
         "deletes.online": "Nothing is deleted while offline.",
         "retention": "How long copies of old objects are kept here.",
         "retention.keep": "Objects whose time lies farther back are dropped from the local copy.",
-        "retention.by": "The member that holds the time, of the declared type instant or date.",
+        "retention.by": "The member that holds the time, of a declared type that is a time or a day.",
         "views": "Subsets that the server makes, by name.",
         "views.path": "The path of the view; that of the list by default.",
         "views.query": "Added to the list's own query; {name} in a value is a parameter."
