@@ -409,6 +409,8 @@ public struct Lookup: Sendable, Hashable {
     public var knowsWhatHides = false
     /// Where the look-up is asked for by GET, with nothing but its own parameter; nil for the list.
     public var path: PathTemplate?
+    /// Where the objects stand in the answer from ``path``; nil where the list has them.
+    public var items: JSONPath?
     /// What stands in front of the value.
     public var prefix = ""
     /// What stands around the value; a single quote inside of single ones is written twice.

@@ -223,7 +223,7 @@ struct ResourceCheck {
             let request = try client.lookUpRequest(resource, at: asked)
             if let reply = try await exchange(request, "lookup") {
                 let found = try client.extractor(for: resource)
-                    .page(in: reply.body, client.selectors(for: resource, at: place, isList: true))
+                    .page(in: reply.body, client.lookUpSelectors(for: resource, at: place))
                 if found.items.contains(where: { $0.lookup.map { found.text($0) } != value }) {
                     report.problems.append(
                         "lookup.query: the server does not filter by “\(lookup.parameter)”, so a lost create is not "

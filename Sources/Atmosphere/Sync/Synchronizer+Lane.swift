@@ -402,7 +402,7 @@ extension Synchronizer {
                 code: .unexpectedAnswer,
                 message: "the answer to the look-up is not an object with an identifier at \(resource.id)")
         }
-        let selectors = client.selectors(for: resource, at: place, isList: true)
+        let selectors = client.lookUpSelectors(for: resource, at: place)
         let page = try client.extractor(for: resource).page(in: reply.body, selectors)
         let wanted = place.record.flatMap { resource.lookupValue(of: $0) }
         let items = page.items.filter { item in

@@ -238,6 +238,7 @@ struct ResourceCompiler {
         var lookup = Lookup(field: field, parameter: parameter, without: Set(section["without"].texts))
         lookup.knowsWhatHides = section["without"].node != nil
         lookup.path = section["path"].path
+        lookup.items = section["items"].selector
         lookup.prefix = section["prefix"].text ?? ""
         lookup.quotes = section["quotes"].word(.none)
         lookup.suffix = section["suffix"].text ?? ""

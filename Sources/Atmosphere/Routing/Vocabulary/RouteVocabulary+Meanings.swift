@@ -241,6 +241,7 @@ extension RouteVocabulary {
         "lookup.query": "The list's query parameter that filters by it.",
         "lookup.without": "Parameters of the list's own query that would hide the object, and are left out.",
         "lookup.path": "Another path than the list's, asked for by GET with this parameter alone.",
+        "lookup.items": "Where the objects stand in what that path answers, if elsewhere than in a list.",
         "lookup.prefix": "Stands in front of the value.",
         "lookup.quotes": "Stand around the value; a single quote inside of single ones is written twice.",
         "lookup.suffix": "Stands behind the value and its quotes.",
