@@ -152,6 +152,30 @@
             #expect(!day.errors.contains("ZT12"))
         }
 
+        @Test("so is a number that is declared as a time, and it stays a number")
+        func countedMoments() async throws {
+            let workspace = try Workspace()
+            let routes = TestAPI.routeFile(base: "http://127.0.0.1:1/api").replacing("due: date", with: "due: seconds")
+            try workspace.write(routes, to: "atmosphere.yaml")
+            let uri = try await create(workspace, "tasks", "title=Tea", "due=2026-11-22T11:00:00Z")
+            _ = try await create(workspace, "tasks", "title=Rum", "due=0")
+            for (condition, isFound) in [
+                ("due>=2026-11-22", true), ("due<2026-11-22", false), ("due=1795345200", true),
+                ("due=2026-11-22T12:00:00+01:00", true), ("due>1795345200", false), ("due!=2026-11-22T11:00:00Z", false)
+            ] {
+                let run = try await workspace.atmos("list", "tasks", "--where", condition, "--json")
+                #expect(run.status == 0 && run.output.contains("Tea") == isFound, "\(condition): \(run)")
+                let lines = try await workspace.atmos("export", "tasks", "--where", condition)
+                #expect(lines.output.contains(#""due":1795345200"#) == isFound, "\(condition): \(lines)")
+            }
+            let sorted = try await workspace.atmos("list", "tasks", "--sort=-due", "--json")
+            #expect(sorted.output.range(of: "Tea")!.lowerBound < sorted.output.range(of: "Rum")!.lowerBound)
+            let wrong = try await workspace.atmos("edit", uri, "due=tomorrow")
+            #expect(wrong.status == 2 && wrong.errors.contains("a moment, in seconds since 1970"), "\(wrong)")
+            let day = try await workspace.atmos("list", "tasks", "--where", "due>2026-11-22")
+            #expect(day.status == 2 && day.errors.contains("2026-11-22T12:30:00Z"), "\(day)")
+        }
+
         @Test("the table of a list is aligned and shows what waits to be sent")
         func table() async throws {
             let workspace = try TestAPI.offline()

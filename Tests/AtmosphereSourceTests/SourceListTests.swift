@@ -177,6 +177,12 @@ struct SourceListTests {
             }, seed: 3)
         _ = server.send("POST", "/notes", #"{"title":"T","note":"o'neil"}"#)
         #expect(server.send("GET", "/notes/search?filter=\(filter)").values("$[*].id") == [4])
+
+        lookup.items = .member("results")
+        server = SampleServer(try SampleAPI.plain { $0.lookup = lookup }, seed: 3)
+        _ = server.send("POST", "/notes", #"{"title":"T","note":"o'neil"}"#)
+        #expect(server.send("GET", "/notes/search?filter=\(filter)").values("$.results[*].id") == [4])
+        #expect(server.send("GET", "/notes").values("$[*].id").count == 4)
     }
 
     @Test("a page is never larger than 1,000, and 100 where nothing else is asked for")

@@ -36,8 +36,8 @@
                 return Query.Condition(field, comparison, .string(text), type: resource.fields.types[field])
             }
             if let type = resource.fields.types[field] {
-                if type == .instant, !type.accepts(text: text), FieldType.date.accepts(text: text) {
-                    return try dayCondition()
+                if type.isMoment, !type.accepts(text: text), FieldType.date.accepts(text: text) {
+                    return try dayCondition(type)
                 }
                 if type != .json, !type.accepts(text: text), text != "null" {
                     throw CommandFailure.usage(
@@ -58,13 +58,13 @@
         /// A date in the place of an instant: the day's beginning in UTC, where that leaves no doubt.
         ///
         /// - Throws: ``CommandFailure`` where it could also mean the whole day.
-        private func dayCondition() throws -> Query.Condition {
+        private func dayCondition(_ type: FieldType) throws -> Query.Condition {
             guard comparison == .less || comparison == .greaterOrEqual else {
                 throw CommandFailure.usage(
                     "--where \(field)\(comparison.rawValue)\(text): “\(field)” is an instant, so a whole day is "
                         + "\(field)>=DAY with \(field)<THE-NEXT-DAY, and a moment is written as \(text)T12:30:00Z")
             }
-            return Query.Condition(field, comparison, .string("\(text)T00:00:00Z"), type: .instant)
+            return Query.Condition(field, comparison, .string("\(text)T00:00:00Z"), type: type)
         }
 
         private var json: Value? { try? Value(json: Array(text.utf8)) }

@@ -48,6 +48,9 @@
                 case .integer, .float: return JSONNumber(text).map(Value.number) ?? .string(text)
                 case .boolean: return Bool(text).map(Value.bool) ?? .string(text)
                 case .json: return (try? Value(json: Array(text.utf8))) ?? .string(text)
+                case .seconds, .milliseconds, .microseconds:
+                    if let number = JSONNumber(text) { return .number(number) }
+                    return Instant(text).map(type.value) ?? .string(text)
                 // Most servers write these as strings; see ``ShownForms``.
                 case .string, .decimal, .instant, .date: return .string(text)
                 }

@@ -17,7 +17,10 @@
         ) async throws {
             self.resource = resource
             let wanted = Set(fields.filter(\.isText).map(\.name))
-                .filter { resource.fields.types[$0] ?? .decimal == .decimal }
+                .filter { name in
+                    let type = resource.fields.types[name] ?? .decimal
+                    return type == .decimal || type.decimalsOfSecond != nil
+                }
             guard !wanted.isEmpty else { return }
             let (mapping, entity) = (resource.mapping, resource.name)
             shown = try await synchronizer.store.read { snapshot in
@@ -51,7 +54,11 @@
             {
                 return .number(number)
             }
-            return argument.value(as: type)
+            let value = argument.value(as: type)
+            if case .string = shown[argument.name], type?.decimalsOfSecond != nil, case .number(let number) = value {
+                return .string(number.lexeme)
+            }
+            return value
         }
 
         /// Texts for fields that the server shows as numbers or truth values, and that nothing is declared of.

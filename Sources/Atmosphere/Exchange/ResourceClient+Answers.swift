@@ -39,6 +39,13 @@ extension ResourceClient {
         return selectors
     }
 
+    /// For the answer to a look-up, which may have its objects elsewhere than the list has them.
+    func lookUpSelectors(for resource: Resource, at place: ObjectPlace) -> Selectors {
+        var selectors = selectors(for: resource, at: place, isList: true)
+        if let items = resource.lookup?.items { selectors.items = items }
+        return selectors
+    }
+
     /// What the first page says the cursor will be, apart from fields of its items.
     func cursor(from reply: Reply, page: Page, of resource: Resource) -> String? {
         switch resource.since?.origin {
@@ -222,7 +229,8 @@ extension ResourceClient {
             if failure.message.isEmpty {
                 failure.message =
                     rules.messages.lazy.compactMap { $0.first(in: body) }
-                    .compactMap { Self.messages($0).first }.first ?? Self.usualMessage(in: body, rules) ?? ""
+                    .compactMap { Self.messages($0).first }.first ?? Self.usualMessage(in: body, rules) ?? body.string
+                    ?? ""
             }
         } else if reply.headers["Content-Type"]?.hasPrefix("text/plain") == true {
             let line = reply.body.prefix { $0 != UInt8(ascii: "\n") }
@@ -300,7 +308,10 @@ extension ResourceClient {
     /// Whether an object is one error of a list, and not a map of fields: it has the declared members of such an error.
     private static func isOneError(_ place: Value, _ rules: ErrorRules, isXML: Bool) -> Bool {
         guard let members = place.members, rules.message(in: place)?.string != nil else { return false }
-        guard let field = rules.field.first(in: place) else { return isXML && members.count == 1 }
+        guard let field = rules.field.first(in: place) else {
+            // Who says where one error has its field, and shows a message without it, means the whole.
+            return isXML && members.count == 1 || rules.field != .member("field")
+        }
         return field.string != nil || field.isNull
     }
 

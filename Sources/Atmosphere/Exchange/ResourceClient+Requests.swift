@@ -343,6 +343,11 @@ extension ResourceClient {
         let declared = routeFile.headers.first { $0.name.lowercased() == "accept" }?.value
         request.headers["Accept"] = try resource.map { try accept($0) } ?? declared ?? "application/json"
         if let body {
+            // Who takes forms alone would refuse JSON; how other bodies look depends on what is asked.
+            if let resource, resource.coding == "form", body.members != nil {
+                try write(body, root: nil, resource, into: &request)
+                return (request, resource)
+            }
             request.body = .bytes(body.json())
             request.headers["Content-Type"] =
                 resource.flatMap { $0.format == "json" ? $0.mediaType : nil } ?? "application/json"

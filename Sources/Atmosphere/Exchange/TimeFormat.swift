@@ -126,14 +126,8 @@ public struct TimeFormat: Sendable, Hashable {
     /// Reads a cursor: an instant, or a number of this form's own unit; nil where it is neither.
     func instant(_ text: String) -> Instant? {
         if let instant = Instant(text) { return instant }
-        guard case .count(let perSecond) = form, let number = JSONNumber(text)?.int64 else { return nil }
-        var seconds = number / perSecond
-        var rest = number % perSecond
-        if rest < 0 {
-            rest += perSecond
-            seconds -= 1
-        }
-        return Instant(seconds: seconds, nanoseconds: Int32(rest * (1_000_000_000 / perSecond)))
+        guard case .count(let perSecond) = form else { return nil }
+        return JSONNumber(text)?.moment(decimals: perSecond == 1 ? 0 : perSecond == 1000 ? 3 : 6)
     }
 }
 

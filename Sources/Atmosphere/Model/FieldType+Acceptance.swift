@@ -7,6 +7,8 @@ extension FieldType {
         case .float, .decimal: "a number"
         case .boolean: "true or false"
         case .instant: "an instant (2026-01-02T03:04:05Z)"
+        case .seconds, .milliseconds, .microseconds:
+            "a moment, in \(rawValue) since 1970, or as 2026-01-02T03:04:05Z"
         case .date: "a date (2026-01-02)"
         case .json: "JSON"
         }
@@ -19,7 +21,7 @@ extension FieldType {
         case .integer: JSONNumber(text)?.int64 != nil
         case .float, .decimal: JSONNumber(text) != nil
         case .boolean: Bool(text) != nil
-        case .instant: Instant(text) != nil
+        case .instant, .seconds, .milliseconds, .microseconds: moment(.string(text)) != nil
         case .date: Instant.day(text) != nil
         case .json: (try? Value(json: Array(text.utf8))) != nil
         }
@@ -33,6 +35,9 @@ extension FieldType {
         case (.string, .string): true
         case (.integer, .number(let number)): number.int64 != nil
         case (.float, .number), (.decimal, .number), (.boolean, .bool): true
+        case (.seconds, .number), (.milliseconds, .number), (.microseconds, .number): moment(value) != nil
+        case (.seconds, .string(let text)), (.milliseconds, .string(let text)), (.microseconds, .string(let text)):
+            JSONNumber(text).flatMap { moment(.number($0)) } != nil
         case (.decimal, .string(let text)), (.instant, .string(let text)), (.date, .string(let text)):
             accepts(text: text)
         default: false

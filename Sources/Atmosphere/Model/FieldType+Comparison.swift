@@ -111,7 +111,7 @@ extension FieldType {
         case .integer, .decimal: Self.number(value).map { .number($0) }
         case .float: Self.number(value)?.double.map { .float($0) }
         case .boolean: Self.flag(value).map { .flag($0) }
-        case .instant: value.string.flatMap { Instant($0) }.map { .instant($0) }
+        case .instant, .seconds, .milliseconds, .microseconds: moment(value).map { .instant($0) }
         case .date: value.string.flatMap { Instant.day($0) }.map { .day($0) }
         }
     }

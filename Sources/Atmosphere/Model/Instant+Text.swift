@@ -31,7 +31,7 @@ extension Instant: CustomStringConvertible {
     }
 
     /// The first and the last second that can be written (RFC 3339: years of four digits).
-    private static let writable = Int64(-62_167_219_200)...253_402_300_799
+    static let writable = Int64(-62_167_219_200)...253_402_300_799
 
     /// The instant that lies `duration` later, or earlier where it is negative; no farther than the years 0 to 9999 reach,
     /// beyond which no text can say it.

@@ -119,7 +119,8 @@ struct RecordDecoder: Decoder, SingleValueDecodingContainer {
     /// A number, or a text that is one where the field is declared as a number.
     private func number(orText: Bool = false) throws -> JSONNumber {
         if let number = value.number { return number }
-        let isNumeric = [.integer, .decimal, .float].contains(context.type(at: path))
+        let type = context.type(at: path)
+        let isNumeric = [.integer, .decimal, .float].contains(type) || type?.decimalsOfSecond != nil
         if orText || isNumeric, let number = value.string.flatMap({ JSONNumber($0) }) { return number }
         throw mismatch("a number")
     }
@@ -157,6 +158,7 @@ struct RecordDecoder: Decoder, SingleValueDecodingContainer {
     }
 
     private func instant() throws -> Instant {
+        if let moment = context.type(at: path)?.moment(value) { return moment }
         guard let text = value.string else { throw mismatch("an instant") }
         if let instant = Instant(text) { return instant }
         guard let day = Instant.day(text) else { throw mismatch("an instant (2026-01-02T03:04:05Z)") }
@@ -164,7 +166,8 @@ struct RecordDecoder: Decoder, SingleValueDecodingContainer {
     }
 
     private func date() throws -> Date {
-        if let number = value.number, let double = number.double {
+        let isDeclared = context.type(at: path)?.moment(value) != nil
+        if !isDeclared, let number = value.number, let double = number.double {
             switch context.coding.dates.form {
             case .seconds: return Date(timeIntervalSince1970: double)
             case .milliseconds: return Date(timeIntervalSince1970: double / 1000)

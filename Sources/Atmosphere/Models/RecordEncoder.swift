@@ -116,7 +116,7 @@ final class RecordEncoder: Encoder, SingleValueEncodingContainer {
         case let value as Value: set(value)
         case let number as JSONNumber: set(.number(number))
         case let id as ObjectID: set(id.value)
-        case let instant as Instant: set(.string(instant.description))
+        case let instant as Instant: set((context.type(at: path) ?? .instant).value(of: instant))
         case let date as Date: set(written(date))
         case let decimal as Decimal: try set(lexeme: decimal.description)
         case let data as Data: set(.string(data.base64EncodedString()))
@@ -135,6 +135,7 @@ final class RecordEncoder: Encoder, SingleValueEncodingContainer {
         let carries = microseconds >= 1e6
         let instant = Instant(
             seconds: Int64(whole) + (carries ? 1 : 0), nanoseconds: carries ? 0 : Int32(microseconds) * 1000)
+        if let type = context.type(at: path), type.decimalsOfSecond != nil { return type.value(of: instant) }
         if context.type(at: path) == .date { return .string(String(instant.description.prefix(10))) }
         switch context.coding.dates.form {
         case .instant: return .string(instant.description)

@@ -405,8 +405,12 @@ public struct Lookup: Sendable, Hashable {
     public var parameter: String
     /// Parameters of the list that a look-up leaves out, because they would hide the object.
     public var without: Set<String>
+    /// All that hide it are named in ``without``: the others, of an order or of what an answer holds, leave nothing out.
+    public var knowsWhatHides = false
     /// Where the look-up is asked for by GET, with nothing but its own parameter; nil for the list.
     public var path: PathTemplate?
+    /// Where the objects stand in the answer from ``path``; nil where the list has them.
+    public var items: JSONPath?
     /// What stands in front of the value.
     public var prefix = ""
     /// What stands around the value; a single quote inside of single ones is written twice.
@@ -423,7 +427,7 @@ public struct Lookup: Sendable, Hashable {
 
     /// The parameters of a list's own query that a look-up sends, too, and that could hide the object.
     func filters(of list: Operation) -> [NamedText] {
-        path == nil ? list.query.filter { !without.contains($0.name) } : []
+        path == nil && !knowsWhatHides ? list.query.filter { !without.contains($0.name) } : []
     }
 }
 
@@ -483,6 +487,8 @@ public enum FieldType: String, Sendable, Hashable, CaseIterable {
     /// numbers, whole ones and others; as a binary number; as true or false, also 1 and 0; as a time (RFC 3339); as a
     /// day; as the JSON value it is.
     case string, integer, decimal, float, boolean, instant, date, json
+    /// A time that is written as a number, which counts from 1970.
+    case seconds, milliseconds, microseconds
 }
 
 /// How members are compared and merged.
@@ -510,6 +516,9 @@ public struct FieldRules: Sendable, Hashable {
     public var identities: [String: JSONPath] = [:]
     /// Members that are links, which hold identifiers: `1` and `"1"` mean the same object.
     public var links: Set<String> = []
+
+    /// How a member says a point in time; without a type that does so as a text.
+    func typeOfMoment(_ name: String) -> FieldType { types[name].flatMap { $0.isMoment ? $0 : nil } ?? .instant }
 
     /// No types: members are compared as JSON, and each is one piece.
     public init() {}

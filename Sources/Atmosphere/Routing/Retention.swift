@@ -2,7 +2,7 @@
 public struct Retention: Sendable, Hashable {
     /// Objects whose time lies farther back are dropped.
     public var keep: Duration
-    /// The member that holds the time, of the declared type `instant` or `date`.
+    /// The member that holds the time, of a declared type that is a time or a day.
     public var field: String
 
     /// Keeps what is younger, by the time in a member.

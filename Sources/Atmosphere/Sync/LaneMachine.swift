@@ -9,6 +9,7 @@ struct LaneMachine: SyncMachine {
         case readBack(sent: ObjectRecord, before: ObjectRecord?)
         case confirmGone
         case confirmDelete(isBegun: Bool)
+        case confirmRefused
         case send(Planner.Verb, MetaObject.Snapshot)
     }
 
@@ -109,7 +110,7 @@ struct LaneMachine: SyncMachine {
         ignored += plan.ignored
         switch current {
         case .send: hasCompared = false
-        case .read, .readBack, .lookUp, .confirmGone, .confirmDelete: hasCompared = true
+        case .read, .readBack, .lookUp, .confirmGone, .confirmDelete, .confirmRefused: hasCompared = true
         case .lease, nil: break
         }
         switch standing {
@@ -119,7 +120,7 @@ struct LaneMachine: SyncMachine {
         case .unknown:
             switch followUp {
             case .lookUp, .readBack: break
-            case .read, .confirmGone, .confirmDelete, nil:
+            case .read, .confirmGone, .confirmDelete, .confirmRefused, nil:
                 end = standing
                 return []
             }
@@ -134,6 +135,7 @@ struct LaneMachine: SyncMachine {
         case .readBack(let sent, let before): return exchange(.readBack(sent: sent, before: before))
         case .confirmGone: return exchange(.confirmGone)
         case .confirmDelete(let isBegun): return exchange(.confirmDelete(isBegun: isBegun))
+        case .confirmRefused: return exchange(.confirmRefused)
         case .lookUp: return exchange(.lookUp)
         case nil: break
         }
@@ -147,7 +149,7 @@ struct LaneMachine: SyncMachine {
             case .readBack where plan.isDisproved:
                 end = standing
                 return []
-            case .read, .readBack, .confirmGone, .lease, nil: break
+            case .read, .readBack, .confirmGone, .confirmRefused, .lease, nil: break
             }
         }
         // An edit made meanwhile, a merge, or a create found missing: ask the planner again.

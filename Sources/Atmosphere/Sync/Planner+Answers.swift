@@ -105,6 +105,9 @@ extension Planner {
             return Plan(
                 outcome: .put(object), followUp: resource.read.isOffered ? .read : nil, note: failure.message)
         case .rejected(let failure):
+            if case .deleted = object.meta.state, snapshot.record == nil, resource.read.isOffered {
+                return refusedDelete(failure, object, outgoing)
+            }
             return refused(failure, snapshot, object, outgoing, key: key, retryAt: retryAt)
         }
     }
@@ -436,6 +439,9 @@ extension Planner {
     /// The read that has to go before a write is refused: the change cannot be compared, so it is refused with it.
     func unreadable(_ failure: MetaObject.Failure, _ object: LocalObject, arrival: Int64) -> Plan {
         guard var outgoing = object.meta.outgoing, case .waiting = outgoing.phase else { return Plan() }
+        if object.meta.isDeleted, outgoing.mayHaveArrived {
+            return undecided(failure, object, arrival: arrival)
+        }
         var object = object
         outgoing.lastError = failure
         outgoing.nextAttempt = nil

@@ -39,6 +39,66 @@ extension Planner {
         return Plan(outcome: .put(object), note: failure.message)
     }
 
+    // MARK: Refused
+
+    /// A delete is refused. An earlier try whose answer was lost may have done it, and transports and what stands between send
+    /// one twice without a word: some servers answer for what does not exist as for what is forbidden (403). A read tells.
+    func refusedDelete(
+        _ failure: MetaObject.Failure, _ object: LocalObject, _ outgoing: MetaObject.Outgoing
+    ) -> Plan {
+        var (object, outgoing) = (object, outgoing)
+        outgoing.phase = .waiting
+        outgoing.lastError = failure
+        outgoing.nextAttempt = nil
+        object.meta.outgoing = outgoing
+        return Plan(outcome: .put(object), followUp: .confirmRefused, note: failure.summary)
+    }
+
+    /// The read that followed: what is there has not been deleted, so the refusal stands.
+    func shownAfterRefusal(_ theirs: Representation, over object: LocalObject, uri: ObjectURI, key: String) -> Plan {
+        var plan = remote(theirs, over: object, uri: uri, key: key)
+        guard theirs.record != nil else {
+            if plan.outcome == .remove { (plan.confirmed, plan.note) = (.delete, "already gone") }
+            return plan
+        }
+        var left = object
+        switch plan.outcome {
+        case .keep: break
+        case .put(let merged): left = merged
+        case .remove: return plan
+        }
+        guard left.meta.isDeleted, var outgoing = left.meta.outgoing, case .waiting = outgoing.phase,
+            let failure = outgoing.lastError
+        else { return plan }
+        // No try was done.
+        outgoing.mayHaveArrived = false
+        outgoing.phase = .rejected(
+            .init(record: nil, revision: left.meta.revision, sequence: theirs.sequence), failure)
+        left.meta.outgoing = outgoing
+        plan.outcome = .put(left)
+        plan.note = failure.summary
+        return plan
+    }
+
+    /// The object cannot be read either: it may be gone, or hidden from these credentials.
+    func undecided(_ failure: MetaObject.Failure, _ object: LocalObject, arrival: Int64) -> Plan {
+        guard object.meta.isDeleted, var outgoing = object.meta.outgoing, case .waiting = outgoing.phase else {
+            return Plan()
+        }
+        var (object, failure) = (object, failure)
+        let status = failure.status ?? 403
+        failure.message =
+            "the server refuses to show what is to be deleted: \(failure.message): \(object.uri) is gone, or these "
+            + "credentials may not see it; where the API answers so for what does not exist, write errors: { rules: [{ status: \(status), method: GET, treat: gone }] } for \(resource.name), and "
+            + "then atmos retry \(object.uri); or give the delete up: atmos discard \(object.uri)"
+        outgoing.lastError = failure
+        outgoing.nextAttempt = nil
+        outgoing.phase = .rejected(
+            .init(record: nil, revision: object.meta.revision, sequence: arrival), failure)
+        object.meta.outgoing = outgoing
+        return Plan(outcome: .put(object), note: failure.message)
+    }
+
     /// Whether what is shown is the object as it was before its delete; what a list had not shown of it does not count.
     func isStill(_ record: ObjectRecord, _ version: String?, _ confirmed: MetaObject.Confirmed) -> Bool {
         if let version, let known = confirmed.version, version != known { return false }

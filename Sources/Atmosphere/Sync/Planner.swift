@@ -83,6 +83,8 @@ struct Planner {
             case confirmGone
             /// GET an object whose delete was accepted, to be sure that it is gone. `isBegun`: it may be done later.
             case confirmDelete(isBegun: Bool)
+            /// GET an object whose delete is refused, and may have been done by another try.
+            case confirmRefused
             /// Ask whether the create has happened.
             case lookUp
         }

@@ -166,7 +166,7 @@ extension ResourceCheck {
             return refuteLookUp()
         }
         let found = try? client.extractor(for: resource)
-            .page(in: reply.body, client.selectors(for: resource, at: made, isList: true))
+            .page(in: reply.body, client.lookUpSelectors(for: resource, at: made))
         let isFound = found?.items.contains { item in item.lookup.map { found?.text($0) == value } ?? false } ?? false
         report.findings.append(
             .init("lookup", isFound, "a new object is \(isFound ? "" : "not ")found by “\(lookup.parameter)”"))

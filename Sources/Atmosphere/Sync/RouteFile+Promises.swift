@@ -24,7 +24,8 @@ extension RouteFile {
                         if !hiding.isEmpty {
                             let names = hiding.joined(separator: "”, “")
                             return "an object that “\(names)” of “query” hides is not found by its look-up, and made "
-                                + "twice; name what hides objects in “lookup.without”"
+                                + "twice; name what hides objects in “lookup.without”, or write without: [] where nothing "
+                                + "does"
                         }
                     }
                     return safety == CheckReport.CreateSafety.none

@@ -208,7 +208,7 @@ struct ResourceCheck {
             let sent = filters.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
             report.notes.append(
                 "lookup: a lost create is looked up with \(sent), as the list is asked for; name under lookup.without what "
-                    + "leaves objects out, or they would be created twice")
+                    + "leaves objects out, or they would be created twice; write without: [] where none does")
         }
         let seen = item.lookup.map { page.text($0) }.flatMap { $0.isEmpty ? nil : $0 }
         if seen == nil {
@@ -223,7 +223,7 @@ struct ResourceCheck {
             let request = try client.lookUpRequest(resource, at: asked)
             if let reply = try await exchange(request, "lookup") {
                 let found = try client.extractor(for: resource)
-                    .page(in: reply.body, client.selectors(for: resource, at: place, isList: true))
+                    .page(in: reply.body, client.lookUpSelectors(for: resource, at: place))
                 if found.items.contains(where: { $0.lookup.map { found.text($0) } != value }) {
                     report.problems.append(
                         "lookup.query: the server does not filter by “\(lookup.parameter)”, so a lost create is not "

@@ -197,7 +197,7 @@ extension Synchronizer {
             }
             var place = try ObjectPlace(object, resource: resource, routeFile: self.routeFile, in: snapshot)
             switch order {
-            case .read, .readBack, .confirmGone, .confirmDelete:
+            case .read, .readBack, .confirmGone, .confirmDelete, .confirmRefused:
                 return (try self.client.readRequest(resource, at: place), place)
             case .lookUp:
                 return (try self.client.lookUpRequest(resource, at: place), place)
@@ -279,7 +279,7 @@ extension Synchronizer {
                 return try await settle(order, address, resource, .begun(isLater: isLater), nil)
             }
             return try await settle(order, address, resource, .accepted(found), nil)
-        case .read, .readBack, .confirmGone, .confirmDelete:
+        case .read, .readBack, .confirmGone, .confirmDelete, .confirmRefused:
             guard
                 let found = client.representation(
                     in: reply, of: resource, at: place, operation: resource.read, sequence: sequence),
@@ -320,7 +320,7 @@ extension Synchronizer {
         switch order {
         case .send(.create, _), .lookUp, .lease: break
         case .send(let verb, _): addresses.insert(verb, of: resource.name)
-        case .read, .readBack, .confirmGone, .confirmDelete: addresses.insert(nil, of: resource.name)
+        case .read, .readBack, .confirmGone, .confirmDelete, .confirmRefused: addresses.insert(nil, of: resource.name)
         }
     }
 
@@ -370,6 +370,9 @@ extension Synchronizer {
             if case .confirmGone = order {
                 return planner.shownAfterGone(found, over: object, uri: uri, key: key)
             }
+            if order == .confirmRefused {
+                return planner.shownAfterRefusal(found, over: object, uri: uri, key: key)
+            }
             guard case .readBack(let sent, let before) = order else {
                 return planner.remote(found, over: object, uri: uri, key: key)
             }
@@ -399,7 +402,7 @@ extension Synchronizer {
                 code: .unexpectedAnswer,
                 message: "the answer to the look-up is not an object with an identifier at \(resource.id)")
         }
-        let selectors = client.selectors(for: resource, at: place, isList: true)
+        let selectors = client.lookUpSelectors(for: resource, at: place)
         let page = try client.extractor(for: resource).page(in: reply.body, selectors)
         let wanted = place.record.flatMap { resource.lookupValue(of: $0) }
         let items = page.items.filter { item in
@@ -461,7 +464,7 @@ extension Synchronizer {
                 return .unanswered(.failed(failure, retryAt: nil))
             }
             return event
-        case .read, .readBack, .confirmGone, .confirmDelete, .lookUp, .lease:
+        case .read, .readBack, .confirmGone, .confirmDelete, .confirmRefused, .lookUp, .lease:
             switch answer {
             // Whoever may not see it any more has nothing that says that it is there.
             case .rejected where order.isAboutDelete: fallthrough
@@ -471,6 +474,10 @@ extension Synchronizer {
             case .rejected(let failure) where order == .read:
                 return try await apply(address, resource) { planner, object, _, _ in
                     planner.unreadable(failure, object, arrival: arrival)
+                }
+            case .rejected(let failure) where order == .confirmRefused:
+                return try await apply(address, resource) { planner, object, _, _ in
+                    planner.undecided(failure, object, arrival: arrival)
                 }
             case .gone where resource.looksUpByID:
                 return try await lookedUp([], address, resource)
@@ -600,7 +607,7 @@ extension LaneMachine.Order {
     fileprivate var isAboutKnown: Bool {
         switch self {
         case .send(.create, _), .lookUp, .lease, .readBack(_, before: nil), .confirmDelete: false
-        case .send, .read, .readBack, .confirmGone: true
+        case .send, .read, .readBack, .confirmGone, .confirmRefused: true
         }
     }
 
@@ -620,7 +627,7 @@ extension LaneMachine.Order {
         case .lease: "for the edit lease"
         case .read: "to compare before the write"
         case .readBack: "to see what the write has done"
-        case .confirmGone, .confirmDelete: "to make sure that it is gone"
+        case .confirmGone, .confirmDelete, .confirmRefused: "to make sure that it is gone"
         case .send(let verb, _): verb.word
         }
     }

@@ -256,7 +256,7 @@ extension Synchronizer {
     }
 
     /// Sends any request to a path under the base; nothing is stored. Headers, format and error rules are those of the
-    /// resource that has the path, where one has.
+    /// resource that has the path, where one has; the body is JSON, or a form where its `coding` is one.
     ///
     /// - Parameter path: relative to the base or a URL that begins with it, with its query, percent-encoded.
     /// - Returns: the answer's body as JSON; nil where it is empty.

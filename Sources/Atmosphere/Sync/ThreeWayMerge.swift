@@ -141,7 +141,7 @@ struct ThreeWayMerge {
 
     private func newerSide(mine: Value.Members, theirs: Value.Members) -> Side {
         guard let time = conflict.time, let here = mine[time], let there = theirs[time],
-            FieldType.instant.compare(here, there) == .greater
+            fields.typeOfMoment(time).compare(here, there) == .greater
         else { return .theirs }
         return .mine
     }

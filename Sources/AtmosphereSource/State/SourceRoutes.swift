@@ -84,8 +84,12 @@ struct SourceRoutes: Sendable {
             }
         }
         let lookups = api.resources.compactMap { resource in
-            resource.lookup?.path.map { path in
-                Entry(resource: resource, target: .verb(.list), method: "GET", segments: Self.segments(path))
+            resource.lookup.flatMap { lookup in
+                lookup.path.map { ($0, lookup.items ?? resource.items) }
+            }.map { path, items in
+                var resource = resource
+                resource.items = items
+                return Entry(resource: resource, target: .verb(.list), method: "GET", segments: Self.segments(path))
             }
         }
         // What the route file says itself goes first.

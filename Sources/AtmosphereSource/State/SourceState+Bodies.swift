@@ -36,7 +36,8 @@ extension SourceState {
         }
         guard let text = value.string else { return value }
         switch type {
-        case .integer, .float: return JSONNumber(text).map(Value.number) ?? value
+        case .integer, .float, .seconds, .milliseconds, .microseconds:
+            return JSONNumber(text).map(Value.number) ?? value
         case .boolean: return ["true": true, "1": true, "on": true, "false": false, "0": false][text] ?? value
         default: return value
         }

@@ -43,8 +43,8 @@ extension SourceState {
     }
 
     private func deleteMark(_ row: SourceTable.Row, _ resource: Resource) -> Value {
-        guard let path = resource.deletes.field, resource.type(at: path) == .instant else { return true }
-        return .string(SourceTime.text(microseconds: row.modified))
+        guard let path = resource.deletes.field, resource.type(at: path)?.isMoment == true else { return true }
+        return resource.time(row.modified, at: path)
     }
 }
 
@@ -53,13 +53,13 @@ extension SourceTable.Row {
     mutating func stamp(_ resource: Resource, id: Value, parents: [(field: String, value: Value)], isNew: Bool) {
         var object = Value.object(members).setting(id, at: resource.id)
         for (field, value) in parents { object = object.setting(value, at: resource.mapping.path(of: field)) }
-        let time = Value.string(SourceTime.text(microseconds: modified))
         if isNew {
             for name in ["created", "created_at"] where resource.readonly.contains(name) {
-                object = object.setting(time, at: resource.mapping.path(of: name))
+                let path = resource.mapping.path(of: name)
+                object = object.setting(resource.time(modified, at: path), at: path)
             }
         }
-        for path in resource.timePaths { object = object.setting(time, at: path) }
+        for path in resource.timePaths { object = object.setting(resource.time(modified, at: path), at: path) }
         if let path = resource.version.field, !resource.timePaths.contains(path) {
             object = object.setting(resource.versionValue(version), at: path)
         }
@@ -75,12 +75,21 @@ extension SourceTable.Row {
 }
 
 extension Resource {
+    /// A time of the server's clock as the member at a place writes it.
+    func time(_ microseconds: Int64, at path: JSONPath) -> Value {
+        guard let type = type(at: path), type.decimalsOfSecond != nil else {
+            return .string(SourceTime.text(microseconds: microseconds))
+        }
+        let (seconds, rest) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)
+        return type.value(of: Instant(seconds: seconds, nanoseconds: Int32(rest) * 1000))
+    }
+
     /// Members that hold the time of the last change.
     var timePaths: [JSONPath] {
         var paths: [JSONPath] = []
         if case .field(let path)? = since?.origin { paths.append(path) }
         if let time = conflict.time { paths.append(mapping.path(of: time)) }
-        if let path = version.field, type(at: path) == .instant { paths.append(path) }
+        if let path = version.field, type(at: path)?.isMoment == true { paths.append(path) }
         return paths
     }
 

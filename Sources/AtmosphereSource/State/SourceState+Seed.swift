@@ -105,6 +105,8 @@ struct SourceRandom: RandomNumberGenerator {
         case .decimal: .string("\(below(100)).\(10 + below(90))")
         case .float: JSONNumber("\(below(10)).5").map(Value.number) ?? nil
         case .boolean: .bool(below(2) == 0)
+        case .seconds, .milliseconds, .microseconds:
+            type.value(of: Instant(seconds: 1_704_096_000 + 3600 * Int64(number)))
         case .instant: .string(SourceTime.text(microseconds: (1_704_096_000 + 3600 * Int64(number)) * 1_000_000))
         case .date: .string(SourceTime.date(days: 19_723 + Int64(below(365))))
         case .json: .array([.string("t\(below(5))"), "x"])

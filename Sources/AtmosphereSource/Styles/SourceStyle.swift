@@ -116,6 +116,7 @@ extension FieldType {
         case .decimal, .float: return (value.number ?? value.string.flatMap { JSONNumber($0) }) != nil
         case .boolean: return value.bool != nil || ["true", "false", "0", "1"].contains(value.string?.lowercased())
         case .instant: return value.string.map { $0.isEmpty || Instant($0) != nil } ?? (value.number != nil)
+        case .seconds, .milliseconds, .microseconds: return value == "" || moment(value) != nil
         case .date: return value.string.map { $0.isEmpty || SourceTime.isDate($0) } ?? false
         case .json: return true
         }

@@ -9,10 +9,11 @@
 
         private func client(
             _ resource: String, item: String, entity: String = "todos", headers: HeaderFields = [:],
-            query: String = ""
+            query: String = "", list: String = "[%]"
         ) async throws -> Variation {
             let api = try await Variation("resources:\n  \(entity):\n\(resource)")
-            api.transport.expect("GET", "/v1/\(entity)\(query)", .json("[\(item)]", headers: headers))
+            api.transport.expect(
+                "GET", "/v1/\(entity)\(query)", .json(list.replacing("%", with: item), headers: headers))
             let report = try await api.synchronizer.pull()
             #expect(report.isComplete, "\(report)")
             return api
@@ -287,6 +288,62 @@
             try api.transport.check()
             #expect(try await api.synchronizer.object(at: ObjectURI(entity: "todos", id: "2")) != nil)
             #expect(try await api.synchronizer.pending().isEmpty)
+        }
+
+        @Test("the answer to a look-up may have its objects elsewhere than a list has them, one or none")
+        func lookUpItems() async throws {
+            for (found, isThere) in [(#"{"results":[{"id":2,"ref":"x"}]}"#, true), (#"{"results":[]}"#, false)] {
+                let api = try await client(
+                    """
+                        items: $.tickets
+                        version: none
+                        lookup: { field: ref, path: search, query: q, prefix: "ref:", items: $.results }
+                    """, item: #"{"id":1,"ref":"a"}"#, list: #"{"tickets":[%]}"#)
+                try await api.synchronizer.save(["ref": "x"], as: "todos")
+                api.transport.expect("POST", "/v1/todos", .lose())
+                api.transport.expect("GET", "/v1/search?q=ref%3Ax", .json(found))
+                if !isThere { api.transport.expect("POST", "/v1/todos", .json(#"{"id":2,"ref":"x"}"#)) }
+                try await api.synchronizer.push()
+                try await api.synchronizer.push()
+                try api.transport.check()
+                #expect(try await api.synchronizer.object(at: ObjectURI(entity: "todos", id: "2")) != nil)
+                #expect(try await api.synchronizer.pending().isEmpty)
+            }
+        }
+
+        @Test("a request of one's own is a form where the resource at its path takes forms")
+        func ownForm() async throws {
+            let api = try await Variation("coding: form\nresources:\n  todos: {}")
+            for (path, type, body) in [
+                ("todos", "application/x-www-form-urlencoded", "title=a%20b&tags%5B%5D=x"),
+                ("elsewhere", "application/json", #"{"title":"a b","tags":["x"]}"#)
+            ] {
+                api.transport.expect("POST", "/v1/\(path)", .json("{}"))
+                _ = try await api.synchronizer.request(
+                    method: "POST", path: path, body: ["title": "a b", "tags": ["x"]])
+                let sent = try #require(api.transport.requests.last?.request)
+                #expect(sent.headers["Content-Type"] == type)
+                guard case .bytes(let bytes) = sent.body else {
+                    Issue.record("no body")
+                    continue
+                }
+                #expect(String(decoding: bytes, as: UTF8.self).replacing("+", with: "%20") == body)
+            }
+            try api.transport.check()
+        }
+
+        @Test("who says what hides objects from a look-up, or that nothing does, knows all of it")
+        func hiding() async throws {
+            for (words, isKnown) in [("", false), (", without: []", true), (", without: [order]", true)] {
+                let api = try await Variation(
+                    """
+                    resources:
+                      todos:
+                        query: { order: id, done: no }
+                        lookup: { field: ref, query: ref\(words) }
+                    """)
+                #expect(api.synchronizer.routeFile.resources.first?.lookup?.knowsWhatHides == isKnown)
+            }
         }
 
         @Test("an object is named in the body of a POST")

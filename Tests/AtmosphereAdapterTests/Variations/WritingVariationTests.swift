@@ -387,6 +387,24 @@
             #expect(failure?.message == message && failure?.fields.map(\.field) == fields)
         }
 
+        @Test(
+            "an error that is a JSON text and nothing else is the message",
+            arguments: ["version: none", "errors: { fields: $.errors }", "errors: { messages: $.error }"])
+        func textAlone(setting: String) async throws {
+            let failure = try await refusal(setting, #""The name is taken.""#)
+            #expect(failure?.message == "The name is taken." && failure?.fields == [])
+            #expect(try await refusal(setting, #""""#)?.message == "the server answered 422 Unprocessable Content")
+        }
+
+        @Test("one that names no field, where it is declared which member names it, is for the whole object")
+        func oneErrorWithoutField() async throws {
+            let setting = "errors: { fields: $.error, field: param }"
+            let whole = try await refusal(setting, #"{"error":{"message":"is busy","type":"api","log":"https://x"}}"#)
+            #expect(whole?.message == "is busy" && whole?.fields == [])
+            let field = try await refusal(setting, #"{"error":{"message":"is odd","type":"api","param":"title"}}"#)
+            #expect(field?.fields == [.init(field: "title", message: "is odd")])
+        }
+
         #if XML
             @Test(
                 "of XML one error, several, and one without a field are read alike",

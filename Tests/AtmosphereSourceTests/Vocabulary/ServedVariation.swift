@@ -367,6 +367,16 @@
                     conflict: { time: changed }
                     """),
             .init(
+                name: "times as numbers",
+                top: """
+                    version: { field: updated, send: body }
+                    readonly: [updated]
+                    types: { updated: milliseconds }
+                    since: { send: since, from: { field: updated } }
+                    deletes: { field: deleted }
+                    conflict: { time: updated }
+                    """),
+            .init(
                 name: "identifiers per parent, below their parents",
                 top: """
                     types: { id: string }

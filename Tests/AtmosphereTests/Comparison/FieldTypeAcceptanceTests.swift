@@ -10,6 +10,8 @@ import Testing
             (.float, ["1e3"], ["x"]), (.boolean, ["true", "false"], ["yes", "1", "True"]),
             (.date, ["2026-02-28"], ["2026-02-30", "soon"]),
             (.instant, ["2026-02-28T10:00:00Z"], ["2026-02-28", "now"]),
+            (.seconds, ["1760000000", "-1.5", "2026-02-28T10:00:00Z"], ["2026-02-28", "1760000000000", "now", ""]),
+            (.milliseconds, ["1760000000000"], ["x"]), (.microseconds, ["1760000000000000"], ["1e300"]),
             (.json, ["{}", "1"], ["{"]), (.string, ["", "x"], [])
         ] as [(FieldType, [String], [String])])
     func texts(_ type: FieldType, _ good: [String], _ bad: [String]) {
@@ -33,6 +35,10 @@ import Testing
             Case(type: .boolean, good: "[true]", bad: #"["true", 1]"#),
             Case(type: .date, good: #"["2026-01-02"]"#, bad: #"["2026-02-30", 5]"#),
             Case(type: .instant, good: #"["2026-01-02T03:04:05Z"]"#, bad: #"["x"]"#),
+            Case(
+                type: .seconds, good: #"[1760000000, 1.76e9, 0, "1760000000", null]"#,
+                bad: #"["2026-01-02T03:04:05Z", 1760000000000, true]"#),
+            Case(type: .milliseconds, good: "[1760000000000]", bad: "[1e18]"),
             Case(type: .string, good: #"["x", null]"#, bad: "[1, []]"),
             Case(type: .json, good: #"[1, "x", [], null]"#, bad: "[]")
         ])

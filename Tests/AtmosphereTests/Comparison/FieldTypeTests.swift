@@ -19,6 +19,12 @@ struct FieldTypeTests {
             (.instant, #""soon""#, #""soon""#, true), (.instant, "5", "5.0", true),
             (.date, #""2026-01-02""#, #""2026-01-02T00:00:00.000Z""#, true),
             (.date, #""2026-01-02""#, #""2026-01-03""#, false),
+            (.seconds, "1760000000", #""1760000000""#, true), (.seconds, "1.76e9", "1760000000.0", true),
+            (.seconds, "1760000000", #""2025-10-09T10:53:20+02:00""#, true),
+            (.seconds, "1760000000", "1760000000.000000001", false),
+            (.seconds, "0.0000000001", "0.0000000002", false),
+            (.milliseconds, "-1", #""1969-12-31T23:59:59.999Z""#, true),
+            (.microseconds, "1760000000000001", #""2025-10-09T08:53:20.000001Z""#, true),
             (.string, #""5""#, "5", true), (.string, "\"\u{E9}\"", "\"e\u{301}\"", false),
             (.string, #""a""#, #""a""#, true),
             (.json, #"{"a":1,"b":2}"#, #"{"b":2.0,"a":1}"#, true), (.json, #""5""#, "5", false),
@@ -42,12 +48,33 @@ struct FieldTypeTests {
             (.date, #""2026-01-10""#, #""2026-01-09""#, .greater), (.decimal, #""x""#, "1", nil),
             (.decimal, "null", "1", nil),
             (.json, "[1]", "[2]", nil), (.json, #""a""#, "1", nil), (.json, "2", "10", .less),
-            (.instant, #""soon""#, #""later""#, .greater)
+            (.instant, #""soon""#, #""later""#, .greater),
+            (.seconds, "999", #""1000""#, .less), (.seconds, "1760000000", #""2025-10-09T08:53:21Z""#, .less),
+            (.milliseconds, "1760000000000", #""2025-10-09T08:53:19Z""#, .greater),
+            // Beyond the years that can be written it is a number like any other.
+            (.seconds, "1760000000000", "1760000000", nil), (.seconds, "1760000000001", "1760000000000", .greater)
         ] as [(FieldType, String, String, ValueOrder?)])
     func order(type: FieldType, left: String, right: String, expected: ValueOrder?) throws {
         let (left, right) = (try Value(json: Array(left.utf8)), try Value(json: Array(right.utf8)))
         #expect(type.compare(left, right) == expected)
         #expect(type.compare(right, left) == expected?.reversed)
+    }
+
+    @Test(
+        "a moment is written in each unit and read again, with nothing lost",
+        arguments: [
+            (.seconds, "2025-10-09T08:53:20Z", "1760000000"), (.seconds, "2025-10-09T08:53:20.5Z", "1760000000.5"),
+            (.milliseconds, "2025-10-09T08:53:20.5Z", "1760000000500"), (.seconds, "1970-01-01T00:00:00Z", "0"),
+            (.milliseconds, "1970-01-01T00:00:00.000001Z", "0.001"), (.seconds, "1969-12-31T23:59:59.25Z", "-0.75"),
+            (.seconds, "1969-12-31T23:59:50Z", "-10"), (.microseconds, "1969-12-31T23:59:58.5Z", "-1500000"),
+            (.microseconds, "9999-12-31T23:59:59.999999999Z", "253402300799999999.999"),
+            (.seconds, "0000-01-01T00:00:00Z", "-62167219200"), (.seconds, "0000-01-01T00:00:00.1Z", "-62167219199.9")
+        ] as [(FieldType, String, String)])
+    func moments(type: FieldType, text: String, number: String) throws {
+        let instant = try #require(Instant(text))
+        #expect(type.value(of: instant).number?.lexeme == number)
+        #expect(type.moment(type.value(of: instant)) == instant)
+        #expect(type.moment(.string(text)) == instant)
     }
 
     @Test("without a type, values are compared as JSON")

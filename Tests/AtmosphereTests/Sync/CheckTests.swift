@@ -26,6 +26,20 @@ struct CheckTests {
         return .init(applies: { $0.url.hasSuffix(url) }, processes: false, outcome: { response })
     }
 
+    @Test(
+        "parameters of the list may hide what is looked up, until the route file says what hides it",
+        arguments: [false, true])
+    func hiding(isKnown: Bool) async throws {
+        let world = try await TinyWorld {
+            $0.list.query = [.init(name: "order", value: "id")]
+            $0.lookup?.knowsWhatHides = isKnown
+        }
+        world.server.insert("tasks", ["title": "a", "uuid": "u"])
+        let (tasks, broken) = try await check(world)
+        #expect(broken.contains { $0.contains("“order” of “query” hides") } != isKnown)
+        #expect(tasks.notes.contains { $0.contains("order=id") } != isKnown)
+    }
+
     // MARK: Changes
 
     @Test(

@@ -68,6 +68,23 @@ struct MergeTests {
         #expect(result.record["title"] == .string(winner))
     }
 
+    @Test(
+        "newest compares numbers that are declared as times, however they are written",
+        arguments: [
+            ("999", "c"), ("1760000002", "b"), (1_760_000_002, "b"), ("2025-10-09T08:53:22Z", "b")
+        ] as [(Value, String)])
+    func newestOfNumbers(mineTime: Value, winner: String) {
+        var rules = ConflictRules()
+        rules.clash = .newest
+        rules.time = "at"
+        var fields = FieldRules()
+        fields.types = ["at": .seconds]
+        let result = merge(
+            ["title": "a", "at": 1], ["title": "b", "at": mineTime], ["title": "c", "at": 1_760_000_001],
+            fields: fields, conflict: rules)
+        #expect(result.record["title"] == .string(winner))
+    }
+
     @Test("a member removed here and unchanged there stays removed; added there stays added")
     func removal() {
         let result = merge(["a": 1, "b": 2], ["a": 1], ["a": 1, "b": 2, "c": 3])

@@ -78,6 +78,11 @@ extension ResourceCompiler {
                     "“lookup.without” has no use with “lookup.path”, where nothing of the list’s query is sent; leave "
                         + "one out")
             }
+            if resource.lookup?.path == nil, section["lookup"]["items"].isPresent {
+                note(
+                    section["lookup"]["items"].place,
+                    "“lookup.items” has no use without “lookup.path”: what the list answers has its objects at “items”")
+            }
             let known = Set(resource.list.query.map(\.name))
             for name in section["lookup"]["without"].texts where !known.contains(name) {
                 let sent = resource.list.query.map(\.name.quoted).joined(separator: ", ")

@@ -61,6 +61,12 @@ struct ResourceCompiler {
         resource.fields = fields()
         resource.indexes = indexes(resource.fields.types)
         resource.mapping = mapping(section["fields"])
+        if let since = resource.since, since.format == nil, case .field(let path) = since.origin,
+            let type = resource.mapping.name(at: path).flatMap({ resource.fields.types[$0] }),
+            type.decimalsOfSecond != nil
+        {
+            resource.since?.format = try? TimeFormat(type.rawValue)
+        }
         resource.errors = errors(section["errors"])
         resource.lease = lease(section["lease"])
         resource.retention = retention(section["retention"], resource.fields)
@@ -134,7 +140,7 @@ struct ResourceCompiler {
 
     private mutating func retention(_ section: RouteSection, _ fields: FieldRules) -> Retention? {
         guard let keep = section["keep"].duration, let field = section["by"].text else { return nil }
-        guard [.instant, .date].contains(fields.types[field]) else {
+        guard let type = fields.types[field], type.isMoment || type == .date else {
             note(
                 section["by"].place,
                 "“retention.by” needs a member that is declared as a time: add types: { \(field): instant }, or date")
@@ -230,7 +236,9 @@ struct ResourceCompiler {
     private func lookup(_ section: RouteSection) -> Lookup? {
         guard let field = section["field"].text, let parameter = section["query"].text else { return nil }
         var lookup = Lookup(field: field, parameter: parameter, without: Set(section["without"].texts))
+        lookup.knowsWhatHides = section["without"].node != nil
         lookup.path = section["path"].path
+        lookup.items = section["items"].selector
         lookup.prefix = section["prefix"].text ?? ""
         lookup.quotes = section["quotes"].word(.none)
         lookup.suffix = section["suffix"].text ?? ""
@@ -287,7 +295,8 @@ struct ResourceCompiler {
                 note(
                     name.place,
                     "“indexes” has \(text.quoted), which has no declared type to be sorted by; write "
-                        + "types: { \(text): … } with one of string, integer, decimal, float, boolean, instant, date")
+                        + "types: { \(text): … } with one of string, integer, decimal, float, boolean, instant, date, "
+                        + "seconds, milliseconds, microseconds")
             }
             return names.compactMap(\.text)
         }

@@ -44,6 +44,7 @@ extension RouteVocabulary {
                     RouteKey("query", .leaf(.name), isRequired: true),
                     RouteKey("without", names),
                     RouteKey("path", .leaf(.path)),
+                    RouteKey("items", .leaf(.selector)),
                     RouteKey("prefix", .leaf(.text)),
                     RouteKey("quotes", .leaf(.choice(Since.Quotes.allCases.map(\.rawValue)))),
                     RouteKey("suffix", .leaf(.text))
