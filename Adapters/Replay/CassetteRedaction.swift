@@ -268,7 +268,9 @@ public struct CassetteRedaction: Sendable {
             var isChanged = false
             let holdsPass = holdsPass(members.names)
             for member in members {
-                let isHidden = isSecret(member.name) || holdsToken(member) || holdsPass && Self.isPass(member.name)
+                // What passed is counted.
+                let isPass = holdsPass && Self.isPass(member.name) && member.value.number == nil
+                let isHidden = isPass || isSecret(member.name) || holdsToken(member)
                 guard let inner = isHidden ? secret(member.value) : body(member.value) else { continue }
                 members[member.name] = inner
                 isChanged = true

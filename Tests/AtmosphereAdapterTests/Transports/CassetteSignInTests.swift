@@ -155,12 +155,14 @@ struct CassetteSignInTests {
         let queries = ["user=ada&pass=sesame-2", "user=ada&pass=gold&days=3"].map {
             Request(method: "GET", url: "\(base)/users?\($0)")
         }
-        for request in [form] + queries { _ = try await recorder.send(request) }
+        let counted = post("users", #"{"username":"ada","pass":12,"fail":3}"#)
+        for request in [form, counted] + queries { _ = try await recorder.send(request) }
         let written = try self.text(folder)
         #expect(written.contains("u%5Bpass%5D=[secret]&u%5Brole%5D=x") && written.contains("pass=gold"), "\(written)")
         #expect(written.contains("?user=ada&pass=[secret]") && !written.contains("sesame"), "\(written)")
+        #expect(written.contains(#""pass":12,"fail":3"#), "\(written)")
         let replay = try ReplayTransport(path: folder.file("c"))
-        for request in [form] + queries { #expect(try await replay.send(request).status == 200) }
+        for request in [form, counted] + queries { #expect(try await replay.send(request).status == 200) }
     }
 
     @Test(
