@@ -17,7 +17,8 @@ extension SimulationRun {
             if model.leavesOutTitles, ledger.firstTitles.contains(token), reached?.isEmpty == false { continue }
             if ledger.deletedThere.contains(mark), model.deletedThere == .delete { continue }
             // Theirs won, as declared; also where it was shown so late that what it left out may have been cleared.
-            let isLeftOut = model.leavesOutTitles && ledger.firstTitles.contains(token) && ledger.onServer.contains(mark)
+            let isFirst = model.leavesOutTitles && ledger.firstTitles.contains(token)
+            let isLeftOut = isFirst && ledger.onServer.contains(mark)
             if model.clash == .theirs, reached != nil || isLeftOut { continue }
             world.violated("client \(written.client)'s \(field) \(token) of mark \(mark) is lost")
         }
