@@ -203,6 +203,11 @@ FAULTS = {
             "guard resource.read.isOffered else {",
             "guard FAULT || resource.read.isOffered else {",
         ),
+        (
+            SYNC + "Synchronizer+Requests.swift",
+            "if isHere, !isUnlisted, !client.saysGone(reply, of: resource),",
+            "if isHere, !isUnlisted, !FAULT || resource.read.isOffered, !client.saysGone(reply, of: resource),",
+        ),
     ],
     "page-part-is-whole": (
         SYNC + "EntityPull.swift",
