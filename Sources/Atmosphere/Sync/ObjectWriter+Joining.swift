@@ -77,10 +77,10 @@ extension ObjectWriter {
     ///   - existing: what stands under the address that the object gets.
     ///   - old: the address that it had.
     func join(_ existing: LocalObject, to object: inout LocalObject, from old: ObjectURI) throws {
-        guard let known = existing.meta.confirmed, let outgoing = existing.meta.outgoing,
-            let resource = routeFile.resource(object.uri.entity)
+        guard let outgoing = existing.meta.outgoing, let resource = routeFile.resource(object.uri.entity)
         else { return }
         let planner = Planner(resource)
+        guard let known = existing.meta.confirmed else { return planner.join(create: existing, outgoing, to: &object) }
         let confirmed = object.meta.confirmed ?? known
         let own = object.meta.outgoing
         if object.meta.isLocalOnly, let record = object.record, let sent = own?.firstTry {
@@ -147,6 +147,29 @@ extension MetaObject.Outgoing {
 }
 
 extension Planner {
+    /// The server has called by one identifier what two creates have brought, and has not shown it yet: what was edited in the
+    /// first since it was sent goes to what both are now. Each was wanted for itself, so a delete of the one leaves the other.
+    fileprivate func join(
+        create existing: LocalObject, _ outgoing: MetaObject.Outgoing, to object: inout LocalObject
+    ) {
+        guard let edited = existing.record, let sent = outgoing.firstTry,
+            let base = object.meta.confirmed?.base ?? object.meta.outgoing?.firstTry
+        else { return }
+        let record = rebase(edited, from: sent, onto: object.record ?? base)
+        guard record != object.record else { return }
+        object.record = record
+        object.meta.revision = max(object.meta.revision, existing.meta.revision) + 1
+        switch object.meta.state {
+        case .created(let own, _): object.meta.state = .created(own, deleting: false)
+        case .synchronized(let confirmed), .deleted(let confirmed, _):
+            object.meta.state =
+                isUnedited(record, confirmed.base)
+                ? .synchronized(confirmed) : .updated(confirmed, .init(idempotencyKey: outgoing.idempotencyKey))
+        // What it waits for stands.
+        case .updated: break
+        }
+    }
+
     /// What a person has changed of an object, by the names of the members; of one whose create may have arrived since
     /// that was sent first.
     fileprivate func edits(of object: LocalObject) -> [String] {

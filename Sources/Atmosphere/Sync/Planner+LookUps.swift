@@ -101,7 +101,16 @@ extension Planner {
                 object.meta.outgoing = outgoing
                 return Plan(outcome: .put(object), note: "not on the server yet; sent again under its key")
             }
-            if deleting { return Plan(outcome: .remove, note: "it never reached the server") }
+            if deleting {
+                guard outgoing.mayBeOnItsWay(at: arrival, within: timeout), outgoing.attempts < Self.mostLookUps,
+                    let due = retryAt(outgoing.attempts + 1)
+                else { return Plan(outcome: .remove, note: "it never reached the server") }
+                outgoing.phase = .unknown(snapshot)
+                outgoing.attempts += 1
+                outgoing.nextAttempt = due
+                object.meta.outgoing = outgoing
+                return Plan(outcome: .put(object), note: "not on the server yet; it may be on its way still")
+            }
             // What denies it may be behind, and then the server has this and not what is sent next.
             if outgoing.mayHaveArrived { outgoing.remember(snapshot) }
             // What was edited since has not been refused.
@@ -287,6 +296,14 @@ extension Resource {
             "the server was asked for \(asked.quoted) and showed the object \(shown.quoted): “id” has to be the member that "
             + "“read.path” names objects by, so correct one of them in the route file; where the server has renamed the "
             + "object, pull \(name) --full, without a change of it that waits (discard)"
+    }
+}
+
+extension MetaObject.Outgoing {
+    /// Whether a create that nobody waits for any more, because its process has ended, may reach the server yet.
+    fileprivate func mayBeOnItsWay(at arrival: Int64, within time: Duration) -> Bool {
+        guard mayHaveArrived, let sent = lostCreate else { return false }
+        return arrival - sent.sequence < Synchronizer.sequences(in: time)
     }
 }
 

@@ -38,6 +38,11 @@ extension Planner {
         object.meta.uploads.removeAll { $0.id == id }
         guard let confirmed = object.meta.confirmed, var outgoing = object.meta.outgoing, let record = object.record
         else { return object }
+        if case .conflicted(var conflict) = outgoing.phase, conflict.lost?.upload == id {
+            conflict.lost = nil
+            outgoing.phase = .conflicted(conflict)
+            object.meta.outgoing = outgoing
+        }
         let isEdited = !isUnedited(record, confirmed.base)
         let wasNext = wasFirst && !isEdited && outgoing.phase == .waiting && outgoing.unanswered.isEmpty
         if outgoing.phase.upload == id || wasNext {

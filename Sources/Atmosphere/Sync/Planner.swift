@@ -13,6 +13,8 @@ struct Planner {
     var isSynchronous = false
     /// Another create of this client that was not answered has the same look-up value.
     var hasTwin = false
+    /// How long a request may be on its way.
+    var timeout = Duration.zero
 
     init(_ resource: Resource) {
         self.resource = resource

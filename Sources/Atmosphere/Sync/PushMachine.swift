@@ -49,6 +49,8 @@ struct PushMachine: SyncMachine {
     private var isLoading = false
     private var isExhausted = false
     private var running: Set<ObjectURI> = []
+    /// What lanes have left to others, which may have had their last look at it before.
+    private var left: Set<ObjectURI> = []
     /// How many runs these are.
     private var runs = 0
     private var isHeldByParents = false
@@ -77,7 +79,7 @@ struct PushMachine: SyncMachine {
             isLoading = false
             isExhausted = uris.count < Self.page
             after = uris.last ?? after
-            queue += uris.filter { !running.contains($0) }
+            queue += uris.filter { !running.contains($0) && !queue.contains($0) }
             return advance()
         case .ended(let lanes, let now):
             runs -= 1
@@ -89,9 +91,20 @@ struct PushMachine: SyncMachine {
                 stand(lane.place, lane.end)
                 if !lane.ignored.isEmpty { report.ignored.append(.init(uri: lane.uri, members: lane.ignored)) }
                 note(lane.uri, lane.end, lane.sent, now: now)
+                if lane.end == .held(.inAnotherLane) { left.insert(lane.place) }
+                // It is tried again when that is due.
+                if case .failed = lane.end { left.remove(lane.place) }
             }
+            takeUp()
             return advance()
         }
+    }
+
+    /// Looks once more at what was left to a lane that has ended, or that is none of this push.
+    private mutating func takeUp() {
+        let free = left.subtracting(running)
+        left.subtract(free)
+        queue += free.subtracting(queue).sorted()
     }
 
     private mutating func begin(level: Int) -> [Effect] {

@@ -534,6 +534,7 @@ extension Synchronizer {
             guard let object = try transaction.object(at: uri) else { return (uri, Planner.Plan(), .done, true) }
             var planner = try Planner(resource, naming: id, beside: uri, in: transaction)
             try planner.learn(whatOthersBecame: found, beside: object, in: transaction)
+            planner.timeout = self.routeFile.transport.timeout
             let plan = decide(planner, object, uri, key)
             let place = try ObjectWriter(routeFile: self.routeFile, transaction: transaction).apply(plan, to: uri)
             // Before anybody can see it there: to a lane of its own what is on the wire would look left behind.

@@ -287,7 +287,9 @@ final class Ledger: @unchecked Sendable {
         else { return }
         var known = before
         while let present = known, present != old { known = seen[written]?[present] ?? nil }
-        if known == nil, lookedUp.contains(mark) || untold.contains(mark) { return }
+        // What a lost create did not send has no base.
+        let isOfCreate = field == "title" && firstTitles.contains(new)
+        if known == nil, !isOfCreate, lookedUp.contains(mark) || untold.contains(mark) { return }
         // Its own, which it has sent before, it knows anyway.
         if known != old, seen[written]?[old] == nil {
             world.violated("client \(client) overwrote \(field) \(old) of mark \(mark) with \(new) unseen")

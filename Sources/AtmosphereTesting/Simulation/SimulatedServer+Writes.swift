@@ -1,6 +1,19 @@
 internal import Atmosphere
 
 extension SimulatedServer {
+    /// Who uses the server without Atmosphere edits what was created last.
+    func editNewest() {
+        guard let row = rows.last(where: { !$0.isDeleted && !$0.isLeaving }) else { return }
+        var changes: Value.Members = ["title": .string("title \(ledger.newToken())")]
+        if !model.patches {
+            for member in row.members where changes[member.name] == nil { changes[member.name] = member.value }
+        }
+        var path = [row.entity, row.id]
+        if row.entity == "tasks", model.isNested, let list = row.list { path = ["lists", list] + path }
+        world.note("a user of the server: PATCH \(path.joined(separator: "/")) \(Value.object(changes).text)")
+        _ = answer(.init(method: "PATCH", path: path, query: [], headers: [:], body: .object(changes), client: nil))
+    }
+
     /// What clients may write.
     static let writable = ["title", "notes", "rank", "tags", "mark", "token", "list_id"]
 

@@ -51,6 +51,7 @@ final class SimulatedNetwork: @unchecked Sendable {
     /// Those of the faults that servers mean otherwise than they say; they meet writes more often than others.
     private let hostile: [NetworkFault]
     private var chaos: SimulationRandom
+    private let editsUnanswered: Bool
     /// Requests that are no lists, for ping-pong.
     private(set) var reads = 0
     private(set) var writes = 0
@@ -62,6 +63,7 @@ final class SimulatedNetwork: @unchecked Sendable {
         faults = scenario.faults
         rate = scenario.faultRate
         writeRate = scenario.writeFaultRate
+        editsUnanswered = scenario.editsUnanswered
         random = SimulationRandom(scenario.seed, "network")
         hostile = NetworkFault.hostile.filter(scenario.faults.contains)
         chaos = SimulationRandom(scenario.seed, "hostile network")
@@ -148,6 +150,9 @@ final class SimulatedNetwork: @unchecked Sendable {
             // Nobody repeats what was not sent.
             let secret = call.headers["Authorization"] == nil ? "" : self.secret
             waiter.resume(.success(Self.response(answer, fault, secret: secret)))
+        }
+        if let fault, editsUnanswered, NetworkFault.afterwards.contains(fault), call.isCreate(of: server.model) {
+            world.after(there + 1) { self.server.editNewest() }
         }
         switch fault {
         case nil, .reset, .truncated, .echo:

@@ -21,6 +21,8 @@ public struct SimulationScenario: Sendable, Hashable {
     public var pairs = 0
     /// The server says one thing and means another, and people send again what may be there.
     public var isHostile = false
+    /// A user of the server edits what a create has brought whose answer is lost.
+    public var editsUnanswered = false
     /// Lists and single writes alone: no live updates, leases, actions, batches or second processes.
     public let isPlain: Bool
 
@@ -60,6 +62,8 @@ public struct SimulationScenario: Sendable, Hashable {
         var busy = SimulationRandom(seed, "busy")
         model.isBusyAtTimes = busy.chance(50)
         restsBetween = busy.chance(30)
+        var prompt = SimulationRandom(seed, "prompt")
+        editsUnanswered = prompt.chance(10)
         var hostile = SimulationRandom(seed, "hostile")
         guard hostile.chance(40) else { return }
         isHostile = true

@@ -294,7 +294,8 @@
                 .respond(416), .respond(206, headers: ["Content-Range": "bytes 0-6/7"], body: Array("picture".utf8)),
                 .respond(206, headers: ["ETag": "\"9\"", "Content-Range": "bytes 4-6/7"], body: Array("ure".utf8)),
                 .respond(206, body: Array("ure".utf8)),
-                .respond(206, headers: ["Content-Range": "bytes 4-5/7"], body: Array("ur".utf8))
+                .respond(206, headers: ["Content-Range": "bytes 4-5/7"], body: Array("ur".utf8)),
+                .respond(206, headers: ["Content-Range": "bytes 4-5/*"], body: Array("ur".utf8))
             ]
             for (number, answer) in others.enumerated() {
                 let tag = "\"a\(number)\""

@@ -250,6 +250,34 @@ struct QueuedUploadTests {
         }
     }
 
+    @Test("the doubt about content that is dropped goes with it, also where the object is in conflict")
+    func droppedInConflict() throws {
+        let resource = try #require(try TinyWorld.routeFile().resource("tasks"))
+        let base = ObjectRecord(["id": 1, "title": "a"])
+        var lost = MetaObject.Snapshot(record: nil, revision: 4, sequence: 9)
+        lost.upload = "u"
+        var conflict = MetaObject.Conflict(
+            theirs: ObjectRecord(["id": 1, "title": "theirs"]), version: nil, sequence: 9, fields: ["title"])
+        conflict.lost = lost
+        var meta = MetaObject(
+            uri: task, id: ObjectID("1"),
+            state: .updated(.init(base: base, sequence: 3), .init(phase: .conflicted(conflict), idempotencyKey: "k")),
+            revision: 4)
+        meta.uploads = ["u", "other"].map {
+            .init(id: $0, member: "scan", digest: "d", length: 4, fileName: "cat.png", mediaType: "image/png")
+        }
+        let object = LocalObject(record: ObjectRecord(["id": 1, "title": "mine"]), meta: meta)
+        for (dropped, isForgotten) in [("u", true), ("other", false)] {
+            let next = Planner(resource).drop(upload: dropped, of: object, key: "next")
+            guard case .conflicted(let left)? = next.meta.outgoing?.phase else {
+                Issue.record("nobody is asked any more")
+                return
+            }
+            #expect((left.lost == nil) == isForgotten && left.fields == ["title"])
+            #expect(next.meta.uploads.map(\.id) == [isForgotten ? "other" : "u"])
+        }
+    }
+
     @Test("one content of a new object can be dropped, and the object is created")
     func droppedOfNew() async throws {
         let (server, client) = try await world()

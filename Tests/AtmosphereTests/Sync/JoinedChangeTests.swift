@@ -165,6 +165,48 @@ struct JoinedChangeTests {
         }
     }
 
+    /// Two creates for which the server finds one object, of which the first is not shown before the second is answered.
+    private func found(
+        _ change: (TinyWorld, _ first: ObjectURI, _ second: ObjectURI) async throws -> Void
+    ) async throws -> TinyWorld {
+        let world = try await TinyWorld {
+            $0.lookup = nil
+            $0.duplicate = nil
+        }
+        let first = try await world.synchronizer.save(["title": "same"], as: "tasks")
+        world.server.answer("POST", with: #"{"id": 1}"#, status: 201)
+        for _ in 0..<20 { world.server.answer("GET", with: nil, status: 500) }
+        try await world.synchronizer.push()
+        let second = try await world.synchronizer.save(["title": "same"], as: "tasks")
+        try await change(world, first, second)
+        world.server.answer("POST", with: #"{"id": 1, "title": "same", "rev": 1}"#, processes: false)
+        try await world.synchronizer.push()
+        world.server.forgetFaults()
+        for _ in 0..<2 {
+            try await world.pass(.seconds(3600))
+            try await world.synchronizer.synchronize()
+        }
+        #expect(try await world.synchronizer.pending().isEmpty)
+        #expect(try await world.synchronizer.records(matching: Query("tasks")).count == 1)
+        #expect(try await world.synchronizer.record(at: first) == world.synchronizer.record(at: second))
+        return world
+    }
+
+    @Test("what was edited in a create that was not shown comes to what both creates are now")
+    func foundForBoth() async throws {
+        let world = try await found { world, first, _ in
+            try await world.synchronizer.edit(first, setting: [("note", "of the first")])
+        }
+        let row = try #require(world.server.rows("tasks").first)
+        #expect(row["note"] == "of the first" && world.server.rows("tasks").count == 1)
+    }
+
+    @Test("of two creates that are one object a delete of the one leaves the other")
+    func foundForDeleted() async throws {
+        let world = try await found { world, first, _ in try await world.synchronizer.delete(first) }
+        #expect(world.server.rows("tasks").map { $0["title"] } == ["same"])
+    }
+
     @Test("two creates that the server calls by one identifier, and shows neither, are not one")
     func sameIdentifier() async throws {
         let world = try await TinyWorld {

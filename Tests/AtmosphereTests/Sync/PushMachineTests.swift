@@ -27,6 +27,27 @@ struct PushMachineTests {
         }
     }
 
+    @Test("what a lane leaves to another is looked at once more when that has ended, or is none of the push")
+    func leftToAnother() {
+        var machine = PushMachine(
+            levels: [.init(entity: "tasks", verb: .create)], concurrent: 2, patience: .seconds(30))
+        _ = machine.step(.start)
+        _ = machine.step(.loaded([first, second]))
+        func end(_ uri: ObjectURI, at place: ObjectURI, _ end: LaneMachine.End) -> [ObjectURI] {
+            let lane = PushMachine.Ended(uri: uri, place: place, end: end, sent: [.create], ignored: [])
+            return machine.step(.ended([lane], now: time(1))).flatMap { effect -> [ObjectURI] in
+                guard case .run(let uris, _) = effect else { return [] }
+                return uris
+            }
+        }
+        let live = ObjectURI(entity: "tasks", id: "3")
+        #expect(end(first, at: second, .held(.inAnotherLane)) == [])
+        #expect(end(second, at: live, .held(.inAnotherLane)) == [second, live])
+        #expect(end(second, at: second, .done) == [])
+        #expect(end(live, at: live, .held(.synchronized)) == [])
+        #expect(machine.report.created == 4)
+    }
+
     @Test("what is due soon is waited for; where the clock was set back meanwhile it goes with the next push")
     func clockSetBack() {
         #expect(waits(secondEndsAt: time(10_001)) == [time(10_002)])
