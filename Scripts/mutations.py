@@ -59,7 +59,7 @@ FAULTS = {
         "if !FAULT, object.meta.isLocalOnly, resource.createHasKey, outgoing.mayHaveArrived || failure.status == 409 {",
     ),
     "missing-list-denies": (
-        SYNC + "Synchronizer+Lane.swift",
+        SYNC + "Synchronizer+LaneAnswers.swift",
         "case .gone where resource.looksUpByID:",
         "case .gone where resource.looksUpByID || FAULT:",
     ),
@@ -145,7 +145,7 @@ FAULTS = {
             "if !FAULT { try transaction.put([numbered(marked, inquiry.sequence).meta]) }",
         ),
         (
-            SYNC + "Synchronizer+Lane.swift",
+            SYNC + "Synchronizer+LaneAnswers.swift",
             "do {\n            let reply = try answer.get()\n            note(await address.uri, \"answered",
             "if FAULT, case .send(_, let snapshot) = order {\n"
             "            let sent = await address.uri\n"
@@ -159,7 +159,7 @@ FAULTS = {
         ),
     ],
     "own-edit-is-theirs": (
-        SYNC + "Planner.swift",
+        SYNC + "MetaObject+Outgoing.swift",
         "guard let record = snapshot.record, unanswered.last != record else { return }",
         "guard !FAULT, let record = snapshot.record, unanswered.last != record else { return }",
     ),
@@ -176,7 +176,7 @@ FAULTS = {
         "            let (uri, object) = try Edit(",
     ),
     "unavailable-means-undone": (
-        SYNC + "Synchronizer+Lane.swift",
+        SYNC + "Answer.swift",
         "self = failure.status == 503 ? .failed",
         "self = failure.status == 503 && !FAULT ? .failed",
     ),
@@ -194,7 +194,7 @@ FAULTS = {
     ],
     "asked-without-route": [
         (
-            SYNC + "EntityPull.swift",
+            SYNC + "EntityPull+Storing.swift",
             "if resource.read.isOffered { stored.reads.append(uri) }",
             "if FAULT || resource.read.isOffered { stored.reads.append(uri) }",
         ),
@@ -210,7 +210,7 @@ FAULTS = {
         ),
     ],
     "page-part-is-whole": (
-        SYNC + "EntityPull.swift",
+        SYNC + "EntityPull+Listing.swift",
         "if resource.list.shape == .partial {",
         "if !FAULT, resource.list.shape == .partial {",
     ),
@@ -230,13 +230,13 @@ FAULTS = {
         "for reference in resource.references where !FAULT && reference.entity == old.entity {",
     ),
     "cursor-with-each-page": (
-        SYNC + "EntityPull.swift",
+        SYNC + "EntityPull+Storing.swift",
         "if resource.since?.isAscending == true, page.listing == nil, let reached = pages.candidate {",
         "if FAULT || resource.since?.isAscending == true, FAULT || page.listing == nil,\n"
         "                let reached = pages.candidate\n            {",
     ),
     "partial-list-deletes": (
-        SYNC + "EntityPull.swift",
+        SYNC + "EntityPull+Listing.swift",
         "} catch is ResumeRefused {\n            tally.warn(",
         "} catch where FAULT && !(error is ResumeRefused) && !(error is ParentGone) {\n"
         "        } catch is ResumeRefused {\n            tally.warn(",
@@ -276,7 +276,7 @@ FAULTS = {
         "guard !FAULT, let field = resource.lookup?.field else {",
     ),
     "tombstone-over-new-object": (
-        SYNC + "EntityPull.swift",
+        SYNC + "EntityPull+Storing.swift",
         "let uri = item.isDeleted ? uri : try",
         "let uri = item.isDeleted && !FAULT ? uri : try",
     ),
@@ -332,7 +332,7 @@ FAULTS = {
         "guard FAULT || lock != nil else {\n            throw",
     ),
     "edit-now-over-theirs": (
-        SYNC + "Synchronizer+Now.swift",
+        SYNC + "Planner+Now.swift",
         "guard let seen, let present = object.record, seen != present else { return changes }",
         "guard !FAULT, let seen, let present = object.record, seen != present else { return changes }",
     ),

@@ -1,0 +1,44 @@
+/// A literal that is no secret, or a reference to one.
+public enum Credential: Sendable, Hashable {
+    /// The value itself, as the route file has it.
+    case literal(String)
+    /// Looked up when it is needed.
+    case secret(SecretName)
+}
+
+/// How requests are signed; secrets stand in it by name only.
+public enum AuthSettings: Sendable, Hashable {
+    /// Nothing is added to a request.
+    case none
+    /// RFC 7617.
+    case basic(username: Credential, password: SecretName)
+    /// `Authorization: Bearer …` (RFC 6750).
+    case bearer(SecretName)
+    /// `Authorization: SCHEME …`, `Token` for Django REST framework.
+    case token(scheme: String, SecretName)
+    /// `NAME: KEY`.
+    case keyInHeader(name: String, SecretName)
+    /// A query parameter; URLs end up in the logs of servers and proxies.
+    case keyInQuery(name: String, SecretName)
+    /// RFC 6749; see ``OAuth2Settings``.
+    case oauth2(OAuth2Settings)
+    /// A login request that gives a token.
+    case session(SessionSettings)
+    /// What an authenticator of the program's own wants to know, by the name under which the program links it; secrets stand
+    /// in the settings by name, as `secret:NAME`.
+    case adapter(kind: String, settings: Value.Members)
+}
+
+/// A request that tells who the server takes us for.
+public struct IdentityCheck: Sendable, Hashable {
+    /// The path of a GET, below the base.
+    public var path: String
+    /// Where the answer tells one user from another.
+    public var field: JSONPath
+
+    /// A GET of a path, whose answer names the user at a field.
+    public init(path: String, field: JSONPath) {
+        self.path = path
+        self.field = field
+    }
+}

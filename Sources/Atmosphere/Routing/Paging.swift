@@ -1,0 +1,51 @@
+/// How a list continues.
+public enum Paging: Sendable, Hashable {
+    /// How many items a page is asked for with.
+    public struct Size: Sendable, Hashable {
+        /// The query parameter.
+        public var parameter: String
+        /// Items; a server may send fewer.
+        public var value: Int
+
+        /// A size in items, asked for with a parameter.
+        public init(parameter: String, value: Int) {
+            self.parameter = parameter
+            self.value = value
+        }
+    }
+
+    /// Where an answer says something of its list.
+    public enum Place: Sendable, Hashable {
+        /// At a path of the body.
+        case body(JSONPath)
+        /// In the header of this name.
+        case header(String)
+
+        /// A top-level member of the body.
+        public static func member(_ name: String) -> Place { .body(.member(name)) }
+    }
+
+    /// How long the whole list is, as the server says it.
+    public enum Total: Sendable, Hashable {
+        /// Items in all.
+        case items(Place)
+        /// Pages in all.
+        case pages(Place)
+
+        /// Items in all, in a top-level member of the body.
+        public static func member(_ name: String) -> Total { .items(.member(name)) }
+    }
+
+    /// One answer holds everything.
+    case none
+    /// Page numbers from `first`; ends with an empty or missing page, or with `total`.
+    case number(parameter: String, first: Int, size: Size?, total: Total?)
+    /// Offsets in items; `size` is the step.
+    case offset(parameter: String, size: Size, total: Total?)
+    /// A link to the next page in the body; `null`, empty or absent at the end.
+    case bodyLink(next: JSONPath, size: Size?)
+    /// A link to the next page in a header: the one with `rel="next"` (RFC 8288), or a bare URL.
+    case headerLink(name: String, size: Size?)
+    /// A token that goes into a query parameter; absent or empty at the end.
+    case token(next: Place, parameter: String, size: Size?)
+}

@@ -1,0 +1,10 @@
+/// Reads one notation of route files into a tree that knows its places.
+public protocol RouteDocumentReader: Sendable {
+    /// File name extensions without the dot.
+    var extensions: [String] { get }
+
+    /// Reads one document.
+    ///
+    /// - Throws: ``RouteFileError`` with one problem that names the place.
+    func read(_ bytes: [UInt8], source: String) throws(RouteFileError) -> RouteNode
+}

@@ -1,0 +1,23 @@
+/// A secret named in the route file as `secret:NAME`; the value is looked up when it is needed.
+public struct SecretName: Sendable, Hashable, CustomStringConvertible {
+    /// The name behind `secret:`, as the environment or the secrets file has it.
+    public var name: String
+
+    /// The secret of a name.
+    ///
+    /// - Parameter name: without `secret:`.
+    public init(_ name: String) { self.name = name }
+
+    public var description: String { "secret:\(name)" }
+}
+
+/// Where secrets are looked up beside the environment.
+public struct SecretSettings: Sendable, Hashable {
+    /// A file of `NAME=value` lines with mode 0600, relative to the route file's folder; the environment goes first.
+    public var file: String?
+
+    /// A file of secrets beside the environment.
+    ///
+    /// - Parameter file: nil for the environment alone.
+    public init(file: String? = nil) { self.file = file }
+}

@@ -1,0 +1,12 @@
+/// Which store, and where it lies.
+public struct StoreSettings: Sendable, Hashable {
+    /// `sqlite` (default), `json-file`, `memory`, or what another adapter offers.
+    public var kind = "sqlite"
+    /// Relative to the route file's folder; nil for a name made from the route file's name.
+    public var path: String?
+    /// What another adapter wants to know, by its own names; the stores of this package have none.
+    public var settings: Value.Members = [:]
+
+    /// SQLite, in a file named after the route file.
+    public init() {}
+}

@@ -1,0 +1,41 @@
+/// How a write makes sure that it does not undo another's.
+public enum Version: Sendable, Hashable {
+    /// Where an answer holds the version's token.
+    public enum Place: Sendable, Hashable {
+        /// At a path of the record.
+        case field(JSONPath)
+        /// In the header of this name.
+        case header(String)
+    }
+
+    /// Writes are not checked.
+    case none
+    /// GET and merge before each update or delete.
+    case compare
+    /// The token is sent as `If-Match` (RFC 9110 §13.1.1); `ordered`: a greater text is newer.
+    case ifMatch(Place, ordered: Bool)
+    /// The token is only stored and compared, and travels in the body of the write if it is a member of the record.
+    case token(Place, ordered: Bool)
+    /// The member that holds the token goes back in the body of every update, changed or not (`lock_version`); the
+    /// server refuses an old one.
+    case body(JSONPath, ordered: Bool)
+}
+
+/// What becomes of the quotes of a version token: an entity tag has them (RFC 9110 §8.8.3), and not every API keeps to
+/// that.
+public enum VersionQuotes: String, Sendable, Hashable, CaseIterable {
+    /// Sent as it came.
+    case keep
+    /// Put around a token that has none.
+    case add
+    /// Taken from a token that has them.
+    case remove
+}
+
+/// What becomes of a weak entity tag where versions go into `If-Match`.
+public enum WeakVersions: String, Sendable, Hashable, CaseIterable {
+    /// The object is read and merged before the write, which goes without.
+    case read
+    /// Sent as it came.
+    case send
+}

@@ -1,0 +1,112 @@
+/// What edits and deletes here make of an object.
+extension Planner {
+    /// The application saved `record`.
+    func save(_ record: ObjectRecord, over object: LocalObject?, uri: ObjectURI, id: ObjectID, key: String) throws
+        -> LocalObject
+    {
+        guard let object else {
+            let meta = MetaObject(
+                uri: uri, id: id, state: .created(.init(idempotencyKey: key), deleting: false), revision: 1)
+            return LocalObject(record: record, meta: meta)
+        }
+        var meta = object.meta
+        meta.revision += 1
+        switch meta.state {
+        case .synchronized(let confirmed):
+            guard !isUnedited(record, confirmed.base) else { return object }
+            meta.state = .updated(confirmed, .init(idempotencyKey: key))
+        case .created(let outgoing, _):
+            let isStillRefused = isRefusedForReference(outgoing, unlessMended: record)
+            meta.state = .created(isStillRefused ? outgoing : outgoing.afterEdit(key: key), deleting: false)
+        case .updated(let confirmed, let outgoing):
+            // What an update without an answer may have brought there has to be taken back there, too.
+            if outgoing.phase == .waiting, outgoing.unanswered.isEmpty, meta.uploads.isEmpty,
+                isUnedited(record, confirmed.base)
+            {
+                meta.state = .synchronized(confirmed)
+                return LocalObject(record: confirmed.base, meta: meta)
+            }
+            var next = outgoing.afterEditOfUpdate(key: key)
+            if next.isRefusedEachTime, object.record.map({ !isSame(record, $0) }) == true {
+                // Something else goes there now, so the server is asked once more.
+                next.phase = .waiting
+                next.attempts = 0
+                next.nextAttempt = nil
+            }
+            meta.state = .updated(confirmed, next)
+            if case .conflicted(let conflict) = next.phase, !conflict.fields.isEmpty, let theirs = conflict.theirs {
+                // What is edited while sides clash may clash, too, or clash no more.
+                let base = undone(record, from: object.record, confirmed.base, theirs)
+                var kept = confirmed
+                kept.base = base
+                let plan = combine(
+                    LocalObject(record: record, meta: meta), base: base, mine: record, theirs: theirs,
+                    version: conflict.version, sequence: conflict.sequence, outgoing: next, confirmed: kept)
+                if case .put(let joined) = plan.outcome { return joined }
+            }
+        case .deleted(let confirmed, let outgoing):
+            guard case .waiting = outgoing.phase else {
+                throw SyncError(
+                    code: .wrongState,
+                    message: "\(uri) \(outgoing.whyNoEdit)")
+            }
+            meta.state = .updated(confirmed, outgoing.followed(by: key))
+        }
+        return LocalObject(record: record, meta: meta)
+    }
+
+    /// The base of an edit that sets members back to what they were before both sides changed them: that is a decision
+    /// against theirs, and no lack of a change.
+    func undone(
+        _ record: ObjectRecord, from before: ObjectRecord?, _ base: ObjectRecord, _ theirs: ObjectRecord
+    ) -> ObjectRecord {
+        guard let before else { return base }
+        let mine = resource.mapping.members(of: record)
+        let theirMembers = resource.mapping.members(of: theirs)
+        var members = resource.mapping.members(of: base)
+        for name in merge.changes(from: resource.mapping.members(of: before), to: mine)
+        where merge.same(name, mine[name], members[name]) {
+            members[name] = theirMembers[name]
+        }
+        return resource.mapping.record(members, over: base)
+    }
+
+    /// What it refers to was removed before the server knew it, and the edit leaves the reference as it is: sent, it would
+    /// name what only this client ever had.
+    func isRefusedForReference(_ outgoing: MetaObject.Outgoing, unlessMended record: ObjectRecord) -> Bool {
+        guard outgoing.isRefusedForReference, case .rejected(let refused, _) = outgoing.phase,
+            let before = refused.record
+        else { return false }
+        return resource.references.allSatisfy {
+            resource.mapping.value($0.field, in: before) == resource.mapping.value($0.field, in: record)
+        }
+    }
+
+    /// The application deleted the object.
+    func delete(_ object: LocalObject, key: String) -> Plan {
+        var object = object
+        object.meta.revision += 1
+        switch object.meta.state {
+        case .created(let outgoing, _):
+            switch outgoing.phase {
+            case .waiting, .rejected, .conflicted:
+                return Plan(outcome: .remove, note: "never reached the server")
+            case .sending, .unknown:
+                object.meta.state = .created(outgoing, deleting: true)
+            }
+        case .synchronized(let confirmed):
+            object.meta.state = .deleted(confirmed, .init(idempotencyKey: key))
+        case .updated(let confirmed, let outgoing):
+            if case .sending = outgoing.phase {
+                object.meta.state = .deleted(confirmed, outgoing)
+            } else {
+                object.meta.state = .deleted(confirmed, outgoing.followed(by: key))
+            }
+        case .deleted:
+            return Plan()
+        }
+        object.record = nil
+        object.meta.waitsFor = []
+        return Plan(outcome: .put(object))
+    }
+}

@@ -1,0 +1,78 @@
+extension Planner {
+    /// A caller who waits is told what did not take; the object is as the server answered it, and nothing stays queued of
+    /// what was not edited since.
+    func withoutRefusal(_ plan: Plan, sent: ObjectRecord?) -> Plan {
+        guard case .put(var object) = plan.outcome, let confirmed = object.meta.confirmed, let record = object.record,
+            let sent
+        else { return plan }
+        var members = resource.mapping.members(of: record)
+        let (base, tried) = (resource.mapping.members(of: confirmed.base), resource.mapping.members(of: sent))
+        for name in plan.ignored where merge.same(name, members[name], tried[name]) { members[name] = base[name] }
+        object.record = resource.mapping.record(members, over: record)
+        if let left = object.record, !isUnedited(left, confirmed.base) {
+            object.meta.outgoing?.phase = .waiting
+            object.meta.outgoing?.lastError = nil
+        } else {
+            object.record = confirmed.base
+            object.meta.state = .synchronized(confirmed)
+        }
+        var plan = plan
+        plan.outcome = .put(object)
+        return plan
+    }
+
+    /// What the server has and nobody has decided about is not deleted by the way.
+    ///
+    /// - Throws: ``SyncError`` `wrongState`.
+    func requireUndisputed(_ object: LocalObject) throws {
+        guard resource.conflict.deletedHere != .delete, case .conflicted(let conflict)? = object.meta.outgoing?.phase,
+            let theirs = conflict.theirs, let base = object.meta.confirmed,
+            !isUntouched(
+                .init(record: theirs, id: nil, version: conflict.version, sequence: conflict.sequence), since: base)
+        else { return }
+        throw SyncError(
+            code: .wrongState,
+            message: "\(object.uri) is in conflict with what was changed on the server: resolve it, and delete it then")
+    }
+
+    /// Changes that were made to `seen`, made to what the object is now.
+    ///
+    /// - Throws: ``SyncError`` `wrongState` where a member has changed since and both values clash.
+    func rebased(
+        _ changes: [(name: String, value: Value?)], from seen: ObjectRecord?, onto object: LocalObject
+    ) throws -> [(name: String, value: Value?)] {
+        guard let seen, let present = object.record, seen != present else { return changes }
+        let (before, now) = (resource.mapping.members(of: seen), resource.mapping.members(of: present))
+        var wanted = before
+        for change in changes { wanted[change.name] = change.value }
+        let joined = merge.merge(base: before, mine: wanted, theirs: now)
+        let clashing = changes.map(\.name).filter(joined.clashes.contains)
+        guard clashing.isEmpty else {
+            throw SyncError(
+                code: .wrongState,
+                message:
+                    "\(clashing.map(\.quoted).joined(separator: ", ")) of \(object.uri) was changed since the edit was "
+                    + "made, here or on the server; look at it, and edit it again")
+        }
+        return changes.map { change in
+            // What only this edit changes is taken as it was given.
+            merge.same(change.name, before[change.name], now[change.name])
+                ? change : (change.name, joined.record[change.name])
+        }
+    }
+
+    /// A synchronous save is one request, for what the second of two said could not take the first one back.
+    ///
+    /// - Throws: ``SyncError`` `invalidRecord`.
+    func checkOneRequest(_ object: LocalObject) throws {
+        guard let base = object.meta.confirmed?.base, let record = object.record else { return }
+        let actions = pendingActions(base: base, record: record)
+        guard let first = actions.first else { return }
+        guard actions.count > 1 || !changedMembers(base: base, record: record).isEmpty else { return }
+        throw SyncError(
+            code: .invalidRecord,
+            message:
+                "\(object.uri): a change of \(first.arguments.joined(separator: ", ")) is sent by “\(first.name)”, and "
+                + "other members by another request; save them one after the other, or queue the edit")
+    }
+}
