@@ -158,7 +158,7 @@ extension ResourceClient {
             let results = rules.path.map({ $0.first(in: body) }) ?? body
         else { return nothing }
         let items = parts.enumerated().map { Value.object($1.numbered($0 + 1)) }
-        let replies: [Reply?]
+        var replies: [Reply?]
         switch rules.match {
         case .position:
             guard let list = results.array, list.count == parts.count else { return nothing }
@@ -172,6 +172,7 @@ extension ResourceClient {
             let named = (results.members ?? [:]).map { ($0.name, $0.value) }
             replies = Self.called(items.map { sent.first(in: $0)?.text }, named).map { $0.map { Reply($0, rules) } }
         }
+        for index in replies.indices { replies[index]?.followsUnavailable = reply.followsUnavailable }
         guard let ids = rules.ids, let names = ids.path.first(in: body)?.members else { return replies }
         return zip(replies, items).map { reply, item in
             guard var reply, let id = ids.sent.first(in: item).flatMap({ names[$0.text] }).flatMap({ ObjectID($0) })

@@ -107,19 +107,27 @@ struct ResourceClient: Sendable {
         var last: Reply?
         if let pauses { await gate.look(in: pauses) }
         while true {
-            try await waitForPause(request, until: deadline, last, resource)
-            var signed = request
-            try await sign(&signed)
-            // A pause can begin while the request waits for its turn.
-            guard var reply = try await send(signed, resource) else { continue }
-            reply.isRefused = isRefused(reply, of: resource)
-            reply.followsUnavailable = last?.status == 503 || last?.followsUnavailable == true
-            tries += 1
-            let treatment = reply.isSuccess ? nil : failure(in: reply, of: resource).1
-            if reply.status == 401 || treatment == .unauthorized, let authenticator, !hasRefreshed {
-                hasRefreshed = true
-                let challenge = Challenge(request: signed, schemes: reply.headers.values(of: "WWW-Authenticate"))
-                if try await answer(challenge, authenticator) == .retry { continue }
+            let followsUnavailable = last?.status == 503 || last?.followsUnavailable == true
+            var reply: Reply
+            let treatment: ErrorRules.Treatment?
+            do {
+                try await waitForPause(request, until: deadline, last, resource)
+                var signed = request
+                try await sign(&signed)
+                // A pause can begin while the request waits for its turn.
+                guard let answered = try await send(signed, resource) else { continue }
+                reply = answered
+                reply.isRefused = isRefused(reply, of: resource)
+                reply.followsUnavailable = followsUnavailable
+                tries += 1
+                treatment = reply.isSuccess ? nil : failure(in: reply, of: resource).1
+                if reply.status == 401 || treatment == .unauthorized, let authenticator, !hasRefreshed {
+                    hasRefreshed = true
+                    let challenge = Challenge(request: signed, schemes: reply.headers.values(of: "WWW-Authenticate"))
+                    if try await answer(challenge, authenticator) == .retry { continue }
+                }
+            } catch where followsUnavailable && request.method != "GET" {
+                throw Self.afterUnavailable(error)
             }
             await pause(asked: reply, treatment)
             // Only a 429 says that nothing was done; after a 503 the request may have been.
@@ -185,8 +193,26 @@ struct ResourceClient: Sendable {
 
     /// Why an exchange ended without an answer: the server asks for a longer wait than ``patience``.
     struct AskedToWait: Error {
-        /// A 503 was the last answer, which says nothing of what was done.
+        /// There was a 503, which says nothing of what was done.
         var mayHaveArrived: Bool
+    }
+
+    /// Why an exchange does not tell what became of a write: a try of it was answered with 503, which may have been done,
+    /// and another ended otherwise.
+    struct FollowsUnavailable: Error { var cause: (any Error)? }
+
+    /// What ends an exchange of which a try was answered with 503 says of that try nothing.
+    private static func afterUnavailable(_ error: any Error) -> any Error {
+        switch error {
+        case var error as TransportError:
+            error.mayHaveArrived = true
+            return error
+        case var error as SyncError:
+            error.cause = FollowsUnavailable(cause: error.cause)
+            return error
+        case is CancelledBeforeSending: return CancellationError()
+        default: return error
+        }
     }
 
     private func askedToWait(
@@ -197,7 +223,7 @@ struct ResourceClient: Sendable {
             message: "\(request.method) \(request.url.prefix { $0 != "?" }): the server asks to wait until "
                 + "\(Self.text(pause)); try again then, everything is kept",
             failure: reply.map { failure(in: $0, of: resource).0 },
-            cause: AskedToWait(mayHaveArrived: reply?.status == 503))
+            cause: AskedToWait(mayHaveArrived: reply?.status == 503 || reply?.followsUnavailable == true))
     }
 
     /// RFC 3339 in UTC, to the second above.

@@ -71,7 +71,7 @@ extension Synchronizer {
         }
         guard reply.isSuccess else {
             let (failure, treatment) = client.failure(in: reply, of: resource)
-            guard [.reject, .conflict, .gone].contains(treatment) else {
+            guard [.reject, .conflict, .gone].contains(treatment), !reply.followsUnavailable else {
                 return try await unload(freight, resource) { _ in answer }
             }
             return try await refused(failure, treatment, freight, resource)

@@ -219,7 +219,9 @@ extension Planner {
                 object.meta.outgoing = outgoing
                 return Plan(outcome: .put(object))
             }
-            object.meta.outgoing = outgoing.isNamed ? .anew(key: key, after: sequence) : .init(idempotencyKey: key)
+            var next = outgoing.isNamed ? .anew(key: key, after: sequence) : MetaObject.Outgoing(idempotencyKey: key)
+            next.knownBefore = next.knownBefore ?? outgoing.knownBefore
+            object.meta.outgoing = next
             return Plan(outcome: .put(object))
         }
         guard case .conflicted(let conflict) = object.meta.outgoing?.phase else {

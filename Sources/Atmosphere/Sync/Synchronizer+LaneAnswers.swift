@@ -16,13 +16,14 @@ extension Synchronizer {
                 .failed(
                     .init(message: error.message), mayHaveArrived: error.mayHaveArrived), error)
         } catch let error as SyncError where error.code == .signInNeeded {
-            _ = try await settle(order, address, resource, .postponed(.init(message: error.message)), nil)
+            let failure = MetaObject.Failure(message: error.message)
+            let answer = error.mayHaveHappened ? Answer.failed(failure, mayHaveArrived: true) : .postponed(failure)
+            _ = try await settle(order, address, resource, answer, nil)
             return .unanswered(.signInNeeded(error.message))
         } catch let error as SyncError where error.code == .unreachable {
             // Asked to wait for longer than a caller can, which is no failed try.
             let failure = error.failure ?? .init(message: error.message)
-            let mayHaveArrived = (error.cause as? ResourceClient.AskedToWait)?.mayHaveArrived == true
-            let answer = mayHaveArrived ? Answer.failed(failure, mayHaveArrived: true) : .postponed(failure)
+            let answer = error.mayHaveHappened ? Answer.failed(failure, mayHaveArrived: true) : .postponed(failure)
             if case .send = order { _ = try await settle(order, address, resource, answer, nil) }
             return .unanswered(.offline(error.message))
         } catch is ResourceClient.CancelledBeforeSending {
@@ -56,13 +57,6 @@ extension Synchronizer {
                 await leases.drop(address.uri)
                 answer = .conflict(failure)
             }
-            if case .send = order, reply.followsUnavailable {
-                switch answer {
-                // The try that met a 503 may have done what this one is refused for.
-                case .conflict, .rejected: answer = .failed(failure, mayHaveArrived: true)
-                default: break
-                }
-            }
             if case .gone = answer, order.isAboutKnown {
                 switch try await worth(of: reply, order, address, resource, place) {
                 case .gone: break
@@ -73,9 +67,18 @@ extension Synchronizer {
                     answer = .rejected(failure)
                 case .unanswered(let end):
                     if case .send = order {
-                        _ = try await settle(order, address, resource, .failed(failure, mayHaveArrived: false), nil)
+                        let answer = Answer.failed(failure, mayHaveArrived: reply.followsUnavailable)
+                        _ = try await settle(order, address, resource, answer, nil)
                     }
                     return .unanswered(end)
+                }
+            }
+            if case .send(let verb, _) = order, reply.followsUnavailable {
+                switch answer {
+                // The try that met a 503 may have done what this one is refused for, whatever that is.
+                case .conflict, .rejected, .postponed: answer = .failed(failure, mayHaveArrived: true)
+                case .gone where verb == .create: answer = .failed(failure, mayHaveArrived: true)
+                case .gone, .failed, .accepted, .begun, .uploaded: break
                 }
             }
             let event = try await settle(order, address, resource, answer, nil)

@@ -262,8 +262,11 @@ extension Synchronizer {
                 try await requireGone(object.uri, resource, at: place, reply, failure)
                 return nil
             }
-            throw SyncError(
+            var error = SyncError(
                 refused: failure, treatment, "\(attempt.verb.word) \(object.uri)", remedy: routeFile.signInRemedy)
+            // The try that met a 503 may have been done.
+            if reply.followsUnavailable { error.cause = ResourceClient.FollowsUnavailable() }
+            throw error
         }
         if reply.part == nil, attempt.verb != .create { addresses.insert(attempt.verb, of: resource.name) }
         let found = client.representation(

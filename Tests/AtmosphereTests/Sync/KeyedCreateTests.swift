@@ -84,11 +84,13 @@ struct KeyedCreateTests {
         #expect(try await world.synchronizer.pending().isEmpty)
     }
 
-    @Test("a 503 on the way may have been the deed, so what is refused after it in the same exchange keeps its key")
-    func unavailableBefore() async throws {
+    @Test(
+        "a 503 on the way may have been the deed, so what is refused after it in the same exchange keeps its key",
+        arguments: [400, 401, 403, 404, 409, 410, 422])
+    func unavailableBefore(_ status: Int) async throws {
         let world = try await world()
         world.server.answer("POST", with: "{}", status: 503)
-        for _ in 0..<3 { world.server.answer("POST", with: "{}", status: 409, processes: false) }
+        refuse(world, status, times: 3)
         let uri = try await world.synchronizer.save(["title": "first"], as: "tasks")
         for _ in 0..<4 {
             try await world.synchronizer.push()
