@@ -39,7 +39,7 @@ test: setup
 	Scripts/benchmarks.sh
 	Scripts/clean-consumer.sh --check
 	Scripts/mutations.py --check
-	printf "%s\n" "1-1000 --plain" "1001-1710 --plain" 1-250 "1-40 --sqlite" | xargs -P 2 -L 1 "$$(swift build --show-bin-path)/simulate"
+	printf "%s\n" "1-1000 --plain" "1001-1710 --plain" 1-500 501-1000 "1-40 --sqlite" | xargs -P 2 -L 1 "$$(swift build --show-bin-path)/simulate"
 	ATMOSPHERE_TIMINGS=1 Scripts/test.sh timed --no-parallel --filter '$(TIMED)'
 	Scripts/test.sh kills --filter '$(KILLS)'
 	Scripts/test.sh busy --filter '$(BUSY)'

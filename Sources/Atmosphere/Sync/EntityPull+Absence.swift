@@ -37,11 +37,19 @@ extension EntityPull {
 
     /// Whom a server does not know any more it may show less, without a word.
     private func checkStillOurselves() async throws {
-        guard let identity, let now = try await synchronizer.identity(), now != identity else { return }
-        throw SyncError(
-            code: .signInNeeded,
-            message: "the server took us for “\(identity)” when the listing began, and takes us for “\(now)” now, so "
-                + "what it does not show may be there; sign in as before and pull again")
+        guard let identity, let now = try await synchronizer.identity() else { return }
+        guard now == identity else {
+            throw SyncError(
+                code: .signInNeeded,
+                message: "the server took us for “\(identity)” when the listing began, and takes us for “\(now)” now, so "
+                    + "what it does not show may be there; sign in as before and pull again")
+        }
+        guard synchronizer.identityTurns.count == turns else {
+            throw SyncError(
+                code: .signInNeeded,
+                message: "the server took us for somebody else than “\(identity)” while it was listing, so what it does "
+                    + "not show may be there; pull again")
+        }
     }
 
     /// What the lists did not show; nothing where one of them is not complete, and nothing of those that prove no absence.

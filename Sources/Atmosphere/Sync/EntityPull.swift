@@ -5,6 +5,8 @@ struct EntityPull: Sendable {
     let options: Synchronizer.PullOptions
     /// Who the server takes us for, where the route file asks.
     let identity: String?
+    /// See ``IdentityTurns``; how many there were before it listed anything.
+    let turns: Int
     /// A subset of the entity; nil for its lists.
     let view: ViewCall?
     let tally = Tally()
@@ -21,6 +23,7 @@ struct EntityPull: Sendable {
         self.resource = resource
         self.options = options
         self.identity = identity
+        turns = synchronizer.identityTurns.count
         self.view = view
     }
 

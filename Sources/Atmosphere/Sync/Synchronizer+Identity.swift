@@ -11,6 +11,7 @@ extension Synchronizer {
                 message: "GET \(check.path) answered without \(check.field), so the server takes us for nobody; check "
                     + "the credentials, or auth.identity")
         }
+        identityTurns.note(value.text)
         return value.text
     }
 

@@ -28,6 +28,7 @@ public final class Synchronizer: Sendable {
     let leases = HeldLeases()
     let openPages = OpenPages()
     let addresses = ProvenAddresses()
+    let identityTurns = IdentityTurns()
     let live = LiveReports()
     let hub: ChangeHub
     let activity: SyncActivities

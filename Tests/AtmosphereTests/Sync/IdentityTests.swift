@@ -120,6 +120,24 @@ struct IdentityTests {
         #expect(try await world.synchronizer.pull().entities["tasks"]?.deleted == 1)
     }
 
+    @Test("what is absent from a list is not removed where another request was answered as to somebody else meanwhile")
+    func changedInBetween() async throws {
+        let world = try await world()
+        world.server.remove("tasks", 2)
+        let gate = Gate()
+        let slow = try await world.holding("GET", at: gate) { $0.url.contains("tasks/") }
+        async let pulled = slow.pull(entities: ["tasks"])
+        await gate.waitForArrivals()
+        world.server.signIn("bob")
+        #expect(try await slow.identity() == "bob")
+        world.server.signIn("ann")
+        gate.open()
+        let report = try #require(try await pulled.entities["tasks"])
+        #expect(report.problemKind == .signInNeeded && report.deleted == 0)
+        #expect(report.problem?.contains("somebody else than “ann” while it was listing") == true, "\(report)")
+        #expect(try await slow.pull().entities["tasks"]?.deleted == 1)
+    }
+
     /// Tasks by list, each list with a list of tasks of its own.
     private final class Lists: Sendable {
         let tasks = Mutex<[Int: [Int]]>([1: [10, 11]])
