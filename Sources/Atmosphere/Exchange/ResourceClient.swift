@@ -126,7 +126,7 @@ struct ResourceClient: Sendable {
                     let challenge = Challenge(request: signed, schemes: reply.headers.values(of: "WWW-Authenticate"))
                     if try await answer(challenge, authenticator) == .retry { continue }
                 }
-            } catch where followsUnavailable && request.method != "GET" {
+            } catch  where followsUnavailable && request.method != "GET" {
                 throw Self.afterUnavailable(error)
             }
             await pause(asked: reply, treatment)
