@@ -41,14 +41,14 @@ extension EntityPull {
         guard now == identity else {
             throw SyncError(
                 code: .signInNeeded,
-                message: "the server took us for “\(identity)” when the listing began, and takes us for “\(now)” now, so "
-                    + "what it does not show may be there; sign in as before and pull again")
+                message: "the server took us for “\(identity)” when the listing began, and takes us for “\(now)” now, "
+                    + "so what it does not show may be there; sign in as before and pull again")
         }
         guard synchronizer.identityTurns.count == turns else {
             throw SyncError(
                 code: .signInNeeded,
-                message: "the server took us for somebody else than “\(identity)” while it was listing, so what it does "
-                    + "not show may be there; pull again")
+                message: "the server took us for somebody else than “\(identity)” while it was listing, so what it "
+                    + "does not show may be there; pull again")
         }
     }
 
