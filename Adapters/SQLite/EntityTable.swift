@@ -9,6 +9,8 @@
         var listing: Int64?
         /// Records added and removed, not yet counted in the table `entity`.
         var recordChange: Int64 = 0
+        /// Objects that are not synchronized any more, less those that are again; not yet counted in the table `counter`.
+        var changedChange: Int64 = 0
         /// The next key for an identifier that is no integer; nil until it is needed. Not kept between transactions,
         /// because another process may have taken it by then.
         var nextTextKey: Int64?
@@ -23,7 +25,10 @@
 
         var objects: String { "object_\(number)" }
         var listed: String { "listed_\(number)" }
-        var changed: String { "changed_\(number)" }
+        var changed: String { Self.changed(number) }
+
+        /// The index of what is not synchronized, and its count in the table `counter`.
+        static func changed(_ number: Int64) -> String { "changed_\(number)" }
 
         var isTouched: Bool { !touchedIntegers.isEmpty || !touchedTexts.isEmpty }
         /// Identifiers whose record or meta object changed; empty when there are too many to say.

@@ -104,11 +104,19 @@
             do {
                 let migrator = SQLiteSchema.migrator
                 guard try !pool.read(migrator.hasBeenSuperseded) else {
+                    try pool.read(IndexCheck.checkAll)
                     throw StoreError(
                         code: .newerFormat,
                         message: "\(path) was written by a newer version of Atmosphere; use that version")
                 }
-                try migrator.migrate(pool)
+                do {
+                    try migrator.migrate(pool)
+                } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+                    // What was done already is to be done again, by an index that has lost it.
+                    try pool.read(IndexCheck.checkAll)
+                    throw error
+                }
+                try IndexCheck.run(pool)
                 return pool
             } catch {
                 try? pool.close()

@@ -25,11 +25,18 @@
             if let indexed = try indexed(query, table) { return try records(matching: query, indexed, table, each) }
             var run = QueryRun(query)
             var batch = RecordBatch(table, self)
-            while run.isHungry, let objects = try batch.next(limit: run.appetite) {
+            var isWhole = false
+            while run.isHungry {
+                guard let objects = try batch.next(limit: run.appetite) else {
+                    isWhole = true
+                    break
+                }
                 for (uri, record) in objects where run.takes(record, at: uri) {
                     if try !each(uri, record) { return }
                 }
             }
+            // In a transaction that writes, the closure may have changed what is counted.
+            if isWhole, !isWritable, try batch.seen != count(matching: Query(query.entity)) { try checkFile() }
             for uri in run.ordered() {
                 guard let record = try record(at: uri) else { continue }
                 if try !each(uri, record) { return }
@@ -135,6 +142,7 @@
         private let transaction: SQLiteTransaction
         private var last: IdentifierKey?
         private var isAtTexts = false
+        private(set) var seen = 0
 
         init(_ table: EntityTable, _ transaction: SQLiteTransaction) {
             self.table = table
@@ -151,10 +159,12 @@
             while try select.step() {
                 let key = isAtTexts ? IdentifierKey.text(select.text(0) ?? "") : .integer(select.integer(0))
                 last = key
+                if isAtTexts, select.integer(2) != 1 { try transaction.checkFile() }
                 guard let record = select.utf8(1) else { continue }
                 let uri = ObjectURI(entity: table.name, id: key.text)
                 objects.append((uri, try ObjectRecord(stored: record, of: uri)))
             }
+            seen += objects.count
             if objects.count == limit || !objects.isEmpty && isAtTexts { return objects }
             if isAtTexts { return nil }
             isAtTexts = true
@@ -175,7 +185,8 @@
             let isFirst = last == nil
             let select = try transaction.prepare(
                 """
-                SELECT id, record FROM \(table.objects) WHERE id \(isFirst ? "IS NOT NULL" : "> ?1")
+                SELECT id, record, (SELECT own.id FROM \(table.objects) AS own NOT INDEXED WHERE own.key = led.key) = id
+                FROM \(table.objects) AS led WHERE id \(isFirst ? "IS NOT NULL" : "> ?1")
                 AND record IS NOT NULL ORDER BY id LIMIT ?2
                 """)
             if !isFirst { select.bind(1, last?.text) }

@@ -73,6 +73,9 @@
             let table = EntityTable(
                 name: entity, number: sqlite3_last_insert_rowid(database.sqliteConnection), listing: nil)
             try execute(SQLiteSchema.tables(entity: table.number))
+            let count = try prepare("INSERT OR REPLACE INTO counter(name, value) VALUES(?1, 0)")
+            count.bind(1, table.changed)
+            try count.run()
             tables[entity] = .some(table)
             try createIndexes(on: table)
             return table
@@ -85,6 +88,16 @@
             } catch {
                 throw StoreError(error, path: path)
             }
+        }
+
+        /// Has SQLite look at all of the file, where something that was read cannot be so.
+        ///
+        /// - Throws: ``StoreError`` `damaged`, with the first damage that it finds.
+        func checkFile() throws {
+            let check = try prepare("PRAGMA integrity_check(1)")
+            defer { check.reset() }
+            guard try check.step(), let finding = check.text(0), finding != "ok" else { return }
+            throw StoreError.sqlite(SQLITE_CORRUPT, finding.replacing("\n", with: " "), path: path)
         }
 
         /// Names in the order of their bytes.
@@ -101,8 +114,16 @@
             tables.compactMapValues { $0.flatMap { $0.isTouched ? $0.touched : nil } }
         }
 
-        /// Writes the record counts, which are summed up until here.
+        /// Writes the counts of records and of what is not synchronized, which are summed up until here.
         func finish() throws {
+            for case let table? in tables.values where table.changedChange != 0 {
+                // Where a version that did not count has made the table, the next open counts.
+                let update = try prepare("UPDATE counter SET value = value + ?2 WHERE name = ?1")
+                update.bind(1, table.changed)
+                update.bind(2, table.changedChange)
+                try update.run()
+                table.changedChange = 0
+            }
             for case let table? in tables.values where table.recordChange != 0 {
                 let update = try prepare("UPDATE entity SET records = records + ?2 WHERE number = ?1")
                 update.bind(1, table.number)
@@ -123,11 +144,19 @@
                 select = try prepare("SELECT \(Row.columns) FROM \(table.objects) WHERE key = ?1")
                 select.bind(1, number)
             case .text(let text):
-                select = try prepare("SELECT \(Row.columns) FROM \(table.objects) WHERE id = ?1")
+                // The index led to the row; what the row itself says comes last.
+                select = try prepare(
+                    """
+                    SELECT \(Row.columns), (SELECT own.id FROM \(table.objects) AS own NOT INDEXED WHERE own.key = led.key)
+                    FROM \(table.objects) AS led WHERE id = ?1
+                    """)
                 select.bind(1, text)
             }
             defer { select.reset() }
             guard try select.step() else { return nil }
+            if case .text(let text) = IdentifierKey(uri.id), select.text(6).map({ text.hasSameBytes(as: $0) }) != true {
+                throw StoreError.damaged("an index of \(path)", "it leads from \(uri) to another object")
+            }
             return (select.integer(0), try Row.object(select, uri: uri))
         }
 
@@ -144,6 +173,7 @@
             }
             try replaceDependencies(of: uri, known?.object.meta?.waitsFor ?? [], by: new?.meta?.waitsFor ?? [])
             table.recordChange += (new?.record == nil ? 0 : 1) - (known?.object.record == nil ? 0 : 1)
+            table.changedChange += (new.isUnsynchronized ? 1 : 0) - ((known?.object).isUnsynchronized ? 1 : 0)
             table.touch(IdentifierKey(uri.id))
         }
 
@@ -194,6 +224,16 @@
             }
             defer { table.nextTextKey! -= 1 }
             return table.nextTextKey!
+        }
+    }
+
+    extension StoredObject? {
+        /// There is a row for the index of what is to be sent; see ``RowState``.
+        fileprivate var isUnsynchronized: Bool {
+            switch self?.meta?.state {
+            case nil, .synchronized?: false
+            default: true
+            }
         }
     }
 #endif

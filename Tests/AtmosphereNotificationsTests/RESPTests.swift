@@ -85,21 +85,6 @@ struct RESPTests {
     }
 
     @Test(
-        "a Redis that takes no writes at all is told from one that refuses a command",
-        arguments: [
-            ("READONLY You can't write against a read only replica.", true),
-            ("READONLY You can't write against a read only replica. script: 5a, on @user_script:6.", true),
-            ("ERR Error running script (call to f_5a): @user_script:6: -READONLY You can't write", true),
-            ("LOADING Redis is loading the dataset in memory", true), ("MASTERDOWN Link with MASTER is down", true),
-            ("NOREPLICAS Not enough good replicas to write.", true),
-            ("MISCONF Redis is configured to save RDB snapshots, but it's currently unable to persist to disk.", true),
-            ("ERR Error running script (call to f_5a): @user_script:6: -MISCONF Errors writing to the AOF file", true),
-            ("WRONGTYPE Operation against a key holding the wrong kind of value", false),
-            ("OOM command not allowed when used memory > 'maxmemory'.", false), ("READONLY", false), ("", false)
-        ])
-    func ofServer(message: String, expected: Bool) { #expect(RedisConnection.isOfServer(message) == expected) }
-
-    @Test(
         "an address says where Redis is and how to sign in",
         arguments: [
             ("redis://localhost", RedisAddress(host: "localhost")),
@@ -140,3 +125,28 @@ struct SeededGenerator: RandomNumberGenerator {
         return word ^ (word >> 31)
     }
 }
+
+#if Notifications
+    extension RESPTests {
+        @Test(
+            "a Redis that takes no writes at all is told from one that refuses a command",
+            arguments: [
+                ("READONLY You can't write against a read only replica.", true),
+                ("READONLY You can't write against a read only replica. script: 5a, on @user_script:6.", true),
+                ("ERR Error running script (call to f_5a): @user_script:6: -READONLY You can't write", true),
+                ("LOADING Redis is loading the dataset in memory", true), ("MASTERDOWN Link with MASTER is down", true),
+                ("NOREPLICAS Not enough good replicas to write.", true),
+                (
+                    "MISCONF Redis is configured to save RDB snapshots, but it's currently unable to persist to disk.",
+                    true
+                ),
+                (
+                    "ERR Error running script (call to f_5a): @user_script:6: -MISCONF Errors writing to the AOF file",
+                    true
+                ),
+                ("WRONGTYPE Operation against a key holding the wrong kind of value", false),
+                ("OOM command not allowed when used memory > 'maxmemory'.", false), ("READONLY", false), ("", false)
+            ])
+        func ofServer(message: String, expected: Bool) { #expect(RedisConnection.isOfServer(message) == expected) }
+    }
+#endif

@@ -55,6 +55,7 @@
 
         private func saveObjects(of entity: String, _ number: Int64, into writer: SalvageWriter) throws {
             var saved: Set<Int64> = []
+            var changed: Set<String> = []
             try scan(number) { row in
                 guard !saved.contains(row.integer(0)) else { return }
                 let uri = ObjectURI(entity: entity, id: row.text(6) ?? String(row.integer(0)))
@@ -62,7 +63,10 @@
                 saved.insert(row.integer(0))
                 try writer.put(object, at: uri)
                 if object.record != nil { report.objects += 1 }
-                if object.meta?.isChanged == true { report.changed += 1 }
+                if object.isChanged {
+                    report.changed += 1
+                    changed.insert(uri.id)
+                }
                 highest = max(highest, object.meta?.confirmed?.sequence ?? 0)
             }
             // The index names what was to be sent, also where the object itself cannot be read.
@@ -75,8 +79,9 @@
                     """
                 ) { row in
                     let key = row.integer(1)
-                    guard !saved.contains(key), named.insert(key).inserted else { return }
-                    report.lost.append(ObjectURI(entity: entity, id: row.text(0) ?? String(key)))
+                    let id = row.text(0) ?? String(key)
+                    guard !saved.contains(key), !changed.contains(id), named.insert(key).inserted else { return }
+                    report.lost.append(ObjectURI(entity: entity, id: id))
                 }
             }
         }

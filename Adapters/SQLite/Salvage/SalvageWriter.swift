@@ -33,7 +33,10 @@
             let objects = objects
             self.objects = []
             try write { transaction in
-                for (uri, object) in objects { try transaction.replace(uri) { _ in object } }
+                for (uri, object) in objects {
+                    // A damaged index may have had two rows made for one object; the one with a change is not given up.
+                    try transaction.replace(uri) { $0?.isChanged == true && !object.isChanged ? $0 : object }
+                }
             }
         }
 

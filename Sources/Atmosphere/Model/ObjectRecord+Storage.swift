@@ -40,6 +40,8 @@ extension StoreError {
     public static func damaged(_ thing: String, _ reason: String) -> StoreError {
         StoreError(
             code: .damaged,
-            message: "\(thing) is damaged: \(reason); restore the store from a copy, or remove it and pull again")
+            message:
+                "\(thing) is damaged: \(reason); open the store again, or run the command again, while nothing else uses "
+                + "it: what can still be read is saved then, and the damaged file is kept")
     }
 }
