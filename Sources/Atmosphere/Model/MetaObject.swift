@@ -79,7 +79,7 @@ public struct MetaObject: Sendable, Hashable {
         public var isKnownThere = false
         /// Of a create: the server accepted it under the identifier that the object has now, and has not shown it there yet.
         public var isNamed = false
-        /// Of such a create: a read under that identifier has shown nothing.
+        /// Of such a create: a read under that identifier has shown nothing. Of one whose answer was lost: a look-up has.
         public var isUnshown = false
         /// Of a delete: the server has accepted it for later (202), and still showed the object since.
         public var isBegun = false

@@ -101,16 +101,20 @@ extension Planner {
                 object.meta.outgoing = outgoing
                 return Plan(outcome: .put(object), note: "not on the server yet; sent again under its key")
             }
-            if deleting {
-                guard outgoing.mayBeOnItsWay(at: arrival, within: timeout), outgoing.attempts < Self.mostLookUps,
-                    let due = retryAt(outgoing.attempts + 1)
-                else { return Plan(outcome: .remove, note: "it never reached the server") }
+            // Of what may be on its way still, nothing is no answer yet.
+            if deleting || resource.mayCreateTwice && refusal == nil, outgoing.mayComeYet(at: arrival, within: timeout),
+                outgoing.attempts < Self.mostLateLookUps, let due = retryAt(outgoing.attempts + 1)
+            {
                 outgoing.phase = .unknown(snapshot)
+                outgoing.isUnshown = true
                 outgoing.attempts += 1
                 outgoing.nextAttempt = due
+                outgoing.lastError = outgoing.lastError ?? .init(message: "the process ended before its answer came")
                 object.meta.outgoing = outgoing
                 return Plan(outcome: .put(object), note: "not on the server yet; it may be on its way still")
             }
+            if deleting { return Plan(outcome: .remove, note: "it never reached the server") }
+            outgoing.isUnshown = false
             // What denies it may be behind, and then the server has this and not what is sent next.
             if outgoing.mayHaveArrived { outgoing.remember(snapshot) }
             // What was edited since has not been refused.
@@ -299,11 +303,18 @@ extension Resource {
     }
 }
 
+extension Resource {
+    /// Whether the server may take a create that is sent again for another object, as far as anybody has said.
+    fileprivate var mayCreateTwice: Bool { recovery == .lookUp && duplicate == nil }
+}
+
 extension MetaObject.Outgoing {
-    /// Whether a create that nobody waits for any more, because its process has ended, may reach the server yet.
-    fileprivate func mayBeOnItsWay(at arrival: Int64, within time: Duration) -> Bool {
-        guard mayHaveArrived, let sent = lostCreate else { return false }
-        return arrival - sent.sequence < Synchronizer.sequences(in: time)
+    /// Whether a create whose answer was lost may come to be on the server after a look-up that shows nothing: before the
+    /// time that a request may take has passed since it was sent, and at the first look-up. Where the application itself
+    /// has answered (500), its work is over; a gateway (502, 503, 504) cannot tell.
+    fileprivate func mayComeYet(at arrival: Int64, within time: Duration) -> Bool {
+        guard mayHaveArrived, lastError?.status != 500, let sent = lostCreate else { return false }
+        return !isUnshown || arrival - sent.sequence < Synchronizer.sequences(in: time)
     }
 }
 

@@ -168,6 +168,10 @@ extension Planner {
     /// How often lists may show nothing of a create that the server has accepted, before a person has to decide.
     static let mostLookUps = 8
 
+    /// How often a create that may be on its way still is looked up, where the clock was set back and its time does not go
+    /// by.
+    static let mostLateLookUps = 20
+
     /// A create that may or may not have happened.
     private func recover(
         _ object: LocalObject, _ outgoing: MetaObject.Outgoing, _ snapshot: MetaObject.Snapshot, now: Timestamp,

@@ -36,7 +36,8 @@ public enum NetworkFault: String, Sendable, CaseIterable {
     case webPage
     /// The answer repeats the credentials of the request.
     case echo
-    /// A create that reaches the server when the client has given up waiting for its answer.
+    /// A create that reaches the server when the client has given up waiting for its answer; where the server does not
+    /// refuse a second one, before the time is over that a request may take.
     case late
     /// A write is refused for what it says (422), before anything was done.
     case refused

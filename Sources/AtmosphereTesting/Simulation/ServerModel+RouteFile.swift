@@ -80,7 +80,7 @@ extension ServerModel {
         }
         if creates == .lookup {
             members["lookup"] = ["field": "token", "query": "token"]
-            members["duplicate"] = ["status": 422, "field": "token"]
+            if isUnique { members["duplicate"] = ["status": 422, "field": "token"] }
         }
         addExtras(entity, one, to: &members)
         if entity == "tasks" {

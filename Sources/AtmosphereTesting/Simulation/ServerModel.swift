@@ -105,8 +105,10 @@ public struct ServerModel: Sendable, Hashable {
     /// A create that is sent again under its key is at times answered with 409, as if the first were still under way, and a
     /// look-up with 404.
     public var isBusyAtTimes = false
-    /// A create whose look-up member is taken is refused. Where look-ups can be behind, it must be.
-    var isUnique: Bool { !isBusyAtTimes || looksUpLate || isSlow }
+    /// A create whose look-up member is taken is refused. Where the server is at a create for longer, it must be.
+    var isUnique: Bool { !isBusyAtTimes || isSlow }
+    /// A create may come when its client has given up: nothing but a look-up tells that it was not sent again in vain.
+    var takesLate: Bool { isUnique || creates == .lookup }
     /// A create is answered before it is done, and so is a delete (202).
     var isSlow = false
     /// A new object has no title, whatever a create says; an update gives it one.

@@ -126,7 +126,7 @@ final class SimulatedNetwork: @unchecked Sendable {
         // Where nothing can be read, an accepted delete is believed.
         if fault == .hollow, server.model.hasNoRead || call.path.last == "lock" { fault = nil }
         if fault == .forbidden || fault == .notFound, ["me", "lock"].contains(call.path.last) { fault = nil }
-        if fault == .late, !call.isCreate(of: server.model) || !server.model.isUnique { fault = nil }
+        if fault == .late, !call.isCreate(of: server.model) || !server.model.takesLate { fault = nil }
         let there = random.within(1...80)
         let back = random.within(1...80)
         world.note("\(process.name) \(Self.text(call))\(fault.map { " [\($0)]" } ?? "")")
@@ -171,6 +171,10 @@ final class SimulatedNetwork: @unchecked Sendable {
             let more = random.within(100...9000)
             let later = random.within(100...9000)
             deliver(call, more) { answer in self.world.after(later) { answered(answer) } }
+        case .late where !server.model.isUnique:
+            // Within the time that a request may take, which is all that a client can wait for.
+            world.after(there) { waiter.resume(.failure(Self.error(.connectionLost, "connection lost", true))) }
+            deliver(call, there + random.below(17_000)) { _ in }
         case .late:
             deliver(call, 20_000 + random.below(30_000)) { _ in }
         case .timeout:
