@@ -20,7 +20,7 @@
         @Test("comes to an end where all agree, with nothing doubled", arguments: [3, 11])
         func converges(seed: Int) async throws {
             let workspace = try Workspace()
-            let keys = "\(TestAPI.lookup)\n    duplicate: { status: 400, field: uuid }\n    deletes: absent"
+            let keys = "\(TestAPI.uniqueLookUp)\n    deletes: absent"
             try workspace.write(Self.plan.replacing("%", with: "\(seed)"), to: "plan.yaml")
             try workspace.write(TestAPI.routeFile(base: "http://127.0.0.1:1/api", tasks: keys), to: "atmosphere.yaml")
             let served = try ServedCommand(["--seed", "4", "--faults", "plan.yaml", "--json"], in: workspace)

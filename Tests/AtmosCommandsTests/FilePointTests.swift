@@ -65,7 +65,7 @@
             "loses nothing that was acknowledged and doubles nothing: save, edit, push with new identifiers, pull",
             arguments: stores, [FilePoints.Fault.kill, .tear, .power, .mix])
         func kills(_ store: String, _ fault: FilePoints.Fault) async throws {
-            try await TestAPI.serving(tasks: TestAPI.lookup, top: Self.top(store)) {
+            try await TestAPI.serving(tasks: TestAPI.uniqueLookUp, top: Self.top(store)) {
                 (source, workspace) async throws in
                 let promises = Promises(fault)
                 // Half as many where the place in a write matters beside the call.

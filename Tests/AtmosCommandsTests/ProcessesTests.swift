@@ -19,7 +19,7 @@
             arguments: ["sqlite", "json-file"])
         func together(_ kind: String) async throws {
             let workspace = try Workspace()
-            let keys = "\(TestAPI.lookup)\n    duplicate: { status: 400, field: uuid }\n    deletes: absent"
+            let keys = "\(TestAPI.uniqueLookUp)\n    deletes: absent"
             let top = "store: { kind: \(kind), path: shared.db }"
             try workspace.write(Self.plan, to: "plan.yaml")
             try workspace.write(TestAPI.routeFile(base: "http://127.0.0.1:1/api", tasks: keys), to: "atmosphere.yaml")

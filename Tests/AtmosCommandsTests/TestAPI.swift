@@ -31,6 +31,8 @@
         }
 
         static let lookup = "lookup: { field: uuid, query: uuid }"
+        /// The same, where the file says that the source refuses a second object with the value, as it does.
+        static let uniqueLookUp = "\(lookup)\n    duplicate: { status: 400, field: uuid }"
         static let since = "since: { send: modified_since, from: { field: modified } }\n    deletes: { field: deleted }"
 
         /// A source with one list and no tasks.

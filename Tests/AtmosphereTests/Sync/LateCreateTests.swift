@@ -3,7 +3,7 @@ import Testing
 
 @testable import Atmosphere
 
-@Suite("Creates that are deleted here while they are on their way")
+@Suite("Creates that may be on their way still")
 struct LateCreateTests {
     /// A create whose process ended before the server had it, and that was deleted here since.
     private func world() async throws -> (TinyWorld, ObjectURI) {
@@ -37,34 +37,109 @@ struct LateCreateTests {
         for _ in 0..<20 { try await world.synchronizer.push() }
         #expect(try await world.synchronizer.object(at: uri) == nil)
         #expect(try await world.synchronizer.pending().isEmpty)
-        #expect(!world.server.log.isEmpty && world.server.log.count <= Planner.mostLookUps + 1)
+        #expect(!world.server.log.isEmpty && world.server.log.count <= Planner.mostLateLookUps)
         #expect(world.server.log.allSatisfy { $0 == "GET tasks/?uuid=u1" })
     }
 
-    @Test("the look-up is believed once the request cannot be on its way any more")
+    @Test("the look-up is believed the second time, once the request cannot be on its way any more")
     func time() throws {
+        func left(after time: Duration, asked: Bool = true, deleting: Bool = true, status: Int? = nil) throws
+            -> MetaObject.Outgoing?
+        {
+            let resource = try #require(try TinyWorld.routeFile { $0.duplicate = nil }.resource("tasks"))
+            var outgoing = outgoing
+            outgoing.isUnshown = asked
+            outgoing.lastError = status.map { .init(status: $0, message: "trouble") }
+            return look(resource, outgoing, deleting, after: time)
+        }
+        for deleting in [true, false] {
+            let waiting = try left(after: .seconds(19), deleting: deleting)
+            #expect(waiting?.phase == .unknown(sent) && waiting?.attempts == 1)
+            #expect(waiting?.nextAttempt == Timestamp(milliseconds: 1))
+            #expect(waiting?.lastError?.message == "the process ended before its answer came")
+            let second = try left(after: .seconds(99), asked: false, deleting: deleting)
+            #expect(second?.phase == .unknown(sent) && second?.isUnshown == true)
+            #expect(try left(after: .seconds(1), deleting: deleting, status: 502)?.phase == .unknown(sent))
+            #expect(try left(after: .seconds(20), deleting: deleting)?.phase == (deleting ? nil : .waiting))
+            let answered = try left(after: .seconds(1), asked: false, deleting: deleting, status: 500)
+            #expect(answered?.phase == (deleting ? nil : .waiting))
+        }
+        #expect(try left(after: .seconds(20), deleting: false)?.isUnshown == false)
+    }
+
+    @Test("the look-up is believed at once where the server refuses a second create, or the clock was set back")
+    func atOnce() throws {
         let resource = try #require(try TinyWorld.routeFile().resource("tasks"))
-        let sent = MetaObject.Snapshot(record: ObjectRecord(["title": "mine"]), revision: 1, sequence: 1_000)
-        var outgoing = MetaObject.Outgoing(phase: .unknown(sent), idempotencyKey: "k", mayHaveArrived: true)
+        #expect(look(resource, outgoing, false, after: .zero)?.phase == .waiting)
+        var often = outgoing
+        often.attempts = Planner.mostLateLookUps
+        #expect(look(resource, often, true, after: .seconds(1)) == nil)
+    }
+
+    private let sent = MetaObject.Snapshot(record: ObjectRecord(["title": "mine"]), revision: 1, sequence: 1_000)
+    private var outgoing: MetaObject.Outgoing {
+        .init(phase: .unknown(sent), idempotencyKey: "k", mayHaveArrived: true)
+    }
+
+    /// What a look-up that shows nothing leaves of a create; nil for nothing at all.
+    private func look(
+        _ resource: Resource, _ outgoing: MetaObject.Outgoing, _ deleting: Bool, after time: Duration
+    ) -> MetaObject.Outgoing? {
         var planner = Planner(resource)
         planner.timeout = .seconds(20)
-        func left(after time: Duration) -> MetaObject.Outgoing? {
-            let meta = MetaObject(
-                uri: ObjectURI(entity: "tasks", id: "new"), id: ObjectID("new", .temporary),
-                state: .created(outgoing, deleting: true), revision: 2)
-            let plan = planner.lookedUp(
-                nil, of: LocalObject(record: nil, meta: meta),
-                arrival: sent.sequence + Synchronizer.sequences(in: time), key: "next",
-                retryAt: { Timestamp(milliseconds: Int64($0)) })
-            guard case .put(let object) = plan.outcome else { return nil }
-            return object.meta.outgoing
-        }
-        let waiting = left(after: .seconds(19))
-        #expect(waiting?.phase == .unknown(sent) && waiting?.attempts == 1)
-        #expect(waiting?.nextAttempt == Timestamp(milliseconds: 1))
-        #expect(left(after: .seconds(20)) == nil)
-        // Where the clock was set back the time does not go by.
-        outgoing.attempts = Planner.mostLookUps
-        #expect(left(after: .seconds(1)) == nil)
+        let meta = MetaObject(
+            uri: ObjectURI(entity: "tasks", id: "new"), id: ObjectID("new", .temporary),
+            state: .created(outgoing, deleting: deleting), revision: deleting ? 2 : 1)
+        let plan = planner.lookedUp(
+            nil, of: LocalObject(record: deleting ? nil : sent.record, meta: meta),
+            arrival: sent.sequence + Synchronizer.sequences(in: time), key: "next",
+            retryAt: { Timestamp(milliseconds: Int64($0)) })
+        guard case .put(let object) = plan.outcome else { return nil }
+        return object.meta.outgoing
+    }
+
+    /// A create that is on its way when its process ends, to a server that would take a second one.
+    private func lost() async throws -> (TinyWorld, ObjectURI) {
+        let world = try await TinyWorld { $0.duplicate = nil }
+        let uri = try await world.synchronizer.save(["title": "mine", "uuid": "u1"], as: "tasks")
+        world.server.fail(
+            .init(applies: { $0.method == "POST" }, processes: false, outcome: { throw CancellationError() }))
+        await #expect(throws: CancellationError.self) { try await world.synchronizer.push() }
+        world.server.clearLog()
+        return (world, uri)
+    }
+
+    @Test("one that arrives after the first look-up is not sent again where the server might take both")
+    func arrivesLate() async throws {
+        let (world, uri) = try await lost()
+        let arrival = world.now.advanced(by: .seconds(3))
+        // It arrives while the push waits to look again.
+        let server = world.server
+        let clock = world.synchronizer.environment
+        server.fail(
+            .init(
+                applies: { $0.method == "GET" && clock.now() >= arrival }, processes: false,
+                outcome: {
+                    server.insert("tasks", ["title": "mine", "uuid": "u1"])
+                    return nil
+                }))
+        let report = try await world.synchronizer.push()
+        #expect(report.created == 1)
+        #expect(world.server.rows("tasks").count == 1)
+        #expect(!world.server.log.contains { $0.hasPrefix("POST") })
+        #expect(try await world.synchronizer.object(at: uri)?.meta.isSynchronized == true)
+    }
+
+    @Test("one that never arrives is sent again when its time is over, and says why it waits")
+    func sentAgain() async throws {
+        let (world, uri) = try await lost()
+        try await world.synchronizer.push()
+        let object = try #require(try await world.synchronizer.object(at: uri))
+        #expect(world.synchronizer.findsOut(object) && object.meta.outgoing?.nextAttempt != nil)
+        #expect(object.meta.outgoing?.lastError?.message == "the process ended before its answer came")
+        #expect(!world.server.log.contains { $0.hasPrefix("POST") })
+        try await world.pass(.seconds(60))
+        #expect(try await world.synchronizer.push().created == 1)
+        #expect(world.server.rows("tasks").count == 1)
     }
 }
