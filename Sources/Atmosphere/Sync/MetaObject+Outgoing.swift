@@ -86,6 +86,9 @@ extension MetaObject.Outgoing {
         }
     }
 
+    /// Of a create: all that may be on the server already, the first try first.
+    var creates: [ObjectRecord] { unanswered + [lostCreate?.record].compactMap(\.self) }
+
     /// Refused here, before anything was sent, for an object that was removed and that this one refers to.
     var isRefusedForReference: Bool {
         guard case .rejected(let snapshot, let failure) = phase else { return false }

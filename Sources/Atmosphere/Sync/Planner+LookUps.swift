@@ -23,11 +23,8 @@ extension Planner {
         retryAt: (Int) -> Timestamp?
     ) -> Plan {
         let left = found.filter { one in one.id.map { !others.contains($0.text) } ?? true }
-        let sent = object.meta.outgoing?.lostCreate?.record
-        let same = left.first { one in
-            guard let sent, let theirs = one.completed(over: sent).record else { return false }
-            return !differs(sent, theirs)
-        }
+        let tries = object.meta.outgoing?.creates ?? []
+        let same = left.first { says($0, oneOf: tries) }
         if left.isEmpty, !found.isEmpty, let plan = taken(object) { return plan }
         guard same == nil, hasTwin && !left.isEmpty || left.count > 1, var outgoing = object.meta.outgoing,
             let snapshot = outgoing.lostCreate
@@ -85,7 +82,9 @@ extension Planner {
         let refusal = outgoing.lastError.flatMap { failure in
             failure.isVerdict ? failure : nil
         }
-        guard let found = found?.completed(over: snapshot.record), let theirs = found.record, let id = found.id else {
+        let tries = outgoing.creates
+        let whole = found?.completed(over: believed(tries.map { carried(snapshot, $0, over: nil) }, beside: object.record))
+        guard let found, let theirs = whole?.record, let id = found.id else {
             if outgoing.isKnownThere {
                 outgoing.phase = .unknown(snapshot)
                 outgoing.isUnshown = outgoing.isNamed
@@ -129,9 +128,7 @@ extension Planner {
             object.meta.outgoing = outgoing
             return Plan(outcome: .put(object), note: "not on the server")
         }
-        if !isDecided, let sent = snapshot.record, differs(sent, theirs),
-            isAnothers(object.meta, outgoing, refusal)
-        {
+        if !isDecided, !tries.isEmpty, !says(found, oneOf: tries), isAnothers(object.meta, outgoing, refusal) {
             if resource.assigned == .client, isOwn(id, of: object.meta) { return met(found, by: object, key: key) }
             if deleting {
                 return Plan(outcome: .remove, note: "deleted here; what the server has there is another object")
@@ -152,11 +149,12 @@ extension Planner {
         }
         // What was sent is the base, so another client's edit of the new object survives; of several tries the first, for
         // the others are this client's own edits of it.
-        let tries = outgoing.unanswered + [snapshot.record].compactMap(\.self)
         var base = adopted(tries.first.map { carried(snapshot, $0, over: nil) } ?? theirs, theirs: theirs)
+        let unseen = unseen(in: found, of: theirs)
+        base = with(unseen, of: theirs, base)
         // What the create left out was never there, and is an edit; or somebody has cleared it since, and then both sides
         // have changed it.
-        let left = tries.first.map { leftOut(sent: $0, answered: theirs) } ?? []
+        let left = (tries.first.map { leftOut(sent: $0, answered: theirs) } ?? []).filter { !unseen.contains($0) }
         let hidden = neverShown(left, before: theirs)
         base = with(isFresh ? left : hidden, of: theirs, base)
         if !isFresh { base = lacking(left.filter { !hidden.contains($0) }, base) }
@@ -168,7 +166,7 @@ extension Planner {
         var plan = combine(
             object, base: base, mine: mine, theirs: theirs, version: found.version, sequence: sequence,
             outgoing: next, confirmed: nil)
-        if case .put(var joined) = plan.outcome, case .waiting? = joined.meta.outgoing?.phase {
+        if unseen.isEmpty, case .put(var joined) = plan.outcome, case .waiting? = joined.meta.outgoing?.phase {
             joined.meta.outgoing?.unanswered = []
             plan.outcome = .put(joined)
         }
@@ -191,6 +189,33 @@ extension Planner {
         // What a list leaves out may have been set by somebody else since, and a whole record would undo it.
         if found.isPartial, resource.read.isOffered { plan.followUp = .read }
         return plan
+    }
+
+    /// Whether what was found says what one of several tries has sent.
+    private func says(_ found: Representation, oneOf tries: [ObjectRecord]) -> Bool {
+        tries.contains { sent in found.completed(over: sent).record.map { !differs(sent, $0) } ?? false }
+    }
+
+    /// What is taken to stand on the server in the members that a list leaves out: what a try has sent, and where one may
+    /// have sent something else than what stands here now, that, so that what stands here goes there.
+    private func believed(_ tries: [ObjectRecord], beside mine: ObjectRecord?) -> ObjectRecord? {
+        guard tries.count > 1, let mine else { return tries.first }
+        let now = resource.mapping.members(of: mine)
+        var members = now
+        var decided: Set<String> = []
+        for sent in tries.map(resource.mapping.members) {
+            for name in merge.changes(from: sent, to: now) where decided.insert(name).inserted {
+                members[name] = sent[name]
+            }
+        }
+        return resource.mapping.record(members, over: mine)
+    }
+
+    /// The members of a completed record that the answer itself does not show.
+    private func unseen(in found: Representation, of whole: ObjectRecord) -> [String] {
+        guard found.isPartial, let record = found.record else { return [] }
+        let shown = resource.mapping.members(of: record)
+        return resource.mapping.members(of: whole).map(\.name).filter { shown[$0] == nil }
     }
 
     /// Whether an object that says something else than what was sent is somebody else's: every try was answered, or a
