@@ -63,9 +63,8 @@ FAULTS = {
     ),
     "adopt-theirs-as-base": (
         SYNC + "Planner+LookUps.swift",
-        "var base = adopted(tries.first.map { carried(snapshot, $0, over: nil) } ?? theirs, theirs: theirs)",
-        "var base = FAULT ? theirs : adopted(\n"
-        "            tries.first.map { carried(snapshot, $0, over: nil) } ?? theirs, theirs: theirs)",
+        "var base = adopted(sent.first ?? theirs, theirs: theirs)",
+        "var base = FAULT ? theirs : adopted(sent.first ?? theirs, theirs: theirs)",
     ),
     "refused-edit-is-rejected": (
         SYNC + "Planner+Answers.swift",

@@ -83,7 +83,8 @@ extension Planner {
             failure.isVerdict ? failure : nil
         }
         let tries = outgoing.creates
-        let whole = found?.completed(over: believed(tries.map { carried(snapshot, $0, over: nil) }, beside: object.record))
+        let sent = tries.map { carried(snapshot, $0, over: nil) }
+        let whole = found?.completed(over: believed(sent, beside: object.record))
         guard let found, let theirs = whole?.record, let id = found.id else {
             if outgoing.isKnownThere {
                 outgoing.phase = .unknown(snapshot)
@@ -149,7 +150,7 @@ extension Planner {
         }
         // What was sent is the base, so another client's edit of the new object survives; of several tries the first, for
         // the others are this client's own edits of it.
-        var base = adopted(tries.first.map { carried(snapshot, $0, over: nil) } ?? theirs, theirs: theirs)
+        var base = adopted(sent.first ?? theirs, theirs: theirs)
         let unseen = unseen(in: found, of: theirs)
         base = with(unseen, of: theirs, base)
         // What the create left out was never there, and is an edit; or somebody has cleared it since, and then both sides
