@@ -127,7 +127,8 @@ struct LateCreateTests {
         #expect(report.created == 1)
         #expect(world.server.rows("tasks").count == 1)
         #expect(!world.server.log.contains { $0.hasPrefix("POST") })
-        #expect(try await world.synchronizer.object(at: uri)?.meta.isSynchronized == true)
+        #expect(try await world.synchronizer.pending().isEmpty)
+        #expect(try await world.synchronizer.record(at: uri)?["title"] == "mine")
     }
 
     @Test("one that never arrives is sent again when its time is over, and says why it waits")
