@@ -54,6 +54,8 @@
         public init(path: String) throws {
             let path = try StoreFile.absolutePath(path)
             try StoreFile.create(path)
+            // Beside a file that may only be read SQLite would make one with the same rights, which stays.
+            try StoreFile.checkWritable([path, path + "-wal", path + "-shm"])
             self.path = path
             contentFolder = ContentFolder(path: path + ContentFolder.suffix)
             do {

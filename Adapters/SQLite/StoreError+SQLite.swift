@@ -43,7 +43,7 @@
                 case SQLITE_BUSY, SQLITE_LOCKED:
                     (.inputOutput, "another process is writing to it for long; try again when that has ended")
                 case SQLITE_PERM, SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_AUTH:
-                    (.inputOutput, "check who owns the file and its folder")
+                    (.inputOutput, "check who owns the file and its folder, and who may write them (ls -l)")
                 case SQLITE_MISUSE: (.closed, "open the store again")
                 default: (.inputOutput, "check the file and the device it is on")
                 }

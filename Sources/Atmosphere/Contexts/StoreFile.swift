@@ -38,6 +38,11 @@ package enum StoreFile {
         try synchronizeDirectory(of: path)
     }
 
+    /// Names the first of several files that this process may not write; those that are missing are passed over.
+    package static func checkWritable(_ paths: [String]) throws(StoreError) {
+        for path in paths where access(path, W_OK) != 0 && errno != ENOENT { throw failure("write", path) }
+    }
+
     /// Waits until the device has everything, not only its cache.
     package static func flush(_ descriptor: Int32) -> Bool {
         #if canImport(Darwin)
@@ -97,7 +102,7 @@ package enum StoreFile {
             switch number {
             case ENOENT: (.inputOutput, "does the folder \(directory(of: path)) exist?")
             case ENOSPC, EDQUOT: (.full, "free some space and try again")
-            case EACCES, EPERM, EROFS: (.inputOutput, "check who owns the file and its folder")
+            case EACCES, EPERM, EROFS: (.inputOutput, "check who owns the file and its folder, and who may write them (ls -l)")
             default: (.inputOutput, "check the file and its folder")
             }
         return StoreError(code: code, message: "cannot \(action) \(path): \(reason); \(remedy)")

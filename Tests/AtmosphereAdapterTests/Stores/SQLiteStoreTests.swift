@@ -1,6 +1,7 @@
 #if SQLite
     import Atmosphere
     import AtmosphereTesting
+    import Foundation
     import Testing
 
     @testable import AtmosphereSQLite
@@ -32,6 +33,27 @@
             for name in folder.names { #expect(try folder.mode(name) == 0o600, "\(name)") }
             try await store.close()
             #expect(folder.names == ["store.db", "store.db.lock"])
+        }
+
+        @Test(
+            "a file that may only be read is named, leaves nothing behind, and can be used when its rights are mended",
+            .enabled(if: geteuid() != 0, "root may write every file"), arguments: ["store.db", "store.db-shm"])
+        func readOnly(_ name: String) async throws {
+            let folder = try TemporaryFolder()
+            let path = folder.file("store.db")
+            let store = try SQLiteStore(path: path)
+            try await save("a", to: store)
+            try await store.close()
+            try StoreFile.create(folder.file(name))
+            #expect(chmod(folder.file(name), 0o400) == 0)
+            let names = folder.names
+            let error = #expect(throws: StoreError.self) { try SQLiteStore(path: path) }
+            #expect(error?.code == .inputOutput && error?.message.contains("cannot write \(folder.file(name))") == true)
+            #expect(folder.names == names)
+            #expect(chmod(folder.file(name), 0o600) == 0)
+            let again = try SQLiteStore(path: path)
+            #expect(try await title(in: again) == "a")
+            try await again.close()
         }
 
         @Test("counting what waits reads no meta object, but for those of a store that does not say more")
