@@ -102,7 +102,8 @@ package enum StoreFile {
             switch number {
             case ENOENT: (.inputOutput, "does the folder \(directory(of: path)) exist?")
             case ENOSPC, EDQUOT: (.full, "free some space and try again")
-            case EACCES, EPERM, EROFS: (.inputOutput, "check who owns the file and its folder, and who may write them (ls -l)")
+            case EACCES, EPERM, EROFS:
+                (.inputOutput, "check who owns the file and its folder, and who may write them (ls -l)")
             default: (.inputOutput, "check the file and its folder")
             }
         return StoreError(code: code, message: "cannot \(action) \(path): \(reason); \(remedy)")
