@@ -112,17 +112,12 @@ struct LateCreateTests {
     @Test("one that arrives after the first look-up is not sent again where the server might take both")
     func arrivesLate() async throws {
         let (world, uri) = try await lost()
-        let arrival = world.now.advanced(by: .seconds(3))
-        // It arrives while the push waits to look again.
-        let server = world.server
-        let clock = world.synchronizer.environment
-        server.fail(
-            .init(
-                applies: { $0.method == "GET" && clock.now() >= arrival }, processes: false,
-                outcome: {
-                    server.insert("tasks", ["title": "mine", "uuid": "u1"])
-                    return nil
-                }))
+        // The push ends while it waits to look again.
+        world.server.answer("GET", with: #"{"count": 0, "next": null, "results": []}"#, processes: false)
+        world.server.fail(
+            .init(applies: { $0.method == "GET" }, processes: false, outcome: { throw CancellationError() }))
+        await #expect(throws: CancellationError.self) { try await world.synchronizer.push() }
+        world.server.insert("tasks", ["title": "mine", "uuid": "u1"])
         let report = try await world.synchronizer.push()
         #expect(report.created == 1)
         #expect(world.server.rows("tasks").count == 1)

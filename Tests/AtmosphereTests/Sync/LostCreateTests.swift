@@ -148,7 +148,7 @@ struct LostCreateTests {
 
     @Test("a refusal of a repeated create is looked up first, also where it names no duplicate")
     func refusedRepetition() async throws {
-        let world = try await TinyWorld { $0.duplicate = nil }
+        let world = try await TinyWorld { $0.duplicate = Duplicate(statuses: [409]) }
         world.server.loseAnswer(to: "POST")
         // The first look-up comes too early: the server is still busy with the create.
         world.server.answer("GET", with: #"{"count":0,"next":null,"results":[]}"#)
