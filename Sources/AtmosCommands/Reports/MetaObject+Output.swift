@@ -38,7 +38,8 @@
                 if !meta.waitsFor.isEmpty {
                     return "\(what), waits for \(meta.waitsFor.map(\.description).joined(separator: ", "))"
                 }
-                return lastError.map { "\(what), failed: \($0.summary)" } ?? what
+                let stand = unread == nil ? what : "\(what), accepted by the server, which has not shown it since"
+                return lastError.map { "\(stand), failed: \($0.summary)" } ?? stand
             }
         }
     }
@@ -78,6 +79,7 @@
             case .sending: return "\(summary); the next push finds out what became of it"
             case .waiting:
                 if !meta.waitsFor.isEmpty { return "\(summary), which the server does not know yet" }
+                if unread != nil { return summary + (nextAttempt == nil ? "; the next push reads it" : again) }
                 if let lastError, nextAttempt == nil {
                     return "\(what(meta)), goes with the next push; it failed before: \(lastError.summary)"
                 }

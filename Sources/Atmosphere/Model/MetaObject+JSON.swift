@@ -130,6 +130,7 @@ extension MetaObject.Outgoing {
         fields.set("begun", flag: isBegun)
         fields.set("knownBefore", knownBefore)
         fields.set("unanswered", list: unanswered.map(\.embedded))
+        fields.set("unread", unread?.stored())
         return fields.value
     }
 
@@ -159,6 +160,22 @@ extension MetaObject.Outgoing {
         isBegun = try fields.flag("begun")
         knownBefore = try fields.optionalInteger("knownBefore")
         for value in try fields.list("unanswered") { unanswered.append(try ObjectRecord(embedded: value, of: uri)) }
+        guard fields.value("unread") != nil else { return }
+        unread = try MetaObject.Unread(stored: fields.fields("unread"), uri)
+    }
+}
+
+extension MetaObject.Unread {
+    fileprivate func stored() -> Value {
+        var fields = StoredFieldsWriter()
+        fields.set("sent", sent)
+        fields.set("before", before)
+        return fields.value
+    }
+
+    fileprivate init(stored fields: StoredFields, _ uri: ObjectURI) throws(StoreError) {
+        guard let sent = try fields.optionalRecord("sent", of: uri) else { throw fields.wrong("sent", "a record") }
+        self.init(sent: sent, before: try fields.optionalRecord("before", of: uri))
     }
 }
 

@@ -90,6 +90,9 @@ public struct MetaObject: Sendable, Hashable {
         /// last: updates, and creates that a look-up did not find. What the server shows of them is this client's own and
         /// clashes with none of its later edits.
         public var unanswered: [ObjectRecord] = []
+        /// A write that the server has accepted in an answer that says too little, and that was not read since: the base is
+        /// what was sent.
+        public var unread: Unread?
 
         /// A change that waits for its first try, unless told otherwise.
         public init(
@@ -102,6 +105,20 @@ public struct MetaObject: Sendable, Hashable {
             self.idempotencyKey = idempotencyKey
             self.mayHaveArrived = mayHaveArrived
             self.lastError = lastError
+        }
+    }
+
+    /// An accepted write of which a read has to show what has become.
+    public struct Unread: Sendable, Hashable {
+        /// What was sent.
+        public var sent: ObjectRecord
+        /// The base of the change; nil for a create.
+        public var before: ObjectRecord?
+
+        /// A create, unless told otherwise.
+        public init(sent: ObjectRecord, before: ObjectRecord? = nil) {
+            self.sent = sent
+            self.before = before
         }
     }
 

@@ -192,7 +192,26 @@ extension Planner {
             if created, !isSynchronous, theirs.map({ showsNothing(of: sent, $0) }) ?? true {
                 return named(plan, sent, snapshot, outgoing, arrival: arrival)
             }
+            return owing(plan, .init(sent: sent, before: before), key: key)
         }
+        return plan
+    }
+
+    /// What waits for a read is not done with: a read can fail, and a process can end before it.
+    private func owing(_ plan: Plan, _ unread: MetaObject.Unread, key: String) -> Plan {
+        guard case .put(var object) = plan.outcome else { return plan }
+        switch object.meta.state {
+        case .synchronized(let confirmed):
+            var outgoing = MetaObject.Outgoing(idempotencyKey: key)
+            outgoing.unread = unread
+            object.meta.state = .updated(confirmed, outgoing)
+        case .updated(let confirmed, var outgoing):
+            outgoing.unread = unread
+            object.meta.state = .updated(confirmed, outgoing)
+        case .created, .deleted: return plan
+        }
+        var plan = plan
+        plan.outcome = .put(object)
         return plan
     }
 

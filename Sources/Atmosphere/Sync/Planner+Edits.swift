@@ -20,7 +20,7 @@ extension Planner {
             meta.state = .created(isStillRefused ? outgoing : outgoing.afterEdit(key: key), deleting: false)
         case .updated(let confirmed, let outgoing):
             // What an update without an answer may have brought there has to be taken back there, too.
-            if outgoing.phase == .waiting, outgoing.unanswered.isEmpty, meta.uploads.isEmpty,
+            if outgoing.phase == .waiting, outgoing.unanswered.isEmpty, outgoing.unread == nil, meta.uploads.isEmpty,
                 isUnedited(record, confirmed.base)
             {
                 meta.state = .synchronized(confirmed)

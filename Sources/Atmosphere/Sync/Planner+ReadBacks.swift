@@ -52,10 +52,38 @@ extension Planner {
         return tidied(sent) == tidied(kept)
     }
 
-    /// The answer to a read that was to show what an update has done, see ``Plan/FollowUp/readBack(sent:before:)``.
+    /// An object that owes no read any more: in step with the server, where nothing else of it waits.
+    func read(_ object: LocalObject) -> LocalObject {
+        guard case .updated(let confirmed, var outgoing) = object.meta.state, outgoing.unread != nil else {
+            return object
+        }
+        var object = object
+        outgoing.unread = nil
+        (outgoing.attempts, outgoing.nextAttempt, outgoing.lastError) = (0, nil, nil)
+        object.meta.state = .updated(confirmed, outgoing)
+        guard outgoing.phase == .waiting, outgoing.unanswered.isEmpty, object.meta.uploads.isEmpty,
+            object.record.map({ isUnedited($0, confirmed.base) }) == true
+        else { return object }
+        object.record = confirmed.base
+        object.meta.state = .synchronized(confirmed)
+        return object
+    }
+
+    /// The answer to a read that was to show what a write has done, see ``Plan/FollowUp/readBack(sent:before:)``.
     func readBack(
-        _ theirs: Representation, sent: ObjectRecord, before: ObjectRecord?, over object: LocalObject, uri: ObjectURI,
+        _ theirs: Representation, sent: ObjectRecord, before: ObjectRecord?, over owing: LocalObject, uri: ObjectURI,
         key: String, retryAt: (Int) -> Timestamp? = { _ in nil }
+    ) -> Plan {
+        let object = read(owing)
+        var plan = judged(theirs, sent: sent, before: before, over: object, uri: uri, key: key, retryAt: retryAt)
+        // Where it is asked for once more it is owed still.
+        if plan.outcome == .keep, plan.followUp == nil, object != owing { plan.outcome = .put(object) }
+        return plan
+    }
+
+    private func judged(
+        _ theirs: Representation, sent: ObjectRecord, before: ObjectRecord?, over object: LocalObject, uri: ObjectURI,
+        key: String, retryAt: (Int) -> Timestamp?
     ) -> Plan {
         guard let before else {
             return readNew(theirs, sent: sent, over: object, uri: uri, key: key, retryAt: retryAt)
@@ -106,6 +134,7 @@ extension Planner {
         arrival: Int64, key: String
     ) -> Plan {
         let names = changedMembers(base: before, record: sent)
+        let object = read(object)
         guard var confirmed = object.meta.confirmed, let record = object.record, !names.isEmpty else { return Plan() }
         var object = object
         let isSuperseded = object.meta.outgoing != nil && !isUnedited(record, confirmed.base)

@@ -5,8 +5,8 @@ extension Planner {
         case hold(Hold)
         /// Ask the server whether the create has happened.
         case lookUp
-        /// GET what was sent, where the server has accepted it and not shown it yet.
-        case readBack(sent: ObjectRecord)
+        /// GET what was sent, where the server has accepted it and not shown it yet; see ``Plan/FollowUp/readBack(sent:before:)``.
+        case readBack(sent: ObjectRecord, before: ObjectRecord?)
         /// GET an object whose delete the server does later.
         case confirmDelete
         /// Ask for the object's edit lease before the write.
@@ -77,6 +77,10 @@ extension Planner {
             return send(.create, object, outgoing, record: object.record, sequence: sequence)
         case .updated(let confirmed, _):
             guard let record = object.record else { return .hold(.synchronized) }
+            // Where it cannot be read again and again, the answer is believed.
+            if let unread = outgoing.unread, resource.read.isOffered, outgoing.attempts < Self.mostLookUps {
+                return .readBack(sent: unread.sent, before: unread.before)
+            }
             if let refused = refusedHere(object, outgoing, sequence: sequence) { return .refuse(refused) }
             if let action = nextAction(base: confirmed.base, record: record) {
                 if mustLease, !hasLease { return .lease }
@@ -183,9 +187,9 @@ extension Planner {
             guard outgoing.attempts < Self.mostLookUps else { return .hold(.needsPerson) }
             let sent = resource.read.isOffered ? snapshot.record : nil
             // Its own address is asked first: lists may hide it, and show it later.
-            if let sent, !outgoing.isUnshown { return .readBack(sent: sent) }
+            if let sent, !outgoing.isUnshown { return .readBack(sent: sent, before: nil) }
             if resource.canLookUp { return .lookUp }
-            return sent.map { .readBack(sent: $0) } ?? .hold(.needsPerson)
+            return sent.map { .readBack(sent: $0, before: nil) } ?? .hold(.needsPerson)
         }
         switch resource.recovery {
         case .lookUp, .readByID:

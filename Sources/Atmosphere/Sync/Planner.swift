@@ -140,7 +140,16 @@ struct Planner {
             }
             return met(theirs, by: object, key: key)
         case .synchronized(let confirmed): plan = synchronized(object, confirmed, theirs)
-        case .updated(let confirmed, let outgoing): plan = updated(object, confirmed, outgoing, theirs, key: key)
+        case .updated(let confirmed, let outgoing):
+            if let unread = outgoing.unread {
+                let isPart = theirs.isPartial && theirs.record != nil && resource.read.shape != .partial
+                guard !isPart || !resource.read.isOffered else {
+                    return Plan(followUp: .read, note: "a part of what a read is to show; asked for as a whole")
+                }
+                plan = readBack(theirs, sent: unread.sent, before: unread.before, over: object, uri: uri, key: key)
+            } else {
+                plan = updated(object, confirmed, outgoing, theirs, key: key)
+            }
         case .deleted(let confirmed, let outgoing): plan = deleted(object, confirmed, outgoing, theirs)
         }
         if isRewritten, plan.outcome == .keep { plan.outcome = .put(object) }

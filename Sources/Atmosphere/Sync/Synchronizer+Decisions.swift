@@ -160,7 +160,13 @@ extension Synchronizer {
                 return
             }
             object.record = confirmed.base
+            let unread = object.meta.outgoing?.unread
             object.meta.state = .synchronized(confirmed)
+            if let unread {
+                var outgoing = MetaObject.Outgoing(idempotencyKey: self.environment.makeUUID())
+                outgoing.unread = unread
+                object.meta.state = .updated(confirmed, outgoing)
+            }
             try ObjectWriter(routeFile: self.routeFile, transaction: transaction).put(object, over: present)
         }
         note(uri, "decided: what was edited here is dropped")

@@ -76,7 +76,7 @@ extension Synchronizer {
         case .hold(let hold): return .hold(hold)
         case .lookUp: return .order(.lookUp)
         case .confirmDelete: return .order(.confirmDelete(isBegun: true))
-        case .readBack(let sent): return .order(.readBack(sent: sent, before: nil))
+        case .readBack(let sent, let before): return .order(.readBack(sent: sent, before: before))
         case .lease: return .order(.lease)
         case .read: return .order(.read)
         case .settle(let settled):

@@ -154,7 +154,7 @@ extension Synchronizer {
         let arrival = nextSequence()
         if case .readBack = order {
             note(await address.uri, failure.message)
-            return .unanswered(.failed(failure, retryAt: nil))
+            return .unanswered(try await postpone(address, failure))
         }
         return try await apply(address, resource) { planner, object, _, _ in
             planner.unreadable(failure, object, arrival: arrival)

@@ -211,8 +211,9 @@ extension Synchronizer {
     private func attempt(_ object: LocalObject, at uri: ObjectURI) throws -> Attempt {
         let resource = try resource(uri.entity)
         let sequence = nextSequence()
-        let next = Planner(resource).next(
-            object, now: .distantFuture, sequence: sequence, hasCompared: true, hasLease: true)
+        let planner = Planner(resource)
+        let next = planner.next(
+            planner.read(object), now: .distantFuture, sequence: sequence, hasCompared: true, hasLease: true)
         switch next {
         // Its turn comes with a push.
         case .send(.upload, _, _):
@@ -308,6 +309,8 @@ extension Synchronizer {
             var knowing = try Planner(attempt.resource, naming: id, beside: uri, in: transaction)
             knowing.isSynchronous = !wasQueued
             var plan = decide(knowing, try transaction.object(at: uri))
+            // The read follows at once, and who waits is told of what failed.
+            if case .put(let object) = plan.outcome { plan.outcome = .put(planner.read(object)) }
             if wasQueued {
                 // What was left out of it waits on, as an edit.
                 plan.ignored = []
