@@ -134,9 +134,8 @@ extension Planner {
         arrival: Int64, key: String
     ) -> Plan {
         let names = changedMembers(base: before, record: sent)
-        let object = read(object)
+        var object = read(object)
         guard var confirmed = object.meta.confirmed, let record = object.record, !names.isEmpty else { return Plan() }
-        var object = object
         let isSuperseded = object.meta.outgoing != nil && !isUnedited(record, confirmed.base)
         confirmed.base = without(names, confirmed.base, as: before)
         var outgoing = object.meta.outgoing ?? .init(idempotencyKey: key)
