@@ -253,7 +253,12 @@ extension Synchronizer {
         let lease = await lease(of: object.uri, resource)
         let write = try client.write(
             attempt.verb, resource, at: place, record: attempt.snapshot.record, meta: object.meta, lease: lease?.token)
-        let reply = try client.answer(to: write, in: try await reply(to: write.request, resource))
+        note(object.uri, "\(write.request.method) \(attempt.verb.word), at once")
+        let whole = try await told(of: object.uri) {
+            try await self.reply(to: write.request, resource, about: object.uri)
+        }
+        note(object.uri, "answered \(whole.status)")
+        let reply = try client.answer(to: write, in: whole)
         if client.isWebPage(reply) { throw SyncError(code: .unreachable, message: ResourceClient.webPageMessage) }
         guard reply.isSuccess else {
             let (failure, treatment) = client.failure(in: reply, of: resource)
@@ -318,6 +323,8 @@ extension Synchronizer {
             try transaction.raiseSequence(to: arrival)
             return (stored, plan)
         }
+        note(first, named: uri)
+        note(first, plan.note ?? (attempt.verb == .delete ? "deleted" : "stored"))
         var ignored = plan.ignored
         var stored = first
         if let followUp = plan.followUp, attempt.resource.read.isOffered {
