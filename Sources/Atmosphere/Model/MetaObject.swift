@@ -90,6 +90,9 @@ public struct MetaObject: Sendable, Hashable {
         /// last: updates, and creates that a look-up did not find. What the server shows of them is this client's own and
         /// clashes with none of its later edits.
         public var unanswered: [ObjectRecord] = []
+        /// Of an object that the server has deleted and that is created once more: what it was when the server last
+        /// confirmed it. Another client may create it once more, too, and both start from this.
+        public var former: ObjectRecord?
 
         /// A change that waits for its first try, unless told otherwise.
         public init(

@@ -125,6 +125,10 @@ extension Planner {
             object.meta.outgoing = outgoing
             return Plan(outcome: .put(object), note: "not on the server")
         }
+        if !isDecided, let sent = snapshot.record, differs(sent, theirs), isAnew(theirs, outgoing) {
+            object.meta.id = id
+            return metAnew(found, theirs, by: object, outgoing, arrival: arrival, key: key)
+        }
         if !isDecided, let sent = snapshot.record, differs(sent, theirs),
             isAnothers(object.meta, outgoing, refusal)
         {
@@ -235,7 +239,7 @@ extension Planner {
 
     /// What the server has says something else than what was sent and deleted here since. It may be that, changed there, or
     /// somebody else's: a delete would be for good, and without one the object comes back, so either is for a person to say.
-    private func met(
+    func met(
         _ theirs: Representation, _ record: ObjectRecord, byDeleted object: LocalObject,
         _ outgoing: MetaObject.Outgoing, key: String
     ) -> Plan {
