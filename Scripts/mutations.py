@@ -47,9 +47,9 @@ FAULTS = {
     ),
     "duplicate-is-final": (
         SYNC + "Planner+Answers.swift",
-        "if object.meta.isLocalOnly, outgoing.mayHaveArrived || isDuplicate(failure) || isAboutLookUp(failure),",
-        "if !FAULT, object.meta.isLocalOnly,\n"
-        "            outgoing.mayHaveArrived || isDuplicate(failure) || isAboutLookUp(failure),",
+        "if object.meta.isLocalOnly, mayBeThere || isDuplicate(failure) || isAboutLookUp(failure), resource.canLookUp {",
+        "if !FAULT, object.meta.isLocalOnly, mayBeThere || isDuplicate(failure) || isAboutLookUp(failure),\n"
+        "            resource.canLookUp\n        {",
     ),
     "used-key-carries-more": (
         SYNC + "Planner+Answers.swift",

@@ -49,7 +49,9 @@
                 guard request.followsRedirects,
                     let target = try Redirect.target(of: head, for: prepared, followed: followed)
                 else {
-                    return Response(status: head.status, headers: head.headers, body: body(ticket))
+                    var response = Response(status: head.status, headers: head.headers, body: body(ticket))
+                    response.timesSent = head.timesSent
+                    return response
                 }
                 prepared.url = target
                 followed += 1

@@ -51,6 +51,46 @@
             }
         }
 
+        @Test("what two clients make anew is one object, and no value of a machine's has to be edited")
+        func madeAnew() async throws {
+            let source = try TestAPI.source(tasks: TestAPI.lookup)
+            try await source.withServer { url in
+                let workspace = try Workspace()
+                for name in ["one", "two"] {
+                    let top = "store: { kind: sqlite, path: \(name).db }"
+                    try workspace.write(
+                        TestAPI.routeFile(base: url, tasks: TestAPI.lookup, top: top), to: "\(name).yaml")
+                }
+                func atmos(_ name: String, _ arguments: String...) async throws -> Workspace.Run {
+                    try await workspace.start(arguments + ["-c", "\(name).yaml"]).end()
+                }
+                _ = try await atmos("one", "pull", "--quiet")
+                _ = try await atmos("one", "create", "tasks", "title=Milk", "note=n", "list:=1")
+                _ = try await atmos("one", "push", "--quiet")
+                _ = try await atmos("two", "pull", "--quiet")
+                try source.remove("tasks", "1")
+                for (name, edit) in [("one", "title=Bread"), ("two", "note=two")] {
+                    _ = try await atmos(name, "edit", "tasks/1", edit)
+                    _ = try await atmos(name, "push", "--quiet")
+                    let decided = try await atmos(name, "resolve", "tasks/1", "--mine")
+                    #expect(decided.status == 0, "\(decided)")
+                }
+                for name in ["one", "two", "one"] {
+                    let run = try await atmos(name, "sync")
+                    #expect(run.status == 0, "\(run)")
+                }
+                for name in ["one", "two"] {
+                    let list = try await atmos(name, "list", "tasks")
+                    #expect(list.output.split(separator: "\n").count == 2, "\(list)")
+                    let got = try await atmos(name, "get", "tasks/1", "--json")
+                    #expect(got.output.contains(#""title":"Bread""#) && got.output.contains(#""note":"two""#), "\(got)")
+                    #expect(try await atmos(name, "rejected").output == "nothing was refused\n")
+                }
+                let log = try await atmos("two", "log", "tasks/1")
+                #expect(log.output.contains("another has made it anew, too; merged with that"), "\(log)")
+            }
+        }
+
         @Test(
             "each decision is sent with the next push",
             arguments: [

@@ -1,6 +1,7 @@
 #if Command
     import Atmosphere
     import AtmosphereSource
+    import Synchronization
     import Testing
 
     @Suite("diff and log", .timeLimit(.minutes(5))) struct DiffAndLogTests {
@@ -169,6 +170,38 @@
                 #expect(entity.output.contains(#""subject":"lists","message":"pulled: 1 page, 1 new""#), "\(entity)")
                 #expect(try await workspace.atmos("log", "--limit", "2").lines.count == 3)
                 #expect(try await workspace.atmos("log", "tsks").status == 2)
+            }
+        }
+
+        @Test("log tells that a request was repeated, what each try was answered with, and when")
+        func repeated() async throws {
+            try await TestAPI.serving(tasks: "create: { idempotency-header: Idempotency-Key }") {
+                (source, workspace) async throws in
+                try await workspace.atmos("pull", "--quiet")
+                let task = try await workspace.atmos("create", "tasks", "title=Milk", "list:=1").lines[0]
+                let tries = Mutex(0)
+                source.intercept = { request in
+                    guard request.method == "POST" else { return nil }
+                    let number = tries.withLock {
+                        $0 += 1
+                        return $0
+                    }
+                    return switch number {
+                    case 1: .processThenAnswer(503, headers: ["Retry-After": "1"])
+                    case 2: .answer(404)
+                    default: nil
+                    }
+                }
+                let push = try await workspace.atmos("push")
+                let run = try await workspace.atmos("log", task)
+                let messages = run.lines.dropLast().map { line in String(line.drop { $0 != " " }.dropFirst(2)) }
+                #expect(
+                    messages.dropFirst().prefix(4) == [
+                        "\(task)  POST create", "\(task)  answered 503, which asks to wait",
+                        "\(task)  POST again, try 2", "\(task)  answered 404"
+                    ], "\(push) \(run)")
+                let entity = try await workspace.atmos("log", "tasks", "--json")
+                #expect(entity.output.contains(#""message":"POST again, try 2""#), "\(entity)")
             }
         }
 

@@ -100,6 +100,28 @@
             #expect(offline.status == 4 && !offline.errors.contains("may have created it"), "\(offline)")
         }
 
+        @Test("a create that was sent at once and not answered is found by its look-up field, and is there")
+        func foundNow() async throws {
+            try await TestAPI.serving(tasks: TestAPI.lookup) { (source, workspace) async throws in
+                try await workspace.atmos("pull", "--quiet")
+                let create = ["create", "tasks", "title=Milk", "list:=1", "--now"]
+                source.intercept = { $0.method == "POST" ? .processThenClose : nil }
+                #expect(try await workspace.start(create).end() == .init(0, "tasks/1\n"))
+                let status = try await workspace.atmos("status")
+                #expect(!status.output.contains("tasks/"), "nothing waits: \(status)")
+                #expect(try await workspace.atmos("get", "tasks/1").lines[0] == "tasks/1")
+                source.intercept = { $0.method == "POST" ? .close : nil }
+                let lost = try await workspace.start(create).end()
+                #expect(lost.status == 4 && lost.errors.contains("; a look-up does not show it so far; "), "\(lost)")
+                #expect(lost.errors.contains("may have created it all the same"), "\(lost)")
+                let list = try await workspace.atmos("list", "tasks")
+                #expect(list.output.split(separator: "\n").count == 2, "\(list)")
+                let log = try await workspace.atmos("log", "tasks/1")
+                #expect(log.output.contains("POST create, at once"), "\(log)")
+                #expect(log.output.contains("found on the server"), "\(log)")
+            }
+        }
+
         @Test("list says what is wrong with a condition, and names fields that no record has")
         func conditions() async throws {
             try await TestAPI.serving { (source, workspace) async throws in

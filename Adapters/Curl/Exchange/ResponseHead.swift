@@ -5,6 +5,8 @@
     struct ResponseHead: Sendable {
         var status: Int
         var headers: HeaderFields
+        /// How often libcurl has sent the request for it.
+        var timesSent = 1
 
         /// The length of a body that comes as it is; nil where it is not known, or is that of a coded body.
         var bodyLength: Int? {

@@ -87,6 +87,7 @@
                     isCoded = head.headers["Content-Encoding"] != nil
                     head.removeCoding()
                 }
+                head.timesSent = max(1, timesBegun)
                 self.head = head
                 let room = min(length ?? 0, limit, CurlTransport.Options.largestReservation)
                 exchange.arrived(head, capacity: room)

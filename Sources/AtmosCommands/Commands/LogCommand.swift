@@ -79,13 +79,17 @@
             }
             let present = try snapshot.alias(of: uri) ?? uri
             var isMine: [String: Bool] = [:]
-            return try entries.filter { entry in
-                if let known = isMine[entry.subject] { return known }
+            // Backwards, for the store does not know the address under which something was sent at once; the log does.
+            let mine = try entries.reversed().filter { entry in
                 let subject = ObjectURI(entry.subject)
-                let answer = try subject.map { try $0 == present || snapshot.alias(of: $0) == present } ?? false
+                let answer =
+                    try isMine[entry.subject]
+                    ?? subject.map { try $0 == present || snapshot.alias(of: $0) == present } ?? false
                 isMine[entry.subject] = answer
+                if answer, let former = entry.former { isMine[former] = true }
                 return answer
             }
+            return mine.reversed()
         }
     }
 

@@ -8,8 +8,8 @@ struct ResourceClient: Sendable {
     let style: any RoutingStyle
     let gate: OriginGate
     let environment: SyncEnvironment
-    /// Takes lines for the log.
-    let note: @Sendable (String) -> Void
+    /// Takes lines for the log: what happens inside an exchange, such as an answer after which the request is sent again.
+    var note: @Sendable (String) -> Void
     /// What the origin asked other processes for; nil where nobody shares the store.
     var pauses: SharedPauses?
 
@@ -32,6 +32,13 @@ struct ResourceClient: Sendable {
         var followsUnavailable = false
 
         var isSuccess: Bool { (200..<300).contains(status) && !isRefused && !holdsNone }
+    }
+
+    /// The same client for exchanges whose story is an object's, or a list's.
+    func telling(_ note: @escaping @Sendable (String) -> Void) -> ResourceClient {
+        var client = self
+        client.note = note
+        return client
     }
 
     /// Sends one request through the gate, signs it, answers one challenge, and waits where the server asks for it.
@@ -115,7 +122,7 @@ struct ResourceClient: Sendable {
                 var signed = request
                 try await sign(&signed)
                 // A pause can begin while the request waits for its turn.
-                guard let answered = try await send(signed, resource) else { continue }
+                guard let answered = try await send(signed, resource, number: tries + 1) else { continue }
                 reply = answered
                 reply.isRefused = isRefused(reply, of: resource)
                 reply.followsUnavailable = followsUnavailable
@@ -124,7 +131,10 @@ struct ResourceClient: Sendable {
                 if reply.status == 401 || treatment == .unauthorized, let authenticator, !hasRefreshed {
                     hasRefreshed = true
                     let challenge = Challenge(request: signed, schemes: reply.headers.values(of: "WWW-Authenticate"))
-                    if try await answer(challenge, authenticator) == .retry { continue }
+                    if try await answer(challenge, authenticator) == .retry {
+                        note("answered \(reply.status); signed anew")
+                        continue
+                    }
                 }
             } catch  where followsUnavailable && request.method != "GET" {
                 throw Self.afterUnavailable(error)
@@ -132,6 +142,7 @@ struct ResourceClient: Sendable {
             await pause(asked: reply, treatment)
             // Only a 429 says that nothing was done; after a 503 the request may have been.
             guard treatment == .wait, reply.status != 503 || request.mayRepeat else { return reply }
+            note("answered \(reply.status), which asks to wait")
             guard tries < Self.mostTries else {
                 throw askedToWait(request, until: await gate.pausedUntil ?? environment.now(), reply, resource)
             }
@@ -231,11 +242,18 @@ struct ResourceClient: Sendable {
         Instant(seconds: (time.milliseconds + 999) / 1000).description
     }
 
-    /// nil where nothing was sent, because the origin has asked for a pause meanwhile.
-    private func send(_ request: Request, _ resource: Resource?) async throws -> Reply? {
+    /// - Parameter number: which try of the exchange this is, from 1.
+    /// - Returns: nil where nothing was sent, because the origin has asked for a pause meanwhile.
+    private func send(_ request: Request, _ resource: Resource?, number: Int) async throws -> Reply? {
         try await gate.pass {
+            if number > 1 { note("\(request.method) again, try \(number)") }
             do {
                 let response = try await transport.send(request)
+                if response.timesSent > 1 {
+                    note(
+                        "the connection ended without an answer, and \(request.method) was sent again: "
+                            + "\(response.timesSent) times in all")
+                }
                 let body = try await response.body.collect(upTo: request.maximumResponseBytes)
                 return Reply(
                     status: response.status, headers: response.headers, body: body, method: request.method)

@@ -8,6 +8,9 @@ public struct Response: Sendable {
     public var headers: HeaderFields
     /// Read once, chunk by chunk, or with ``ResponseBody/collect(upTo:)``.
     public var body: ResponseBody
+    /// How often the transport has sent the request for it: more than once where a connection that was used before ended
+    /// without an answer, and ``Request/mayRepeat`` allowed it. A transport that cannot tell says 1.
+    public var timesSent = 1
 
     /// An answer; without a body where none is given.
     public init(status: Int, headers: HeaderFields = [:], body: ResponseBody = ResponseBody([])) {

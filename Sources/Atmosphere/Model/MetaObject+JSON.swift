@@ -130,6 +130,7 @@ extension MetaObject.Outgoing {
         fields.set("begun", flag: isBegun)
         fields.set("knownBefore", knownBefore)
         fields.set("unanswered", list: unanswered.map(\.embedded))
+        fields.set("former", former)
         fields.set("unread", unread?.stored())
         return fields.value
     }
@@ -160,6 +161,7 @@ extension MetaObject.Outgoing {
         isBegun = try fields.flag("begun")
         knownBefore = try fields.optionalInteger("knownBefore")
         for value in try fields.list("unanswered") { unanswered.append(try ObjectRecord(embedded: value, of: uri)) }
+        former = try fields.optionalRecord("former", of: uri)
         guard fields.value("unread") != nil else { return }
         unread = try MetaObject.Unread(stored: fields.fields("unread"), uri)
     }

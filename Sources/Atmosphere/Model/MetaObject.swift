@@ -93,6 +93,9 @@ public struct MetaObject: Sendable, Hashable {
         /// A write that the server has accepted in an answer that says too little, and that was not read since: the base is
         /// what was sent.
         public var unread: Unread?
+        /// Of an object that the server has deleted and that is created once more: what it was when the server last
+        /// confirmed it. Another client may create it once more, too, and both start from this.
+        public var former: ObjectRecord?
 
         /// A change that waits for its first try, unless told otherwise.
         public init(

@@ -193,7 +193,7 @@ extension EntityPull {
     func answer(
         to request: Request, isFirst: Bool, _ pages: PageBuffer, _ listing: Listing
     ) async throws -> ResourceClient.Reply {
-        let client = synchronizer.client
+        let client = synchronizer.client.telling { synchronizer.note(listing.scope.description, $0) }
         let environment = synchronizer.environment
         var tries = 1
         while true {

@@ -62,7 +62,7 @@ extension LaneMachine.Order {
 
     var reason: String {
         switch self {
-        case .lookUp: "to look up a create whose answer was lost"
+        case .lookUp: "to look up what has become of the create"
         case .lease: "for the edit lease"
         case .read: "to compare before the write"
         case .readBack: "to see what the write has done"

@@ -4,9 +4,10 @@ extension MetaObject.Outgoing {
 
     /// Of an object that the server has deleted and that is created once more: what a request before `sequence` has shown
     /// is the one that was deleted.
-    static func anew(key: String, after sequence: Int64) -> MetaObject.Outgoing {
+    static func anew(key: String, after sequence: Int64?, former: ObjectRecord?) -> MetaObject.Outgoing {
         var outgoing = MetaObject.Outgoing(idempotencyKey: key)
         outgoing.knownBefore = sequence
+        outgoing.former = former
         return outgoing
     }
 

@@ -225,7 +225,7 @@ extension Planner {
         var next = MetaObject.Outgoing(
             phase: .unknown(.init(record: sent, revision: snapshot.revision, sequence: arrival)),
             idempotencyKey: outgoing.idempotencyKey, mayHaveArrived: true)
-        next.knownBefore = outgoing.knownBefore
+        (next.knownBefore, next.former) = (outgoing.knownBefore, outgoing.former)
         next.isKnownThere = true
         next.isNamed = true
         object.meta.state = .created(next, deleting: object.meta.isDeleted)
@@ -390,9 +390,9 @@ extension Planner {
         let refusals = outgoing.refusals(like: failure) + 1
         outgoing.lastError = failure
         outgoing.nextAttempt = nil
-        if object.meta.isLocalOnly, outgoing.mayHaveArrived || isDuplicate(failure) || isAboutLookUp(failure),
-            resource.canLookUp
-        {
+        // What was deleted there another client may have made anew, too.
+        let mayBeThere = outgoing.mayHaveArrived || outgoing.former != nil
+        if object.meta.isLocalOnly, mayBeThere || isDuplicate(failure) || isAboutLookUp(failure), resource.canLookUp {
             outgoing.phase = .unknown(snapshot)
             outgoing.isKnownThere = outgoing.isKnownThere || isDuplicate(failure)
             if resource.createHasKey { outgoing.attempts = refusals }

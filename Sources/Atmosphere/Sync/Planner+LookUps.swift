@@ -129,6 +129,10 @@ extension Planner {
             object.meta.outgoing = outgoing
             return Plan(outcome: .put(object), note: "not on the server")
         }
+        if !isDecided, !tries.isEmpty, !says(found, oneOf: tries), isAnew(theirs, outgoing) {
+            object.meta.id = id
+            return metAnew(found, theirs, by: object, outgoing, arrival: arrival, key: key)
+        }
         if !isDecided, !tries.isEmpty, !says(found, oneOf: tries), isAnothers(object.meta, outgoing, refusal) {
             if resource.assigned == .client, isOwn(id, of: object.meta) { return met(found, by: object, key: key) }
             if deleting {
@@ -265,7 +269,7 @@ extension Planner {
 
     /// What the server has says something else than what was sent and deleted here since. It may be that, changed there, or
     /// somebody else's: a delete would be for good, and without one the object comes back, so either is for a person to say.
-    private func met(
+    func met(
         _ theirs: Representation, _ record: ObjectRecord, byDeleted object: LocalObject,
         _ outgoing: MetaObject.Outgoing, key: String
     ) -> Plan {

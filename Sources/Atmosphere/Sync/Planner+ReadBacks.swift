@@ -255,6 +255,7 @@ extension Planner {
             idempotencyKey: object.meta.outgoing?.idempotencyKey ?? key, mayHaveArrived: true,
             lastError: .init(message: said))
         outgoing.knownBefore = object.meta.outgoing?.knownBefore
+        outgoing.former = object.meta.outgoing?.former
         outgoing.isKnownThere = true
         outgoing.isNamed = true
         outgoing.isUnshown = true

@@ -250,7 +250,8 @@ struct Planner {
         case .delete:
             return Plan(outcome: .remove, note: "deleted on the server; the edit was dropped as the policy says")
         case .recreate:
-            object.meta.state = .created(.anew(key: key, after: sequence), deleting: false)
+            object.meta.state = .created(
+                .anew(key: key, after: sequence, former: confirmed.base), deleting: false)
             return Plan(outcome: .put(object), note: "deleted on the server; created anew as the policy says")
         case .ask:
             var outgoing = outgoing

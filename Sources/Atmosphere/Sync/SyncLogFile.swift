@@ -36,11 +36,12 @@ public final class SyncLogFile: Sendable {
     /// Appends one entry, unless it is routine.
     public func append(_ entry: SyncLogEntry) {
         guard !entry.isRoutine else { return }
-        let line: Value = [
+        var line: Value.Members = [
             "time": .number(JSONNumber(entry.time.milliseconds)), "subject": .string(entry.subject),
             "message": .string(entry.message)
         ]
-        let bytes = line.json() + [UInt8(ascii: "\n")]
+        if let former = entry.former { line["former"] = .string(former) }
+        let bytes = Value.object(line).json() + [UInt8(ascii: "\n")]
         descriptor.withLock { descriptor in
             // Another process may put the file aside between two looks at it; twice in a row means something else.
             for _ in 0..<3 {
@@ -94,6 +95,7 @@ extension SyncLogEntry {
             let message = members["message"]?.string
         else { return nil }
         self.init(time: Timestamp(milliseconds: time), subject: subject, message: message)
+        former = members["former"]?.string
     }
 }
 

@@ -65,7 +65,7 @@ extension Synchronizer {
     private func send(_ freight: [Freight], _ resource: Resource) async throws -> [Outcome] {
         let request = try client.batchRequest(freight.map(\.part), resource)
         for each in freight { note(each.uri, "\(request.method) \(each.order.reason), in a batch of \(freight.count)") }
-        let answer = await exchange(request, resource)
+        let answer = await exchange(.init(request: request), resource, about: freight.map(\.uri))
         guard let reply = try? answer.get(), !client.isWebPage(reply) else {
             return try await unload(freight, resource) { _ in answer }
         }

@@ -225,7 +225,8 @@ extension Planner {
                 object.meta.outgoing = outgoing
                 return Plan(outcome: .put(object))
             }
-            var next = outgoing.isNamed ? .anew(key: key, after: sequence) : MetaObject.Outgoing(idempotencyKey: key)
+            var next = MetaObject.Outgoing.anew(
+                key: key, after: outgoing.isNamed ? sequence : nil, former: outgoing.former)
             next.knownBefore = next.knownBefore ?? outgoing.knownBefore
             object.meta.outgoing = next
             return Plan(outcome: .put(object))
@@ -348,7 +349,9 @@ extension Planner {
         object.meta.revision += 1
         guard let theirs = conflict.theirs else {
             object.record = mine
-            object.meta.state = .created(.anew(key: key, after: conflict.sequence), deleting: false)
+            let former = object.meta.confirmed?.base
+            object.meta.state = .created(
+                .anew(key: key, after: conflict.sequence, former: former), deleting: false)
             return Plan(outcome: .put(object))
         }
         let confirmed = MetaObject.Confirmed(base: theirs, version: conflict.version, sequence: conflict.sequence)

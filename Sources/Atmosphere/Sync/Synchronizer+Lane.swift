@@ -119,7 +119,7 @@ extension Synchronizer {
         if order == .lookUp, let end = try await endForDoubt(address, resource) { return .unanswered(end) }
         note(uri, "\(prepared.request.request.method) \(order.reason)")
         let asked = environment.now()
-        let answer = await exchange(prepared.request, resource)
+        let answer = await exchange(prepared.request, resource, about: [uri])
         return try await conclude(answer, order, address, resource, prepared.place, sequence, asked: asked)
     }
 
@@ -137,18 +137,20 @@ extension Synchronizer {
         }
     }
 
-    func exchange(_ request: Request, _ resource: Resource) async -> Result<ResourceClient.Reply, any Error> {
-        await exchange(.init(request: request), resource)
-    }
-
+    /// - Parameter uris: whose story it is.
     func exchange(
-        _ request: ResourceClient.Read, _ resource: Resource
+        _ request: ResourceClient.Read, _ resource: Resource, about uris: [ObjectURI]
     ) async -> Result<ResourceClient.Reply, any Error> {
         do {
-            return .success(try await client.exchangeMarked(request, resource: resource))
+            return .success(try await telling(uris).exchangeMarked(request, resource: resource))
         } catch {
             return .failure(error)
         }
+    }
+
+    /// A client whose exchanges tell in the log of objects what happens in them.
+    func telling(_ uris: [ObjectURI]) -> ResourceClient {
+        client.telling { line in for uri in uris { self.note(uri, line) } }
     }
 
     private func prepare(
@@ -230,7 +232,7 @@ extension Synchronizer {
             return (place, plan, try .init(transaction.meta(at: place), attempts: limit), isOwn)
         }
         if isOwn { await address.move(to: place) }
-        if place != uri { note(place, "has its identifier from the server now; it was \(uri)") }
+        note(place, named: uri)
         note(place, plan.note ?? "stored: \(standing.word)")
         // Whoever is at what stood there goes on with both; its edit lease is theirs, too.
         return .applied(plan, standing: isOwn ? standing : .held(.inAnotherLane))

@@ -30,7 +30,11 @@ extension Synchronizer {
             }
             return []
         }
-        return items.map { item in
+        // What was deleted there and is made anew from here may still be shown, as deleted.
+        let others = items.filter { item in
+            !item.isDeleted || resource.ownID(in: page.uri(item)) != place.id
+        }
+        return others.map { item in
             .init(
                 record: page.record(item), id: item.id.objectID, version: item.version.map { page.text($0) },
                 sequence: sequence, isPartial: resource.list.shape == .partial)
@@ -71,7 +75,7 @@ extension Planner {
         guard !found.isEmpty, resource.lookup != nil, !resource.looksUpByID else { return }
         let lost = object.meta.outgoing
         for one in found {
-            guard let id = one.id else { continue }
+            guard let id = one.id, one.record.map({ isAnew($0, lost) }) != true else { continue }
             let uri = ObjectURI(entity: resource.name, id: id.text)
             guard uri != object.uri, let here = try snapshot.object(at: uri) else { continue }
             let wasHere = lost?.lostCreate?.record.map {

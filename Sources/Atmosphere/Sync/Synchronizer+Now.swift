@@ -3,9 +3,13 @@ extension Synchronizer {
 
     /// Creates an object on the server first and stores it when the server has accepted it.
     ///
+    /// Where the answer is lost the server is asked once, in the same call, what has become of the object: by the same
+    /// request under its idempotency key, by a read at the identifier that was chosen for it here, or by `lookup`. What is
+    /// there is the object, and is stored.
+    ///
     /// - Returns: its address, with the server's identifier.
     /// - Throws: ``SyncError`` with what the server said; nothing is stored or queued then. After `unreachable` the
-    ///   server may have the object all the same.
+    ///   server may have the object all the same: one that a look-up does not show may be on its way.
     public func saveNow(_ members: Value.Members, as entity: String) async throws -> ObjectURI {
         let resource = try resource(entity)
         let uuid = environment.newIdentifier(of: resource)
@@ -18,12 +22,10 @@ extension Synchronizer {
             }
             guard object.meta.waitsFor.isEmpty else { throw Self.waits(uri, object.meta) }
             let attempt = try self.attempt(object, at: uri)
-            let found = try await self.send(attempt)
+            let outcome = try await self.sendCreate(attempt)
             let arrival = self.nextSequence()
-            return try await self.conclude(attempt, uri, naming: found?.id) { planner, _ in
-                planner.conclude(
-                    .accepted(found), to: attempt.snapshot, of: attempt.marked, arrival: arrival, key: key,
-                    retryAt: { _ in .distantFuture })
+            return try await self.conclude(attempt, uri, naming: outcome.id) { planner, _ in
+                planner.conclude(outcome, to: attempt.snapshot, of: attempt.marked, arrival: arrival, key: key)
             }
         }
     }
@@ -132,26 +134,24 @@ extension Synchronizer {
             try ObjectWriter(routeFile: self.routeFile, transaction: transaction).put(attempt.marked, over: before.uri)
             try transaction.raiseSequence(to: attempt.snapshot.sequence)
         }
-        let found: Planner.Representation?
+        let outcome: CreateOutcome
         do {
-            found = try await send(attempt)
+            outcome = try await sendCreate(attempt)
         } catch {
             try await takeBack(attempt, to: before, error)
             throw error
         }
         let arrival = nextSequence()
-        return try await conclude(attempt, before.uri, naming: found?.id, wasQueued: true) { planner, here in
+        return try await conclude(attempt, before.uri, naming: outcome.id, wasQueued: true) { planner, here in
             guard let here else { return .init(note: "it was removed here meanwhile") }
-            return planner.conclude(
-                .accepted(found), to: attempt.snapshot, of: here, arrival: arrival, key: key,
-                retryAt: { _ in .distantFuture })
+            return planner.conclude(outcome, to: attempt.snapshot, of: here, arrival: arrival, key: key)
         }
     }
 
     // MARK: One attempt
 
     /// What is sent synchronously.
-    private struct Attempt: Sendable {
+    struct Attempt: Sendable {
         var resource: Resource
         var verb: Planner.Verb
         var snapshot: MetaObject.Snapshot
@@ -245,7 +245,7 @@ extension Synchronizer {
     }
 
     /// - Returns: what the answer says of the object; nil where it says nothing.
-    private func send(_ attempt: Attempt) async throws -> Planner.Representation? {
+    func send(_ attempt: Attempt) async throws -> Planner.Representation? {
         let resource = attempt.resource
         let object = attempt.marked
         let place = try await store.read {
@@ -254,7 +254,12 @@ extension Synchronizer {
         let lease = await lease(of: object.uri, resource)
         let write = try client.write(
             attempt.verb, resource, at: place, record: attempt.snapshot.record, meta: object.meta, lease: lease?.token)
-        let reply = try client.answer(to: write, in: try await reply(to: write.request, resource))
+        note(object.uri, "\(write.request.method) \(attempt.verb.word), at once")
+        let whole = try await told(of: object.uri) {
+            try await self.reply(to: write.request, resource, about: object.uri)
+        }
+        note(object.uri, "answered \(whole.status)")
+        let reply = try client.answer(to: write, in: whole)
         if client.isWebPage(reply) { throw SyncError(code: .unreachable, message: ResourceClient.webPageMessage) }
         guard reply.isSuccess else {
             let (failure, treatment) = client.failure(in: reply, of: resource)
@@ -321,6 +326,8 @@ extension Synchronizer {
             try transaction.raiseSequence(to: arrival)
             return (stored, plan)
         }
+        note(first, named: uri)
+        note(first, plan.note ?? (attempt.verb == .delete ? "deleted" : "stored"))
         var ignored = plan.ignored
         var stored = first
         if let followUp = plan.followUp, attempt.resource.read.isOffered {

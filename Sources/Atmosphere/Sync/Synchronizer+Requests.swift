@@ -63,7 +63,7 @@ extension Synchronizer {
         }
         learn(sequence: highest)
         let sequence = nextSequence()
-        let reply = try await reply(to: client.readRequest(resource, at: place), resource)
+        let reply = try await reply(to: client.readRequest(resource, at: place), resource, about: present)
         let found: Planner.Representation
         if reply.isSuccess {
             guard
@@ -167,7 +167,7 @@ extension Synchronizer {
         if let header = resource.lease?.token?.header, let token = await lease(of: present, resource)?.token {
             request.headers[header] = token
         }
-        let reply = try await reply(to: request, resource)
+        let reply = try await reply(to: request, resource, about: present)
         guard reply.isSuccess else {
             let (failure, treatment) = client.failure(in: reply, of: resource)
             throw SyncError(refused: failure, treatment, "\(name) \(present)", remedy: routeFile.signInRemedy)
@@ -287,16 +287,35 @@ extension Synchronizer {
     }
 
     /// Sends a request for a caller who waits: errors become ``SyncError``.
-    func reply(to request: Request, _ resource: Resource?) async throws -> ResourceClient.Reply {
-        try await reply(to: ResourceClient.Read(request: request), resource)
+    ///
+    /// - Parameter uri: whose story it is; nil for nobody's.
+    func reply(
+        to request: Request, _ resource: Resource?, about uri: ObjectURI? = nil
+    ) async throws -> ResourceClient.Reply {
+        try await reply(to: ResourceClient.Read(request: request), resource, about: uri)
     }
 
-    func reply(to read: ResourceClient.Read, _ resource: Resource?) async throws -> ResourceClient.Reply {
+    func reply(
+        to read: ResourceClient.Read, _ resource: Resource?, about uri: ObjectURI? = nil
+    ) async throws -> ResourceClient.Reply {
         do {
+            let client = uri.map { telling([$0]) } ?? client
             return try await client.exchange(read, resource: resource)
         } catch let error as TransportError {
             throw SyncError(
                 code: error.isFinal ? .unexpectedAnswer : .unreachable, message: error.message, cause: error)
+        }
+    }
+
+    /// Tells in an object's log why `body` has failed.
+    func told<Result: Sendable>(
+        of uri: ObjectURI, _ body: @Sendable () async throws -> Result
+    ) async throws -> Result {
+        do {
+            return try await body()
+        } catch let error as SyncError {
+            note(uri, error.message)
+            throw error
         }
     }
 }

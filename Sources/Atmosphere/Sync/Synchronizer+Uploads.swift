@@ -45,7 +45,7 @@ extension Synchronizer {
         let asked = environment.now()
         let answer: Result<ResourceClient.Reply, any Error>
         do {
-            answer = .success(try await client.sendMarked(ready.request, to: url, resource))
+            answer = .success(try await telling([uri]).sendMarked(ready.request, to: url, resource))
         } catch {
             answer = .failure(error)
         }

@@ -129,10 +129,20 @@ public final class Synchronizer: Sendable {
         if let message { note(uri.description, message, isRoutine: isRoutine) }
     }
 
-    /// - Parameter isRoutine: see ``SyncLogEntry/isRoutine``.
-    func note(_ subject: String, _ message: String, isRoutine: Bool = false) {
-        let entry = SyncLogEntry(
+    /// An object has the address `uri` from now on, and its story until now stands under `old`.
+    func note(_ uri: ObjectURI, named old: ObjectURI) {
+        guard uri != old else { return }
+        note(
+            uri.description, "has its identifier from the server now; it was \(old)", former: old.description)
+    }
+
+    /// - Parameters:
+    ///   - isRoutine: see ``SyncLogEntry/isRoutine``.
+    ///   - former: see ``SyncLogEntry/former``.
+    func note(_ subject: String, _ message: String, isRoutine: Bool = false, former: String? = nil) {
+        var entry = SyncLogEntry(
             time: environment.now(), subject: subject, message: message, isRoutine: isRoutine)
+        entry.former = former
         log(entry)
         logFile?.append(entry)
     }
@@ -148,6 +158,9 @@ public struct SyncLogEntry: Sendable, Hashable {
     public var message: String
     /// Of interest only while it happens, such as each page of a list: not kept in a ``SyncLogFile``.
     public var isRoutine: Bool
+    /// The subject of what was told of the same object before: the server has given it another address since. nil for the
+    /// same subject.
+    public var former: String?
 
     /// An entry; routine ones are shown and not kept.
     public init(time: Timestamp, subject: String, message: String, isRoutine: Bool = false) {

@@ -61,8 +61,9 @@
         func repeatedGet() async throws {
             let peer = try Self.swallowing()
             let transport = try CurlTransport(settings: .patient)
-            for _ in 1...2 {
+            for number in 1...2 {
                 let response = try await transport.send(Request(method: "GET", url: peer.url))
+                #expect(response.timesSent == number, "and the answer says so")
                 #expect(try await response.body.collect(upTo: 10) == Array("first".utf8))
             }
             #expect(peer.arrivals.count == 3)

@@ -85,10 +85,21 @@ struct AfterUnavailableTests {
         #expect(try await world.synchronizer.pending().isEmpty)
     }
 
-    @Test("who waits for a save is told that it may be there", arguments: End.allCases)
+    @Test("who waits for a save gets what was done", arguments: End.allCases)
     func synchronous(_ end: End) async throws {
         let world = try await world()
         end.put(into: world.server, "POST")
+        let uri = try await world.synchronizer.saveNow(["title": "first"], as: "tasks")
+        #expect(world.server.rows("tasks").count == 1)
+        #expect(try await world.synchronizer.record(at: uri)?["title"] == "first")
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("who waits for a save is told that it may be there, where that cannot be found out", arguments: End.allCases)
+    func unknown(_ end: End) async throws {
+        let world = try await world()
+        end.put(into: world.server, "POST")
+        world.server.loseAnswer(to: "POST", processes: false)
         let error = await #expect(throws: SyncError.self) {
             try await world.synchronizer.saveNow(["title": "first"], as: "tasks")
         }

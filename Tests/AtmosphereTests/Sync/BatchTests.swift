@@ -245,8 +245,10 @@ struct BatchTests {
         #expect(error?.code == .refused)
         #expect(error?.failure?.fields.map(\.field) == ["title"])
         world.server.answer("POST", with: #"{"results":[]}"#)
+        #expect(try await world.synchronizer.saveNow(["title": "b"], as: "tasks").id == "2", "looked up")
+        world.server.answer("POST", with: #"{"results":[]}"#, processes: false)
         let lost = await #expect(throws: SyncError.self) {
-            try await world.synchronizer.saveNow(["title": "b"], as: "tasks")
+            try await world.synchronizer.saveNow(["title": "c"], as: "tasks")
         }
         #expect(lost?.mayHaveHappened == true)
     }

@@ -1,0 +1,41 @@
+/// An object that the server has deleted and that is created once more, here and by another client.
+extension Planner {
+    /// Whether what a look-up shows is what the server had deleted: it has the look-up value that the object had then, so
+    /// that another client has made it anew, or somebody has brought it back.
+    func isAnew(_ theirs: ObjectRecord, _ outgoing: MetaObject.Outgoing?) -> Bool {
+        guard !resource.looksUpByID, let former = outgoing?.former,
+            let value = resource.lookupValue(of: former), let shown = resource.lookupValue(of: theirs)
+        else { return false }
+        return ObjectID.compared(value) == ObjectID.compared(shown)
+    }
+
+    /// Two clients have made the same object anew: it is one, and not two. Both started from what the server had before it
+    /// was deleted, so that is the base of the merge, and each side's edits stay edits. With what was sent as the base, as for
+    /// a create that only one can have sent, the edits of this side would count as theirs to change back.
+    func metAnew(
+        _ found: Representation, _ theirs: ObjectRecord, by object: LocalObject, _ outgoing: MetaObject.Outgoing,
+        arrival: Int64, key: String
+    ) -> Plan {
+        guard let given = object.record, let former = outgoing.former else {
+            return met(found, theirs, byDeleted: object, outgoing, key: key)
+        }
+        var object = object
+        var next = MetaObject.Outgoing(idempotencyKey: key)
+        // What a try without an answer may have brought is no news where it is shown.
+        if outgoing.mayHaveArrived {
+            next.unanswered = outgoing.unanswered + [outgoing.lostCreate?.record].compactMap(\.self)
+        }
+        let mine = adopted(given, theirs: theirs)
+        object.record = mine
+        var plan = combine(
+            object, base: adopted(former, theirs: theirs), mine: mine, theirs: theirs, version: found.version,
+            sequence: arrival, outgoing: next, confirmed: nil)
+        if case .put(var joined) = plan.outcome, case .waiting? = joined.meta.outgoing?.phase {
+            joined.meta.outgoing?.unanswered = []
+            plan.outcome = .put(joined)
+        }
+        plan.note = "another has made it anew, too; \(plan.note ?? "merged with that")"
+        if found.isPartial, resource.read.isOffered { plan.followUp = .read }
+        return plan
+    }
+}
