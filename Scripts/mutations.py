@@ -105,10 +105,9 @@ FAULTS = {
     ),
     "pull-overwrites-edit": (
         SYNC + "Planner.swift",
-        "case .updated(let confirmed, let outgoing): plan = updated(object, confirmed, outgoing, theirs, key: key)",
-        "case .updated(let confirmed, let outgoing):\n"
-        "            plan = FAULT\n"
-        "                ? synchronized(object, confirmed, theirs) : updated(object, confirmed, outgoing, theirs, key: key)",
+        "plan = updated(object, confirmed, outgoing, theirs, key: key)\n",
+        "plan = FAULT\n"
+        "                    ? synchronized(object, confirmed, theirs) : updated(object, confirmed, outgoing, theirs, key: key)\n",
     ),
     "version-without-merge": (
         SYNC + "Planner.swift",
