@@ -113,6 +113,24 @@
             }
         }
 
+        @Test(
+            "values for some fields say nothing of the others that clash",
+            arguments: [("--mine", "Bread", 1), ("--theirs", "Cheese", 1)])
+        func partOfClash(_ side: String, _ title: String, _ updates: Int) async throws {
+            try await withConflict { (source, workspace) async throws in
+                let refused = try await workspace.atmos("resolve", "tasks/1", "--set", "rank=4")
+                #expect(refused.status == 2 && refused.errors.contains("tasks/1 clashes in title, too"), "\(refused)")
+                #expect(try await workspace.atmos("conflicts", "--json").output.contains("tasks/1"))
+                let resolved = try await workspace.atmos("resolve", "tasks/1", "--set", "rank=4", side)
+                #expect(resolved == .init(0, "tasks/1\n"))
+                #expect(
+                    try await workspace.atmos("push")
+                        == .init(0, "pushed: 0 created, \(updates) updated, 0 deleted\n"))
+                #expect(source.objects("tasks").first?["title"] == .string(title))
+                #expect(source.objects("tasks").first?["rank"] == 4)
+            }
+        }
+
         @Test("an editor decides by what it leaves in the file")
         func editor() async throws {
             try await withConflict { (source, workspace) async throws in

@@ -15,6 +15,7 @@
 
                 EXAMPLE
                   atmos resolve tasks/42 --set title="Buy milk and bread"
+                  atmos resolve tasks/42 --set title="Milk" --mine
                   atmos resolve tasks/42 --both
                   atmos resolve tasks/6f2c… --adopt 43
                 """)
@@ -39,7 +40,7 @@
         @Option(
             parsing: .upToNextOption,
             help: ArgumentHelp(
-                "These values, and theirs for what else clashes; your other edits stay and are sent.",
+                "These values; with --mine or --theirs that side's for what else clashes. Other edits stay and are sent.",
                 valueName: "field=value"),
             transform: FieldArgument.init)
         var set: [FieldArgument] = []
@@ -53,8 +54,9 @@
         var resend = false
 
         func validate() throws {
-            let chosen = [mine, theirs, both || !set.isEmpty, editor, adopt != nil, resend].filter { $0 }.count
-            guard chosen == 1 else {
+            let chosen = [mine, theirs, both, editor, adopt != nil, resend].filter { $0 }.count
+            let isOne = set.isEmpty ? chosen == 1 : chosen == 0 || chosen == 1 && (mine || theirs || both)
+            guard isOne else {
                 throw ValidationError(
                     "choose one of --mine, --theirs, --both, --set FIELD=VALUE…, --editor, --adopt ID and --resend")
             }
@@ -64,7 +66,11 @@
             try await withSynchronizer(output) { synchronizer in
                 let resource = try synchronizer.routeFile.known(uri.entity)
                 let resolution: Synchronizer.Resolution
-                if mine {
+                if !set.isEmpty {
+                    let forms = try await ShownForms(set, of: resource, at: uri, in: synchronizer)
+                    let changes = try set.members(of: resource, forms)
+                    resolution = both ? .both(setting: changes) : .set(try await decided(changes, synchronizer))
+                } else if mine {
                     resolution = .mine
                 } else if theirs {
                     resolution = .theirs
@@ -75,13 +81,29 @@
                 } else if editor {
                     resolution = .set(try await edited(synchronizer, resource).changes)
                 } else {
-                    let forms = try await ShownForms(set, of: resource, at: uri, in: synchronizer)
-                    let changes = try set.members(of: resource, forms).changes
-                    resolution = both ? .both(setting: changes) : .set(changes)
+                    resolution = .both(setting: [])
                 }
                 try await synchronizer.resolve(uri, resolution)
                 try output.address(try await synchronizer.object(at: uri)?.uri ?? uri)
             }
+        }
+
+        /// The values that were given, and a side's for what else clashes.
+        ///
+        /// - Throws: ``CommandFailure`` where nothing is said of a field that clashes.
+        private func decided(_ given: Value.Members, _ synchronizer: Synchronizer) async throws
+            -> [(name: String, value: Value?)]
+        {
+            let object = try await synchronizer.object(at: uri)
+            guard case .conflicted(let conflict)? = object?.meta.outgoing?.phase else { return given.changes }
+            let others = conflict.fields.filter { given[$0] == nil }
+            guard others.isEmpty || mine || theirs else {
+                let names = others.joined(separator: ", ")
+                throw CommandFailure.usage(
+                    "\(uri) clashes in \(names), too: name that with --set as well, or add --mine or --theirs for what "
+                        + "--set does not name; nothing is decided")
+            }
+            return given.changes + (mine ? others.map { ($0, object?.record?[$0]) } : [])
         }
 
         /// What a person writes in the editor.

@@ -35,7 +35,10 @@
                 let reasons = shown.compactMap { object in
                     object.meta.outgoing.map {
                         let missing = synchronizer.missingOperation(object)
-                        return (object.meta, $0.reason(of: object.meta, in: synchronizer.routeFile, missing: missing))
+                        let reason = $0.reason(
+                            of: object.meta, in: synchronizer.routeFile, missing: missing,
+                            isFoundOut: synchronizer.findsOut(object))
+                        return (object.meta, reason)
                     }
                 }
                 let live = LiveStatusFile(of: synchronizer.routeFile)?.read()

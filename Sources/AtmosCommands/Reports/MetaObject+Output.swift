@@ -47,8 +47,12 @@
     extension MetaObject.Outgoing {
         /// ``summary(of:)``, and what has to happen before it is sent.
         ///
-        /// - Parameter missing: the operation that it needs and that the route file does not offer.
-        func reason(of meta: MetaObject, in routeFile: RouteFile, missing: String? = nil) -> String {
+        /// - Parameters:
+        ///   - missing: the operation that it needs and that the route file does not offer.
+        ///   - isFoundOut: a push finds out what became of it.
+        func reason(
+            of meta: MetaObject, in routeFile: RouteFile, missing: String? = nil, isFoundOut: Bool = false
+        ) -> String {
             let summary = summary(of: meta)
             if let missing {
                 return
@@ -66,6 +70,7 @@
                 return "\(summary); retry it, attach another file, or discard the change (atmos rejected)"
             case .rejected: return "\(summary); edit and retry it, or discard it (atmos rejected)"
             case .unknown where nextAttempt != nil: return summary + again + message
+            case .unknown where isFoundOut: return "\(summary)\(message); the next push finds out what became of it"
             case .unknown: return "\(summary)\(message); a person decides (atmos conflicts)"
             case .conflicted(let conflict) where conflict.retryAt != nil:
                 return "\(summary)\(message); sent when the lease is free, tried again from "

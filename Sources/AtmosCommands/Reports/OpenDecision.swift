@@ -111,10 +111,13 @@
                 // Only of a create is it open which object it has become.
                 let choices = object.meta.isLocalOnly ? "--adopt ID or --resend" : "--resend"
                 let due = object.meta.outgoing?.nextAttempt.map { " from \($0.rfc3339) on" } ?? ""
-                let remedy =
-                    isAutomatic
-                    ? "a push finds out by itself\(due); there is nothing to decide yet"
-                    : "atmos resolve \(uri) \(choices), or atmos discard \(uri)"
+                let decisions = "atmos resolve \(uri) \(choices), or atmos discard \(uri)"
+                let hasFailed = (object.meta.outgoing?.attempts ?? 0) > 2
+                let automatic =
+                    hasFailed
+                    ? "a push asks again\(due); to decide it now: \(decisions)"
+                    : "a push finds out by itself\(due); there is nothing to decide yet"
+                let remedy = isAutomatic ? automatic : decisions
                 let outgoing = object.meta.outgoing
                 let doubt =
                     outgoing?.isAnswered == true
