@@ -61,6 +61,11 @@ FAULTS = {
         "case .gone where resource.looksUpByID:",
         "case .gone where resource.looksUpByID || FAULT:",
     ),
+    "after-unavailable": (
+        SYNC + "Synchronizer+LaneAnswers.swift",
+        "if case .send(let verb, _) = order, reply.followsUnavailable {",
+        "if !FAULT, case .send(let verb, _) = order, reply.followsUnavailable {",
+    ),
     "adopt-theirs-as-base": (
         SYNC + "Planner+LookUps.swift",
         "var base = adopted(sent.first ?? theirs, theirs: theirs)",

@@ -13,7 +13,10 @@ extension Planner {
         guard case .deleted(let confirmed, var outgoing) = object.meta.state, case .waiting = outgoing.phase else {
             return remote(theirs, over: object, uri: uri, key: key)
         }
-        guard let record = theirs.record, isStill(record, theirs.version, confirmed) else {
+        // What own updates without an answer have done is no other object.
+        guard let record = theirs.record,
+            isStill(record, theirs.version, confirmed) || isOwn(record, confirmed.base, outgoing)
+        else {
             return Plan(outcome: .remove, note: "deleted on the server", confirmed: .delete)
         }
         var object = object

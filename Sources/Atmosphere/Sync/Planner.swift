@@ -339,7 +339,7 @@ struct Planner {
 
     /// Whether nothing has changed there since the base but what updates without an answer have done, with the members that
     /// the server alone decides.
-    private func isOwn(_ shown: ObjectRecord, _ base: ObjectRecord, _ outgoing: MetaObject.Outgoing) -> Bool {
+    func isOwn(_ shown: ObjectRecord, _ base: ObjectRecord, _ outgoing: MetaObject.Outgoing) -> Bool {
         guard !outgoing.unanswered.isEmpty else { return false }
         var theirs = resource.mapping.members(of: shown)
         var ours = resource.mapping.members(of: known(base, outgoing, shown: shown))

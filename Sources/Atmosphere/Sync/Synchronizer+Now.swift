@@ -390,10 +390,12 @@ extension Synchronizer {
             if mayHaveArrived {
                 here.meta.outgoing?.phase = .unknown(attempt.snapshot)
                 here.meta.outgoing?.mayHaveArrived = true
-            } else if here.meta.revision == attempt.snapshot.revision {
+            } else if here.meta.revision == attempt.marked.meta.revision {
                 here = before
             } else {
-                here.meta.outgoing?.phase = .waiting
+                // Edited since; an earlier try may have arrived all the same.
+                let isLost = here.meta.outgoing?.mayHaveArrived == true
+                here.meta.outgoing?.phase = isLost ? .unknown(attempt.snapshot) : .waiting
             }
             try ObjectWriter(routeFile: self.routeFile, transaction: transaction).put(here, over: before.uri)
         }

@@ -47,6 +47,10 @@ public enum NetworkFault: String, Sendable, CaseIterable {
     case notFound
     /// A delete is answered with 200 and an error inside, and is not done.
     case hollow
+    /// 503 with `Retry-After` after a write was done, whose next tries are answered in other ways.
+    case comeAgain
+    /// 410 before anything was done.
+    case gone
 
     /// The server has done its work, and the client is not told.
     static let afterwards: [NetworkFault] = [
@@ -54,7 +58,7 @@ public enum NetworkFault: String, Sendable, CaseIterable {
     ]
 
     /// Those that were there from the first.
-    static let plain = allCases.filter { ![.late, .refused].contains($0) && !hostile.contains($0) }
+    static let plain = allCases.filter { ![.late, .refused, .comeAgain, .gone].contains($0) && !hostile.contains($0) }
 
     /// What servers do that say one thing and mean another.
     static let hostile: [NetworkFault] = [.forbidden, .notFound, .hollow]
@@ -62,7 +66,7 @@ public enum NetworkFault: String, Sendable, CaseIterable {
     /// Whether it can happen to a request of this method.
     func applies(to method: String) -> Bool {
         switch self {
-        case .refused: method != "GET"
+        case .refused, .comeAgain: method != "GET"
         case .notFound: !["GET", "DELETE"].contains(method)
         case .hollow: method == "DELETE"
         default: true

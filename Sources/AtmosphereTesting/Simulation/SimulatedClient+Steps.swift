@@ -63,6 +63,7 @@ extension SimulatedClient {
         case .burst:
             for _ in 0..<3 { edit("creates a list") { try await self.create("lists", under: nil, $0, $1) } }
             run("pushes") { try await $1.push() }
+        case .pushAndGoOn: run("pushes and goes on") { try await self.pushAndGoOn(choices, $0, $1) }
         case .place: edit("places") { try await self.place(choices, $0, $1) }
         case .keepLease: run("keeps a lease") { try await self.keepLease(choices, $0, $1) }
         case .serverCreate, .serverEdit, .serverDelete, .serverLease: break
@@ -193,6 +194,31 @@ extension SimulatedClient {
         world.count("edits")
     }
 
+    /// Sends something, and goes on with what the push has left before it is sent again.
+    private func pushAndGoOn(
+        _ choices: [Int], _ process: SimulatedProcess, _ synchronizer: Synchronizer
+    ) async throws {
+        if choices[0] % 3 == 0 {
+            try await edit(choices, now: false, process, synchronizer)
+        } else {
+            try await create("lists", under: nil, process, synchronizer)
+        }
+        do {
+            try await synchronizer.push()
+        } catch let error as SyncError {
+            world.note("\(process.name) was told: \(error.message)")
+        }
+        let waiting = try await synchronizer.pending()
+        guard !waiting.isEmpty else { return }
+        let object = waiting[choices[1] % waiting.count]
+        switch choices[2] % 4 {
+        case 0: try await delete(object.uri, now: false, process, synchronizer)
+        case 1: try await decide(object, choices[3] % 6, process, synchronizer)
+        default: try await edit(object.uri, [0, choices[3] % 7 + 1], now: false, process, synchronizer)
+        }
+        try await synchronizer.push()
+    }
+
     /// Has a form open for a while, and saves twice.
     private func keepLease(
         _ choices: [Int], _ process: SimulatedProcess, _ synchronizer: Synchronizer
@@ -222,9 +248,14 @@ extension SimulatedClient {
     private func delete(
         _ choices: [Int], now: Bool, _ process: SimulatedProcess, _ synchronizer: Synchronizer
     ) async throws {
-        guard let uri = try await choose(choices[0], synchronizer),
-            let mark = Ledger.mark(try await synchronizer.record(at: uri)?.members)
-        else { return }
+        guard let uri = try await choose(choices[0], synchronizer) else { return }
+        try await delete(uri, now: now, process, synchronizer)
+    }
+
+    private func delete(
+        _ uri: ObjectURI, now: Bool, _ process: SimulatedProcess, _ synchronizer: Synchronizer
+    ) async throws {
+        guard let mark = Ledger.mark(try await synchronizer.record(at: uri)?.members) else { return }
         world.note("\(process.name)   \(uri)")
         do {
             if now { try await synchronizer.deleteNow(uri) } else { try await synchronizer.delete(uri) }

@@ -148,6 +148,13 @@ extension SimulatedServer {
         return Answer(status: 204)
     }
 
+    /// Whether a write of one object asks for another version than there is.
+    func isOutdated(_ call: Call) -> Bool {
+        guard model.honoursVersion, let wanted = call.headers["If-Match"], let id = call.path.last else { return false }
+        let entity = call.path.count == 4 ? "tasks" : call.path[0]
+        return rows.last { $0.entity == entity && $0.id == id }.map { etag($0) != wanted } ?? false
+    }
+
     private func remove(_ index: Int, with row: Row) {
         remove(index)
         if row.entity == "lists", model.cascades {

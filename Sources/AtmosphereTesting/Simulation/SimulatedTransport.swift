@@ -52,9 +52,12 @@ final class SimulatedNetwork: @unchecked Sendable {
     private let hostile: [NetworkFault]
     private var chaos: SimulationRandom
     private let editsUnanswered: Bool
+    private var aftermath: SimulatedAftermath
     /// Requests that are no lists, for ping-pong.
     private(set) var reads = 0
     private(set) var writes = 0
+    /// What each client has asked since the last rest began.
+    var efforts: [Int: Effort] = [:]
 
     init(server: SimulatedServer, scenario: SimulationScenario, secret: String) {
         self.server = server
@@ -67,6 +70,7 @@ final class SimulatedNetwork: @unchecked Sendable {
         random = SimulationRandom(scenario.seed, "network")
         hostile = NetworkFault.hostile.filter(scenario.faults.contains)
         chaos = SimulationRandom(scenario.seed, "hostile network")
+        aftermath = SimulatedAftermath(scenario)
     }
 
     /// What the server reads of a request.
@@ -125,8 +129,11 @@ final class SimulatedNetwork: @unchecked Sendable {
         if fault == .forbidden, request.method == "GET", mayWait { fault = nil }
         // Where nothing can be read, an accepted delete is believed.
         if fault == .hollow, server.model.hasNoRead || call.path.last == "lock" { fault = nil }
+        // A server that compares versions does so first.
+        if fault == .hollow, server.isOutdated(call) { fault = nil }
         if fault == .forbidden || fault == .notFound, ["me", "lock"].contains(call.path.last) { fault = nil }
         if fault == .late, !call.isCreate(of: server.model) || !server.model.takesLate { fault = nil }
+        if !world.isCalm { fault = aftermath.fault(on: call, mayRepeat: request.mayRepeat, drawn: fault) ?? fault }
         let there = random.within(1...80)
         let back = random.within(1...80)
         world.note("\(process.name) \(Self.text(call))\(fault.map { " [\($0)]" } ?? "")")
@@ -184,7 +191,7 @@ final class SimulatedNetwork: @unchecked Sendable {
                 guard request.mayRepeat else { return self.world.after(back) { answered(first) } }
                 self.deliver(call, back) { second in self.world.after(back) { answered(second) } }
             }
-        case .errorAfter, .unavailableAfter:
+        case .errorAfter, .unavailableAfter, .comeAgain:
             deliver(call, there) { _ in self.world.after(back) { answered(Self.refusal(fault)) } }
         default:
             world.after(there + back) { answered(Self.refusal(fault)) }
@@ -196,6 +203,7 @@ final class SimulatedNetwork: @unchecked Sendable {
     ) {
         world.after(delay) {
             let answer = self.server.answer(call)
+            if self.world.isCalm { self.efforts[call.client ?? -1, default: .init()].note(call, answer.status) }
             self.world.note("server \(Self.text(call)) -> \(answer.status)")
             then(answer)
         }
@@ -211,6 +219,8 @@ final class SimulatedNetwork: @unchecked Sendable {
             case .forbidden: (403, [:])
             case .notFound: (404, [:])
             case .hollow: (200, ["Content-Type": "application/json"])
+            case .gone: (410, [:])
+            case .comeAgain: (503, ["Retry-After": "2"])
             case .tooManyRequests: (429, ["Retry-After": "3"])
             case .unavailableBefore, .unavailableAfter: (503, [:])
             case .webPage: (200, ["Content-Type": "text/html"])

@@ -10,15 +10,14 @@ extension SimulationRun {
                 if let process = client.process { try await client.checkRecords(process, synchronizer) }
             }
         }
-        let waiting = pendingCount()
-        let before = network.writes
+        let waiting = pendingCounts()
+        let start = rounds
+        network.efforts = [:]
         var quietRounds = 0
         for _ in 0..<4 where quietRounds < (scenario.pairs > 0 ? 2 : 1) {
             quietRounds = isQuiet { synchronizeAll() } ? quietRounds + 1 : 0
         }
-        if network.writes - before > 12 * waiting + 6 {
-            world.violated("\(network.writes - before) writes for \(waiting) changes")
-        }
+        checkEfforts(waiting, rounds - start)
         checkSurvivors()
         checkRows()
         for round in 0..<6 where pendingCount() > 0 {
@@ -129,13 +128,41 @@ extension SimulationRun {
         }
     }
 
-    private func pendingCount() -> Int {
-        final class Count: @unchecked Sendable { var total = 0 }
-        let count = Count()
-        for client in clients {
-            client.run("counts") { count.total += try await $1.pending().count }
-            runOut()
+    /// Each change is one write, another for what a lost create did not send or was left out, and one more for an action.
+    /// A refusal is news, after which a change goes again: once, for a read follows it, or as often as one is merged where
+    /// nothing can be read. An object is read for a change, before and after its write, or in each pull once for what a
+    /// list told, lacked or left out.
+    private func checkEfforts(_ waiting: [Int], _ rounds: Int) {
+        let model = scenario.model
+        for (client, changes) in zip(clients, waiting) {
+            guard let effort = network.efforts[client.number] else { continue }
+            let (writes, refusals) = (effort.writes, effort.refusals)
+            let isBounded =
+                writes - refusals <= changes * (model.placing == .none ? 2 : 3)
+                && refusals <= changes * (model.hasNoRead ? 6 : 2)
+            if !isBounded {
+                world.violated("\(client.name): \(writes) writes, \(refusals) of them refused, for \(changes) changes")
+            }
+            let pulls = rounds * (model.hasIdentity ? 2 : 1)
+            let rows = server.rows.count
+            if !model.isLive, effort.reads > pulls * rows + 2 * (changes + writes) {
+                world.violated(
+                    "\(client.name): \(effort.reads) reads of single objects for \(changes) changes and \(pulls) pulls of "
+                        + "\(rows) rows")
+            }
         }
-        return count.total
+    }
+
+    private func pendingCount() -> Int { pendingCounts().reduce(0, +) }
+
+    /// What waits at each client.
+    private func pendingCounts() -> [Int] {
+        final class Count: @unchecked Sendable { var waiting = 0 }
+        return clients.map { client in
+            let count = Count()
+            client.run("counts") { count.waiting = try await $1.pending().count }
+            runOut()
+            return count.waiting
+        }
     }
 }

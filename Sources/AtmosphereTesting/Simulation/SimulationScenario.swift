@@ -64,6 +64,8 @@ public struct SimulationScenario: Sendable, Hashable {
         restsBetween = busy.chance(30)
         var prompt = SimulationRandom(seed, "prompt")
         editsUnanswered = prompt.chance(10)
+        var aftermath = SimulationRandom(seed, "aftermath")
+        if aftermath.chance(15) { addAftermath(until: time, &aftermath) }
         var hostile = SimulationRandom(seed, "hostile")
         guard hostile.chance(40) else { return }
         isHostile = true
@@ -87,6 +89,13 @@ public struct SimulationScenario: Sendable, Hashable {
             (faultRate, writeFaultRate) = (max(faultRate, 10), 40)
         }
         add(random.within(4...12), of: kinds, until: end, &random)
+    }
+
+    /// Requests that may be repeated, whose repetitions are answered otherwise, and people who go on meanwhile.
+    private mutating func addAftermath(until end: Int, _ random: inout SimulationRandom) {
+        faults.append(.comeAgain)
+        if random.chance(60) { model.creates = .key }
+        add(random.within(3...8), of: [.pushAndGoOn], until: end, &random)
     }
 
     private mutating func addExtraSteps(until end: Int, _ random: inout SimulationRandom) {
@@ -134,8 +143,8 @@ public struct SimulationStep: Sendable, Hashable, CustomStringConvertible {
         case offline, clockJump, crash, powerLoss, stranger
         /// An edit that an action sends; a form held open under a lease; a lease of somebody else; a lost live
         /// connection; a pull that is killed; an edit, a pull and a push at once; several creates in one push; a push
-        /// that is killed and an edit after it.
-        case place, keepLease, serverLease, dropLive, brokenPull, pullDuringPush, burst, cutOff
+        /// that is killed and an edit after it; an edit or a delete of what a push has just sent.
+        case place, keepLease, serverLease, dropLive, brokenPull, pullDuringPush, burst, cutOff, pushAndGoOn
 
         /// How often each is drawn.
         var weight: Int {
@@ -150,6 +159,7 @@ public struct SimulationStep: Sendable, Hashable, CustomStringConvertible {
             case .deleteNow, .cancel, .clockJump, .stranger: 1
             // Drawn apart, where the server has them.
             case .place, .keepLease, .serverLease, .dropLive, .brokenPull, .pullDuringPush, .burst, .cutOff: 0
+            case .pushAndGoOn: 0
             }
         }
 

@@ -87,6 +87,22 @@ struct AcceptedDeleteTests {
         #expect(try await refusal(world)?.contains("accepted the delete and shows the object all the same") == true)
     }
 
+    @Test("what an own update has done whose answer was lost makes no other object of it")
+    func ownUpdate() async throws {
+        let world = try await world()
+        try await world.synchronizer.edit(task, setting: [("title", "b")])
+        world.server.loseAnswer(to: "PATCH")
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks").map { $0["title"] } == ["b"])
+        try await world.synchronizer.delete(task)
+        world.server.answer("DELETE", with: #"{"ok":false}"#, processes: false)
+        #expect(try await world.synchronizer.push().deleted == 0)
+        #expect(try await refusal(world)?.contains("accepted the delete and shows the object all the same") == true)
+        try await world.synchronizer.retry(task)
+        #expect(try await world.synchronizer.push().deleted == 1)
+        #expect(world.server.rows("tasks").isEmpty)
+    }
+
     @Test("what has become another object by it is in a trash, and done")
     func trashed() async throws {
         let world = try await world()

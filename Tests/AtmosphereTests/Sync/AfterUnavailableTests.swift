@@ -12,6 +12,10 @@ struct AfterUnavailableTests {
 
         func put(into server: TinyServer, _ method: String) {
             server.answer(method, with: "{}", status: 503)
+            put(only: server, method)
+        }
+
+        func put(only server: TinyServer, _ method: String) {
             switch self {
             case .unauthorized: server.answer(method, with: "{}", status: 401, processes: false)
             case .notFound: server.answer(method, with: "{}", status: 404, processes: false)
@@ -82,6 +86,25 @@ struct AfterUnavailableTests {
         try await world.synchronizer.edit(uri, setting: [("title", "a")])
         try await push(world)
         #expect(world.server.rows("tasks").map { $0["title"] } == ["a"], "\(world.server.log)")
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("a synchronous edit that reaches nobody then leaves the create as it was, with what was queued")
+    func synchronousEdit() async throws {
+        let world = try await world()
+        let uri = try await world.synchronizer.save(["title": "first"], as: "tasks")
+        End.notFound.put(into: world.server, "POST")
+        try await world.synchronizer.push()
+        try await world.synchronizer.edit(uri, setting: [("title", "second")])
+        let before = try await world.synchronizer.object(at: uri)
+        End.unreachable.put(only: world.server, "POST")
+        await #expect(throws: SyncError.self) {
+            try await world.synchronizer.editNow(uri, setting: [("note", "now")])
+        }
+        #expect(try await world.synchronizer.object(at: uri) == before)
+        try await push(world)
+        #expect(world.server.rows("tasks").map { $0["title"] } == ["second"], "\(world.server.log)")
+        #expect(world.server.rows("tasks").map { $0["note"] } == [nil])
         #expect(try await world.synchronizer.pending().isEmpty)
     }
 
