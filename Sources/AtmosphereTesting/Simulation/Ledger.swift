@@ -38,6 +38,8 @@ final class Ledger: @unchecked Sendable {
     private var shown: [Written: Int] = [:]
     /// The last token when a client's person let go of an object.
     private var forgotten: [Written: Int] = [:]
+    /// Creates that came when nobody could wait for them any more.
+    private(set) var late: Set<Int> = []
     /// The latest of a client's own that came.
     private var latest: [Written: Int] = [:]
     /// What a client was told that the server has: the last token of each.
@@ -128,6 +130,9 @@ final class Ledger: @unchecked Sendable {
 
     /// A request goes out; a create that stands in it may get no answer.
     func goes(_ body: Value?) { untold.formUnion(Self.marks(in: body)) }
+
+    /// A create will come when the time is over that a request may take.
+    func goesTooLate(_ body: Value?) { late.formUnion(Self.marks(in: body)) }
 
     /// An answer came whole.
     func came(_ body: Value?) { untold.subtract(Self.marks(in: body)) }

@@ -183,6 +183,7 @@ final class SimulatedNetwork: @unchecked Sendable {
             world.after(there) { waiter.resume(.failure(Self.error(.connectionLost, "connection lost", true))) }
             deliver(call, there + random.below(17_000)) { _ in }
         case .late:
+            server.ledger.goesTooLate(call.body)
             deliver(call, 20_000 + random.below(30_000)) { _ in }
         case .timeout:
             deliver(call, there) { answer in self.world.after(60_000) { answered(answer) } }

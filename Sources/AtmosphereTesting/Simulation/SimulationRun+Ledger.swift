@@ -27,7 +27,9 @@ extension SimulationRun {
         }
         for deleted in ledger.acknowledgedDeletes.sorted(by: { $0.place.mark < $1.place.mark }) {
             let mark = deleted.place.mark
-            let isGone = ledger.deletedThere.contains(mark) || !ledger.onServer.contains(mark)
+            // Nobody can wait for ever for what may come.
+            let isGone =
+                ledger.deletedThere.contains(mark) || !ledger.onServer.contains(mark) || ledger.late.contains(mark)
             if !isGone, model.deletedHere != .recreate {
                 world.violated("client \(deleted.client)'s delete of mark \(mark) is lost")
             }
