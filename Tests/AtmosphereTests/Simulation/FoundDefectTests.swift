@@ -240,7 +240,7 @@ struct FoundDefectTests {
 
     @Test("a refused create that a list shows after all is no second object")
     func refusedAndThere() async throws {
-        let world = try await TinyWorld { $0.duplicate = nil }
+        let world = try await TinyWorld { $0.duplicate = Duplicate(statuses: [409]) }
         world.server.loseAnswer(to: "POST")
         // The copy that answers look-ups is behind.
         for _ in 0..<2 { world.server.answer("GET", with: #"{"results": [], "next": null}"#, processes: false) }

@@ -5,9 +5,12 @@ import Testing
 
 @Suite("Creates that may be on their way still")
 struct LateCreateTests {
+    /// From 2026 on sequences tell how much time has gone by.
+    private static let start: Int64 = 1_800_000_000_000
+
     /// A create whose process ended before the server had it, and that was deleted here since.
     private func world() async throws -> (TinyWorld, ObjectURI) {
-        let world = try await TinyWorld()
+        let world = try await TinyWorld(start: Self.start)
         let uri = try await world.synchronizer.save(["title": "mine", "uuid": "u1"], as: "tasks")
         world.server.fail(
             .init(applies: { $0.method == "POST" }, processes: false, outcome: { throw CancellationError() }))
@@ -100,7 +103,7 @@ struct LateCreateTests {
 
     /// A create that is on its way when its process ends, to a server that would take a second one.
     private func lost() async throws -> (TinyWorld, ObjectURI) {
-        let world = try await TinyWorld { $0.duplicate = nil }
+        let world = try await TinyWorld(start: Self.start) { $0.duplicate = nil }
         let uri = try await world.synchronizer.save(["title": "mine", "uuid": "u1"], as: "tasks")
         world.server.fail(
             .init(applies: { $0.method == "POST" }, processes: false, outcome: { throw CancellationError() }))

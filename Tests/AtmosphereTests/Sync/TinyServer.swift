@@ -242,7 +242,8 @@ struct TinyWorld: Sendable {
 
     init(
         server: TinyServer = TinyServer(), store: any Store = MemoryStore(),
-        identity: IdentityCheck? = nil, door: SignedDoor? = nil, _ change: (inout Resource) -> Void = { _ in }
+        identity: IdentityCheck? = nil, door: SignedDoor? = nil, start: Int64 = 1_700_000_000_000,
+        _ change: (inout Resource) -> Void = { _ in }
     ) async throws {
         self.server = server
         self.store = store
@@ -251,7 +252,7 @@ struct TinyWorld: Sendable {
         synchronizer = try await Synchronizer(
             routeFile: routeFile, store: store,
             transport: door?.transport(before: server.transport) ?? server.transport, style: TinyStyle(),
-            authenticator: door?.authenticator, environment: Self.environment())
+            authenticator: door?.authenticator, environment: Self.environment(start: start))
     }
 
     var now: Timestamp { synchronizer.environment.now() }
@@ -281,8 +282,8 @@ struct TinyWorld: Sendable {
     }
 
     /// Time moves only when somebody sleeps; identifiers count up.
-    static func environment() -> SyncEnvironment {
-        let now = Mutex(Int64(1_700_000_000_000))
+    static func environment(start: Int64 = 1_700_000_000_000) -> SyncEnvironment {
+        let now = Mutex(start)
         let counter = Mutex(0)
         let box = Box(now: now, counter: counter)
         return SyncEnvironment(
