@@ -77,13 +77,13 @@ extension SimulationRun {
             for entity in ["lists", "tasks"] {
                 let here = try await self.records(entity, synchronizer)
                 for row in self.visible(entity) {
-                    guard let object = here[row.uri] else {
-                        // Under a list that a person must decide about first, nothing is listed.
+                    // Under a list that a person must decide about first, nothing is listed.
+                    if self.server.model.isNested, entity == "tasks" {
                         let list = ObjectURI(entity: "lists", id: row.value.members?["list_id"]?.text ?? "")
-                        var isPending = try await self.isPending(row.uri, synchronizer)
-                        if self.server.model.isNested, entity == "tasks", !isPending {
-                            isPending = try await self.isPending(list, synchronizer)
-                        }
+                        if try await self.isPending(list, synchronizer) { continue }
+                    }
+                    guard let object = here[row.uri] else {
+                        let isPending = try await self.isPending(row.uri, synchronizer)
                         if !isPending { client.world.violated("\(client.name): \(row.uri) was never pulled") }
                         continue
                     }

@@ -17,8 +17,10 @@ extension SimulationRun {
             let isLeftOut = model.leavesOutTitles && ledger.firstTitles.contains(token)
             if isLeftOut, reached?.isEmpty == false { continue }
             if ledger.deletedThere.contains(mark), model.deletedThere == .delete { continue }
-            // Theirs won, as declared; also where it was shown so late that what it left out may have been cleared.
-            if model.clash == .theirs, reached != nil || isLeftOut && ledger.onServer.contains(mark) { continue }
+            // Theirs won, as declared; also where it was shown so late that what it left out may have been cleared, over what
+            // was edited of it meanwhile as well.
+            let mayBeCleared = model.leavesOutTitles && field == "title" && ledger.onServer.contains(mark)
+            if model.clash == .theirs, reached != nil || mayBeCleared { continue }
             world.violated("client \(written.client)'s \(field) \(token) of mark \(mark) is lost")
         }
         for (mark, client) in ledger.acknowledgedCreates.sorted(by: { $0.key < $1.key })

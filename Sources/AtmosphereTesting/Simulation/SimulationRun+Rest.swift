@@ -130,16 +130,17 @@ extension SimulationRun {
 
     /// Each change is one write, another for what a lost create did not send or was left out, and one more for an action.
     /// A refusal is news, after which a change goes again: once, for a read follows it, or as often as one is merged where
-    /// nothing can be read. An object is read for a change, before and after its write, or in each pull once for what a
-    /// list told, lacked or left out.
+    /// nothing can be read, or as a create that may have happened is repeated under its key. An object is read for a change,
+    /// before and after its write, or in each pull once for what a list told, lacked or left out.
     private func checkEfforts(_ waiting: [Int], _ rounds: Int) {
         let model = scenario.model
         for (client, changes) in zip(clients, waiting) {
             guard let effort = network.efforts[client.number] else { continue }
             let (writes, refusals) = (effort.writes, effort.refusals)
+            let mostRefusals = model.creates == .key ? 8 : model.hasNoRead ? 6 : 2
             let isBounded =
                 writes - refusals <= changes * (model.placing == .none ? 2 : 3)
-                && refusals <= changes * (model.hasNoRead ? 6 : 2)
+                && refusals <= changes * mostRefusals
             if !isBounded {
                 world.violated("\(client.name): \(writes) writes, \(refusals) of them refused, for \(changes) changes")
             }

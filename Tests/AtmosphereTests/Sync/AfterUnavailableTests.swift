@@ -93,7 +93,7 @@ struct AfterUnavailableTests {
     func synchronousEdit() async throws {
         let world = try await world()
         let uri = try await world.synchronizer.save(["title": "first"], as: "tasks")
-        End.notFound.put(into: world.server, "POST")
+        End.unreachable.put(into: world.server, "POST")
         try await world.synchronizer.push()
         try await world.synchronizer.edit(uri, setting: [("title", "second")])
         let before = try await world.synchronizer.object(at: uri)
