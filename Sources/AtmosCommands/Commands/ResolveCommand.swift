@@ -69,7 +69,7 @@
                 if !set.isEmpty {
                     let forms = try await ShownForms(set, of: resource, at: uri, in: synchronizer)
                     let changes = try set.members(of: resource, forms)
-                    resolution = both ? .both(setting: changes) : .set(try await decided(changes, synchronizer))
+                    resolution = both ? .both(setting: changes.changes) : .set(try await decided(changes, synchronizer))
                 } else if mine {
                     resolution = .mine
                 } else if theirs {
