@@ -16,6 +16,7 @@ struct OwedReadTests {
         let world = try await TinyWorld {
             $0.list.shape = .partial
             $0.update.shape = .partial
+            $0.version = .none
             $0.conflict.deletedThere = .delete
         }
         world.server.list(only: ["id", "title", "uuid", "rev"])
