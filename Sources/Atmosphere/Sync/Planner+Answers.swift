@@ -390,8 +390,9 @@ extension Planner {
         let refusals = outgoing.refusals(like: failure) + 1
         outgoing.lastError = failure
         outgoing.nextAttempt = nil
-        // What was deleted there another client may have made anew, too.
-        let mayBeThere = outgoing.mayHaveArrived || outgoing.former != nil
+        // What was deleted there another client may have made anew, too; not below a parent that is gone.
+        let mayBeAnew = outgoing.former.flatMap(resource.lookupValue) != nil && ![404, 410].contains(failure.status)
+        let mayBeThere = outgoing.mayHaveArrived || mayBeAnew
         if object.meta.isLocalOnly, mayBeThere || isDuplicate(failure) || isAboutLookUp(failure), resource.canLookUp {
             outgoing.phase = .unknown(snapshot)
             outgoing.isKnownThere = outgoing.isKnownThere || isDuplicate(failure)

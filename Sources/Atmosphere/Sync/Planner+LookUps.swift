@@ -340,10 +340,9 @@ extension Resource {
 
 extension MetaObject.Outgoing {
     /// Whether a create whose answer was lost may come to be on the server after a look-up that shows nothing: before the
-    /// time that a request may take has passed since it was sent, and at the first look-up. Where the application itself
-    /// has answered (500), its work is over; a gateway (502, 503, 504) cannot tell.
+    /// time that a request may take has passed since it was sent, and at the first look-up.
     fileprivate func mayComeYet(at arrival: Int64, within time: Duration) -> Bool {
-        guard mayHaveArrived, lastError?.status != 500, let sent = lostCreate else { return false }
+        guard mayHaveArrived, let sent = lostCreate else { return false }
         return !isUnshown || arrival - sent.sequence < Synchronizer.sequences(in: time)
     }
 }

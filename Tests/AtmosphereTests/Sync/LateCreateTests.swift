@@ -64,8 +64,6 @@ struct LateCreateTests {
             #expect(second?.phase == .unknown(sent) && second?.isUnshown == true)
             #expect(try left(after: .seconds(1), deleting: deleting, status: 502)?.phase == .unknown(sent))
             #expect(try left(after: .seconds(20), deleting: deleting)?.phase == (deleting ? nil : .waiting))
-            let answered = try left(after: .seconds(1), asked: false, deleting: deleting, status: 500)
-            #expect(answered?.phase == (deleting ? nil : .waiting))
         }
         #expect(try left(after: .seconds(20), deleting: false)?.isUnshown == false)
     }
