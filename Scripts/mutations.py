@@ -71,6 +71,21 @@ FAULTS = {
         "var base = adopted(sent.first ?? theirs, theirs: theirs)",
         "var base = FAULT ? theirs : adopted(sent.first ?? theirs, theirs: theirs)",
     ),
+    "last-try-is-there": (
+        SYNC + "Planner+LookUps.swift",
+        "let whole = found?.completed(over: believed(sent, beside: object.record))",
+        "let whole = found?.completed(over: FAULT ? sent.last : believed(sent, beside: object.record))",
+    ),
+    "empty-look-up-believed": (
+        SYNC + "Planner+LookUps.swift",
+        "return !isUnshown || arrival - sent.sequence < Synchronizer.sequences(in: time)",
+        "return !FAULT && (!isUnshown || arrival - sent.sequence < Synchronizer.sequences(in: time))",
+    ),
+    "read-not-owed": (
+        SYNC + "Planner+Answers.swift",
+        "return owing(plan, .init(sent: sent, before: before), key: key)",
+        "return FAULT ? plan : owing(plan, .init(sent: sent, before: before), key: key)",
+    ),
     "refused-edit-is-rejected": (
         SYNC + "Planner+Answers.swift",
         "let isSuperseded = object.meta.revision != snapshot.revision",
