@@ -100,6 +100,24 @@
             #expect(offline.status == 4 && !offline.errors.contains("may have created it"), "\(offline)")
         }
 
+        @Test(
+            "an edit or a delete that was sent at once and not answered says that it may be done",
+            arguments: [true, false])
+        func lostNow(isDelete: Bool) async throws {
+            try await TestAPI.serving { (source, workspace) async throws in
+                try await workspace.atmos("pull", "--quiet")
+                let method = isDelete ? "DELETE" : "PATCH"
+                source.intercept = { $0.method == method ? .processThenClose : nil }
+                let words = isDelete ? ["delete", "lists/1"] : ["edit", "lists/1", "title=Shopping"]
+                let lost = try await workspace.start(words + ["--now"]).end()
+                #expect(lost.status == 4 && lost.errors.contains("may have done it all the same"), "\(lost)")
+                #expect(lost.errors.contains("atmos pull lists"), "\(lost)")
+            }
+            let offline = try TestAPI.offline()
+            let refused = try await offline.start(["edit", "lists/1", "title=x", "--now"]).end()
+            #expect(refused.status != 0 && !refused.errors.contains("may have done it"), "\(refused)")
+        }
+
         @Test("a create that was sent at once and not answered is found by its look-up field, and is there")
         func foundNow() async throws {
             try await TestAPI.serving(tasks: TestAPI.lookup) { (source, workspace) async throws in

@@ -25,9 +25,21 @@
             try await withSynchronizer(output) { synchronizer in
                 _ = try synchronizer.routeFile.known(uri.entity)
                 let present = try await synchronizer.object(at: uri)?.uri ?? uri
-                if now { try await synchronizer.deleteNow(present) } else { try await synchronizer.delete(present) }
+                try await atOnce(present) {
+                    if now { try await synchronizer.deleteNow(present) } else { try await synchronizer.delete(present) }
+                }
                 try output.address(present)
             }
+        }
+    }
+
+    /// Runs what waits for the server's answer, and says where that may have done what no answer tells of.
+    func atOnce<Result>(_ uri: ObjectURI, _ body: () async throws -> Result) async throws -> Result {
+        do {
+            return try await body()
+        } catch var error as SyncError where error.mayHaveHappened {
+            error.message += "; the server may have done it all the same: atmos pull \(uri.entity) shows"
+            throw error
         }
     }
 #endif

@@ -34,7 +34,10 @@
                 let before = try await synchronizer.object(at: uri)?.record
                 try await warn(members, over: before, resource, synchronizer, output)
                 for complaint in forms.complaints(fields) { output.warning(complaint) }
-                if now { return try output.address(try await synchronizer.editNow(uri, setting: members.changes)) }
+                if now {
+                    return try output.address(
+                        try await atOnce(uri) { try await synchronizer.editNow(uri, setting: members.changes) })
+                }
                 try await synchronizer.edit(uri, setting: members.changes)
                 let after = try await synchronizer.object(at: uri)
                 if let before, after?.record == before {
