@@ -71,11 +71,6 @@ FAULTS = {
         "var base = adopted(sent.first ?? theirs, theirs: theirs)",
         "var base = FAULT ? theirs : adopted(sent.first ?? theirs, theirs: theirs)",
     ),
-    "last-try-is-there": (
-        SYNC + "Planner+LookUps.swift",
-        "let whole = found?.completed(over: believed(sent, beside: object.record))",
-        "let whole = found?.completed(over: FAULT ? sent.last : believed(sent, beside: object.record))",
-    ),
     "empty-look-up-believed": (
         SYNC + "Planner+LookUps.swift",
         "return !isUnshown || arrival - sent.sequence < Synchronizer.sequences(in: time)",
