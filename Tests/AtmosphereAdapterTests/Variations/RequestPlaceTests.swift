@@ -298,6 +298,7 @@
                         items: $.tickets
                         version: none
                         lookup: { field: ref, path: search, query: q, prefix: "ref:", items: $.results }
+                        duplicate: { status: 409 }
                     """, item: #"{"id":1,"ref":"a"}"#, list: #"{"tickets":[%]}"#)
                 try await api.synchronizer.save(["ref": "x"], as: "todos")
                 api.transport.expect("POST", "/v1/todos", .lose())
