@@ -52,7 +52,7 @@
             _ store: String = "sqlite", _ body: (RESTSource, Workspace, Storage) async throws -> Void
         ) async throws {
             let top = "store: { kind: \(store), path: own.store }"
-            try await TestAPI.serving(tasks: "\(Self.attachments)\n    \(TestAPI.lookup)", top: top) {
+            try await TestAPI.serving(tasks: "\(Self.attachments)\n    \(TestAPI.uniqueLookUp)", top: top) {
                 (source, workspace) async throws in
                 let storage = Storage()
                 source.intercept = { await storage.answer($0) }
