@@ -7,8 +7,9 @@ many seeds it takes to notice each.
     Scripts/mutations.py --check    only tells whether every fault still fits the sources
     Scripts/mutations.py --build    only builds the copy, and says where its program is
 
-SEEDS=n bounds the seeds for each (1600), JOBS=n runs as many at a time (1). What is found is printed as the rows of the
-table in docs/RELIABILITY.md.
+SEEDS=n bounds the seeds for each (1600), JOBS=n runs as many at a time (1). What none of these notices may be noticed by
+a seed that is kept, for it failed once: the tests run them all. What is found is printed as the rows of the table in
+docs/RELIABILITY.md.
 
 The faults stand here and not in the sources: nothing of them is in any product. Each replaces one place, found by its
 text, by the same with a question put in: `Fault.isOn("name")`, which the copy answers from its environment. Without a
@@ -25,6 +26,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 COPY = ROOT / ".build" / "mutations"
 SYNC = "Sources/Atmosphere/Sync/"
 LIMIT = int(os.environ.get("SEEDS", "1600"))
+KEPT = ROOT / "Tests" / "Fixtures" / "simulation-seeds.txt"
 
 # name: (file, what stands there, what the copy has instead), or several of these where one place alone is made good by
 # another
@@ -412,20 +414,28 @@ def copy():
         manifest.write("\npackage.targets.removeAll { $0.type == .test }\n")
 
 
+def kept_seeds():
+    """Those of the wider simulation that failed once."""
+    return [int(number) for number in re.findall(r"^(\d+) (?!plain )", KEPT.read_text(), re.M)]
+
+
 def first_failure(program, name, limit):
     """The first seed that fails with a fault, and how; None and nothing where none does."""
     def run(first, last):
         return subprocess.run(
             [program, f"{first}-{last}", "--first"], env=dict(os.environ, FAULT=name), capture_output=True, text=True)
 
-    found = run(1, limit)
-    noticed = re.search(r"^seed (\d+): (.*)$", found.stdout, re.M)
-    if noticed:
-        return int(noticed[1]), noticed[2]
-    if found.returncode >= 0:
+    for first, last in [(1, limit)] + [(seed, seed) for seed in kept_seeds() if seed > limit]:
+        found = run(first, last)
+        noticed = re.search(r"^seed (\d+): (.*)$", found.stdout, re.M)
+        if noticed:
+            return int(noticed[1]), noticed[2]
+        if found.returncode < 0:
+            break
+    else:
         return None, ""
     # It crashed, which is one way to be noticed: with the last of the seeds that have to be run for it.
-    low, high = 1, limit
+    low, high = first, last
     while low < high:
         middle = (low + high) // 2
         if run(low, middle).returncode < 0:

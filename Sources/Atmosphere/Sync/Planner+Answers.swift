@@ -57,6 +57,8 @@ extension Planner {
             outgoing.attempts = outgoing.refusals(like: failure) + 1
             outgoing.phase = .waiting
             outgoing.lastError = failure
+            // A try that was asked to wait, or one that something between sent, may have been done before this one.
+            outgoing.remember(snapshot)
             object.meta.outgoing = outgoing
             guard resource.read.isOffered else {
                 return remote(

@@ -55,6 +55,8 @@ final class Ledger: @unchecked Sendable {
     private var untold: Set<Int> = []
     /// A person sent it again, or insisted on what the server had deleted or changed.
     var insisted: Set<Int> = []
+    /// Creates that a person had sent again, whatever the server had of them: nobody knows of both.
+    private(set) var resent: Set<Int> = []
 
     init(model: ServerModel, world: SimulatedWorld) {
         self.model = model
@@ -124,6 +126,12 @@ final class Ledger: @unchecked Sendable {
 
     func forget(_ client: Int, _ mark: Int, fields: [String]) {
         for field in fields { acknowledged[Written(client: client, place: Place(mark: mark, field: field))] = nil }
+    }
+
+    /// A person has a create sent again whose outcome is not known.
+    func sendsAgain(_ mark: Int) {
+        insisted.insert(mark)
+        resent.insert(mark)
     }
 
     // MARK: What goes over the network

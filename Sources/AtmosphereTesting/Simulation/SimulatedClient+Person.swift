@@ -58,7 +58,7 @@ extension SimulatedClient {
         case .unknown where object.meta.isLocalOnly:
             if isImpatient, choice == 5 {
                 note("resends, whatever there may be")
-                ledger.insisted.insert(mark)
+                ledger.sendsAgain(mark)
                 return try await synchronizer.resolve(uri, .resend)
             }
             let candidates = try await synchronizer.candidates(for: uri)
@@ -72,7 +72,7 @@ extension SimulatedClient {
                 }
             } else if network.server.model.creates == .none || object.meta.outgoing.map(Self.isGivenUp) == true {
                 note("resends")
-                ledger.insisted.insert(mark)
+                ledger.sendsAgain(mark)
                 try await synchronizer.resolve(uri, .resend)
             }
         case .unknown(let sent) where sent.action != nil:

@@ -29,9 +29,10 @@ extension SimulationRun {
         }
         for deleted in ledger.acknowledgedDeletes.sorted(by: { $0.place.mark < $1.place.mark }) {
             let mark = deleted.place.mark
-            // Nobody can wait for ever for what may come.
+            // Nobody can wait for ever for what may come, nor know of both that a person had made.
             let isGone =
                 ledger.deletedThere.contains(mark) || !ledger.onServer.contains(mark) || ledger.late.contains(mark)
+                || ledger.resent.contains(mark)
             if !isGone, model.deletedHere != .recreate {
                 world.violated("client \(deleted.client)'s delete of mark \(mark) is lost")
             }

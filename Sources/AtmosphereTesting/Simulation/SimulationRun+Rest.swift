@@ -14,7 +14,8 @@ extension SimulationRun {
         let start = rounds
         network.efforts = [:]
         var quietRounds = 0
-        for _ in 0..<4 where quietRounds < (scenario.pairs > 0 ? 2 : 1) {
+        // As many as it takes until a clock that was set back is where it was.
+        for _ in 0..<8 where quietRounds < (scenario.pairs > 0 ? 2 : 1) {
             quietRounds = isQuiet { synchronizeAll() } ? quietRounds + 1 : 0
         }
         checkEfforts(waiting, rounds - start)

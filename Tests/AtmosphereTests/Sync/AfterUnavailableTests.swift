@@ -30,8 +30,9 @@ struct AfterUnavailableTests {
         }
     }
 
-    private func world() async throws -> TinyWorld {
+    private func world(version: Version = .compare) async throws -> TinyWorld {
         let world = try await TinyWorld {
+            $0.version = version
             $0.lookup = nil
             $0.duplicate = nil
             $0.create.idempotencyHeader = "Idempotency-Key"
@@ -86,6 +87,24 @@ struct AfterUnavailableTests {
         try await world.synchronizer.edit(uri, setting: [("title", "a")])
         try await push(world)
         #expect(world.server.rows("tasks").map { $0["title"] } == ["a"], "\(world.server.log)")
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("an update that is edited before it is known whether the object is gone is in no conflict with itself")
+    func editedBeforeRead() async throws {
+        let world = try await world(version: .none)
+        world.server.insert("tasks", ["title": "a"])
+        try await world.synchronizer.pull()
+        let uri = ObjectURI(entity: "tasks", id: "1")
+        try await world.synchronizer.edit(uri, setting: [("title", "b")])
+        End.notFound.put(into: world.server, "PUT")
+        End.unreachable.put(only: world.server, "GET")
+        try await world.synchronizer.push()
+        try await world.synchronizer.edit(uri, setting: [("title", "c")])
+        try await world.synchronizer.pull()
+        #expect(try await world.synchronizer.pending().map(\.meta.outgoing?.phase) == [.waiting], "\(world.server.log)")
+        try await push(world)
+        #expect(world.server.rows("tasks").map { $0["title"] } == ["c"], "\(world.server.log)")
         #expect(try await world.synchronizer.pending().isEmpty)
     }
 
