@@ -23,6 +23,12 @@ extension Planner {
             if update.content == .deleted { return .known("deleted on the server, and not here") }
             return isCreating ? .wait : .fetch("not here yet")
         }
+        if object.uri != update.uri {
+            // What had that address before may have been made anew since, under another: versions of the two mean nothing
+            // to each other.
+            if update.content == .deleted { return .known("the address that it had before is gone on the server") }
+            return .fetch("changed under the address that it had before")
+        }
         if case .sending = object.meta.outgoing?.phase { return .wait }
         guard let confirmed = object.meta.confirmed else {
             // A create whose outcome is open; at an identifier of the client's own the server may have it.

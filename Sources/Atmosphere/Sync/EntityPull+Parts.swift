@@ -9,8 +9,9 @@ extension EntityPull {
             var knowsTotal = false
             var answers = 0
             var tag: String?
-            /// Later times than this are nobody's clock.
-            var latest: Instant?
+            /// The server's time when the listing began.
+            var begun: Instant?
+            var isPastFirst = false
         }
 
         private let state: Mutex<State>
@@ -45,15 +46,17 @@ extension EntityPull {
         }
 
         /// The server's time when the listing began; nil where it does not say.
-        func learnTime(_ time: Instant?) {
-            // Who writes the local time and no zone can be that far ahead.
-            state.withLock { $0.latest = time?.moved(by: EntityPull.farAhead) }
-        }
+        func learnTime(_ time: Instant?) { state.withLock { $0.begun = time } }
 
-        /// Keeps the higher of the candidate and a field's text: as instants or numbers where they are, else as text.
+        /// The first page is stored. What was changed since may be on it, where it is not seen any more.
+        func passFirst() { state.withLock { $0.isPastFirst = true } }
+
+        /// Keeps the higher of the candidate and a field's text: as instants or numbers where they are, else as text. Of the
+        /// pages behind the first no time is kept that is later than the listing's beginning.
         ///
+        /// - Parameter isAscending: the list is sorted by this field, so nothing that is earlier comes later.
         /// - Returns: false for a time that has not come yet on the server's own clock, which is not kept.
-        func raise(_ page: Page, _ range: Range<Int>) -> Bool {
+        func raise(_ page: Page, _ range: Range<Int>, isAscending: Bool) -> Bool {
             state.withLock { state in
                 let isHigher = page.bytes.withUnsafeBufferPointer { bytes -> Bool in
                     guard var candidate = state.candidate else { return true }
@@ -61,7 +64,11 @@ extension EntityPull {
                 }
                 guard isHigher else { return true }
                 let text = page.text(range)
-                if let latest = state.latest, let time = Instant(text), latest < time { return false }
+                if let begun = state.begun, let time = Instant(text), begun < time {
+                    // Who writes the local time and no zone can be that far ahead.
+                    if begun.moved(by: EntityPull.farAhead) < time { return false }
+                    if state.isPastFirst, !isAscending { return true }
+                }
                 state.candidate = text
                 return true
             }

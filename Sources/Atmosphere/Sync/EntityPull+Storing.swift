@@ -8,9 +8,10 @@ extension EntityPull {
     ) async throws {
         guard let page else { return }
         // What was changed since an interrupted listing began may have been passed already: the next pull asks for it.
-        if case .field = resource.since?.origin, listing.cursor.position == nil || resource.since?.isAscending == true {
+        let isAscending = resource.since?.isAscending == true
+        if case .field = resource.since?.origin, listing.cursor.position == nil || isAscending {
             for item in page.items {
-                guard let range = item.cursor, !pages.raise(page, range) else { continue }
+                guard let range = item.cursor, !pages.raise(page, range, isAscending: isAscending) else { continue }
                 tally.remark(
                     "\(page.uri(item)) says that it was changed at \(page.text(range)), which is later than the server’s own "
                         + "clock; it is no cursor, or what is changed before that would never be asked for")
@@ -23,7 +24,7 @@ extension EntityPull {
             var cursor = listing.cursor
             cursor.candidate = pages.candidate
             cursor.position = next?.stored
-            if resource.since?.isAscending == true, page.listing == nil, let reached = pages.candidate {
+            if isAscending, page.listing == nil, let reached = pages.candidate {
                 // What follows is newer, so the listing goes on from here wherever its pages begin then.
                 cursor.cursor = reached
                 cursor.position = nil
@@ -34,6 +35,7 @@ extension EntityPull {
             if view != nil { tally.show(page, range) }
             start = range.upperBound
         } while start < page.items.count
+        pages.passFirst()
         tally.pageStored()
         synchronizer.note(
             listing.scope.description, "stored a page of \(page.items.count)", isRoutine: true)

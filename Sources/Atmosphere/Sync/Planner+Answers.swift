@@ -165,7 +165,15 @@ extension Planner {
             // of what was confirmed.
             let taken = without(plan.ignored, sent, as: before ?? base)
             let joined = rebase(object.record ?? whole, from: taken, onto: base)
-            if isUnedited(joined, base) {
+            let theirs = before.map { othersChanges(since: $0, sent: sent, answered: base, snapshot) } ?? []
+            if let before, !theirs.isEmpty, !isUnedited(joined, base) {
+                object.record = joined
+                let combined = combine(
+                    object, base: with(theirs, of: before, base), mine: joined, theirs: base, version: version,
+                    sequence: arrival, outgoing: .init(idempotencyKey: key), confirmed: nil)
+                if case .put(let merged) = combined.outcome { object = merged }
+                plan.note = combined.note
+            } else if isUnedited(joined, base) {
                 object.record = base
                 object.meta.state = .synchronized(confirmed)
             } else {
@@ -197,6 +205,18 @@ extension Planner {
             return owing(plan, .init(sent: sent, before: before), key: key)
         }
         return plan
+    }
+
+    /// The members that an answer shows as another has changed them, though the write did not: what was edited here of
+    /// these meanwhile is not newer, but made without knowing of it. A write that carries a version meets nothing new.
+    private func othersChanges(
+        since before: ObjectRecord, sent: ObjectRecord, answered: ObjectRecord, _ snapshot: MetaObject.Snapshot
+    ) -> [String] {
+        if snapshot.action == nil, resource.carriesVersion(.update) { return [] }
+        let old = resource.mapping.members(of: before)
+        let own = Set(merge.changes(from: old, to: resource.mapping.members(of: sent)))
+        return merge.changes(from: old, to: resource.mapping.members(of: answered))
+            .filter { !own.contains($0) && !resource.fixed.contains($0) }
     }
 
     /// What waits for a read is not done with: a read can fail, and a process can end before it.

@@ -24,8 +24,12 @@ extension Synchronizer {
             let attempt = try self.attempt(object, at: uri)
             let outcome = try await self.sendCreate(attempt)
             let arrival = self.nextSequence()
-            return try await self.conclude(attempt, uri, naming: outcome.id) { planner, _ in
-                planner.conclude(outcome, to: attempt.snapshot, of: attempt.marked, arrival: arrival, key: key)
+            return try await self.conclude(attempt, uri, naming: outcome.id) { planner, here in
+                // A pull or a live update was faster where the identifier is of here; since then it may have been edited.
+                if here != nil, let sent = attempt.snapshot.record {
+                    return .init(followUp: .readBack(sent: sent, before: nil), confirmed: .create)
+                }
+                return planner.conclude(outcome, to: attempt.snapshot, of: attempt.marked, arrival: arrival, key: key)
             }
         }
     }
@@ -384,6 +388,7 @@ extension Synchronizer {
         // A request that was cancelled may have arrived, too.
         let mayHaveArrived = (error as? SyncError)?.mayHaveHappened ?? true
         try await store.write(.power, origin: .push) { transaction in
+            let writer = ObjectWriter(routeFile: self.routeFile, transaction: transaction)
             guard var here = try transaction.object(at: before.uri),
                 case .sending(attempt.snapshot)? = here.meta.outgoing?.phase
             else { return }
@@ -396,8 +401,13 @@ extension Synchronizer {
                 // Edited since; an earlier try may have arrived all the same.
                 let isLost = here.meta.outgoing?.mayHaveArrived == true
                 here.meta.outgoing?.phase = isLost ? .unknown(attempt.snapshot) : .waiting
+                if !isLost, here.meta.isDeleted {
+                    _ = try writer.apply(
+                        .init(outcome: .remove, note: "never reached the server"), to: before.uri)
+                    return
+                }
             }
-            try ObjectWriter(routeFile: self.routeFile, transaction: transaction).put(here, over: before.uri)
+            try writer.put(here, over: before.uri)
         }
     }
 

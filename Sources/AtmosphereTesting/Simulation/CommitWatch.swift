@@ -107,7 +107,10 @@ final class CommitWatch: @unchecked Sendable {
         let known = fields.filter { $0 != "notes" || !server.model.normalizes }
         guard !known.isEmpty, known.count == fields.count else { return }
         let isOwn = known.allSatisfy { field in
-            Ledger.token(theirs[field]).map { ledger.isOwn($0, field, of: mark, by: client) } ?? false
+            guard let token = Ledger.token(theirs[field]) else { return false }
+            // A later one came under another address.
+            if let mine = Ledger.token(object.record?[field]), mine < token { return false }
+            return ledger.isOwn(token, field, of: mark, by: client)
         }
         if isOwn {
             let names = known.map { "\($0) \(Ledger.token(theirs[$0]) ?? 0)" }.joined(separator: ", ")

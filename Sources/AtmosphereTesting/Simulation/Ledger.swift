@@ -134,6 +134,11 @@ final class Ledger: @unchecked Sendable {
         resent.insert(mark)
     }
 
+    /// The time in which its creates may still come counts as gone by.
+    func setsClockForward(_ client: Int) {
+        late.formUnion(acknowledgedCreates.filter { $0.value == client && !onServer.contains($0.key) }.keys)
+    }
+
     // MARK: What goes over the network
 
     /// A request goes out; a create that stands in it may get no answer.
@@ -160,7 +165,7 @@ final class Ledger: @unchecked Sendable {
             return world.violated("a create came without its mark: \(Value.object(row.members).text)")
         }
         let twin = rows.first { !$0.isDeleted && Self.mark($0.members) == mark && $0.entity == row.entity }
-        if let twin, !insisted.contains(mark), model.deletedThere != .recreate {
+        if let twin, !insisted.contains(mark), !late.contains(mark), model.deletedThere != .recreate {
             world.violated("created twice: \(row.entity)/\(row.id) is \(row.entity)/\(twin.id) (mark \(mark))")
         }
         onServer.insert(mark)
@@ -293,13 +298,14 @@ final class Ledger: @unchecked Sendable {
             return
         }
         // What a synchronous edit whose caller was told of a failure has done after all is theirs to a queued one.
-        let mayWin = model.clash == .mine && latest[written].map { !queued.contains($0) } == true
-        if let last = latest[written], new < last, !mayRace, !mayWin, !insisted.contains(mark) {
+        let isChecked = model.isVersioned || isCompared
+        let mayWin = (model.clash == .mine || !isChecked) && latest[written].map { !queued.contains($0) } == true
+        let hasNoBase = before == nil && (lookedUp.contains(mark) || untold.contains(mark))
+        if let last = latest[written], new < last, !mayRace, !mayWin, !hasNoBase, !insisted.contains(mark) {
             world.violated("client \(client) sent \(field) of mark \(mark) as \(new) after \(last)")
         }
         latest[written] = max(new, latest[written] ?? new)
-        guard model.isVersioned || isCompared, model.clash == .ask, !insisted.contains(mark), let old
-        else { return }
+        guard isChecked, model.clash == .ask, !insisted.contains(mark), let old else { return }
         var known = before
         while let present = known, present != old { known = seen[written]?[present] ?? nil }
         // What a lost create did not send has no base.

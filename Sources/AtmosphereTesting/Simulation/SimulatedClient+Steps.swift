@@ -35,7 +35,9 @@ extension SimulatedClient {
             live?.disconnect(number, continuity: .gap, for: choices[0] % 20_000)
             world.after(choices[0] % 20_000) { self.isOnline = true }
         case .clockJump:
-            skew += Int64(choices[0] % 7_200_000 - 3_600_000)
+            let change = Int64(choices[0] % 7_200_000 - 3_600_000)
+            skew += change
+            if change > 0 { ledger.setsClockForward(number) }
             world.note("\(name) has another time: \(skew)")
         case .crash: crashAfter = choices[0] % 12
         case .powerLoss: (crashAfter, losesPower) = (choices[0] % 12, true)

@@ -14,8 +14,8 @@ extension SimulationRun {
         let start = rounds
         network.efforts = [:]
         var quietRounds = 0
-        // As many as it takes until a clock that was set back is where it was.
-        for _ in 0..<8 where quietRounds < (scenario.pairs > 0 ? 2 : 1) {
+        // The first may only end what was broken off. As many as it takes until a clock that was set back is where it was.
+        for _ in 0..<8 where quietRounds < 2 {
             quietRounds = isQuiet { synchronizeAll() } ? quietRounds + 1 : 0
         }
         checkEfforts(waiting, rounds - start)
@@ -129,7 +129,8 @@ extension SimulationRun {
         }
     }
 
-    /// Each change is one write, another for what a lost create did not send or was left out, and one more for an action.
+    /// Each change is one write, another for what a lost create did not send or was left out, one more for an action, and one
+    /// for what is created anew.
     /// A refusal is news, after which a change goes again: once, for a read follows it, or as often as one is merged where
     /// nothing can be read, or as a create that may have happened is repeated under its key. An object is read for a change,
     /// before and after its write, or in each pull once for what a list told, lacked or left out.
@@ -139,8 +140,9 @@ extension SimulationRun {
             guard let effort = network.efforts[client.number] else { continue }
             let (writes, refusals) = (effort.writes, effort.refusals)
             let mostRefusals = model.creates == .key ? 8 : model.hasNoRead ? 6 : 2
+            let mostWrites = 2 + (model.placing == .none ? 0 : 1) + (model.deletedThere == .recreate ? 1 : 0)
             let isBounded =
-                writes - refusals <= changes * (model.placing == .none ? 2 : 3)
+                writes - refusals <= changes * mostWrites
                 && refusals <= changes * mostRefusals
             if !isBounded {
                 world.violated("\(client.name): \(writes) writes, \(refusals) of them refused, for \(changes) changes")

@@ -214,6 +214,20 @@ struct LiveUpdateTests {
         #expect(world.server.log.isEmpty)
     }
 
+    @Test("a delete of what was made anew under another identifier does not remove that")
+    func deletedBefore() async throws {
+        let world = try await TinyWorld.ordered { $0.conflict.deletedThere = .recreate }
+        world.server.insert("tasks", ["title": "old"])
+        try await world.synchronizer.pull()
+        try await world.synchronizer.edit(ObjectURI(entity: "tasks", id: "1"), setting: [("title", "mine")])
+        world.server.remove("tasks", 1)
+        try await world.synchronizer.push()
+        #expect(try await world.task(2)?["title"] == "mine")
+        try await world.follow(.task(1, .deleted, version: "99"), .task(1, .patch(["title": "late"]), version: "1"))
+        #expect(try await world.task(2)?["title"] == "mine")
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
     @Test("a delete that says no version is asked for, so that one which a restore has overtaken removes nothing")
     func unversionedDelete() async throws {
         let world = try await TinyWorld.ordered()

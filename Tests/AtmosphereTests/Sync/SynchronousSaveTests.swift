@@ -104,6 +104,48 @@ struct SynchronousSaveTests {
         #expect(world.server.rows("tasks").isEmpty)
     }
 
+    @Test("an edit of what a pull has brought before the answer to its create stays")
+    func pulledMeanwhile() async throws {
+        let world = try await TinyWorld { $0.assigned = .client }
+        let gate = Gate()
+        let slow = try await world.holding("POST", at: gate)
+        async let saved = slow.saveNow(["title": "now"], as: "tasks")
+        await gate.waitForArrivals()
+        try await world.synchronizer.pull()
+        let row = try #require(world.server.rows("tasks").first?["id"]?.text)
+        let uri = ObjectURI(entity: "tasks", id: row)
+        try await world.synchronizer.edit(uri, setting: [("note", "later")])
+        gate.open()
+        let stored = try await saved
+        #expect(stored == uri)
+        #expect(try await slow.record(at: uri)?["note"] == "later")
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks").map { $0["note"] } == ["later"])
+        #expect(try await slow.pending().isEmpty)
+    }
+
+    @Test("a create that is refused at once, and was deleted meanwhile, is not sent")
+    func refusedAndDeleted() async throws {
+        let world = try await TinyWorld()
+        let uri = try await world.synchronizer.save(["title": "first"], as: "tasks")
+        world.server.answer("POST", with: "{}", status: 404, processes: false)
+        let gate = Gate()
+        let slow = try await world.holding("POST", at: gate)
+        async let saved = slow.editNow(uri, setting: [("title", "now")])
+        await gate.waitForArrivals()
+        try await slow.delete(uri)
+        gate.open()
+        do {
+            _ = try await saved
+            Issue.record("the refusal was not told")
+        } catch let error as SyncError {
+            #expect(error.failure?.status == 404)
+        }
+        #expect(try await slow.pending().isEmpty)
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks").isEmpty, "\(world.server.log)")
+    }
+
     @Test("a delete at once of what is in conflict is refused, and goes once that is decided")
     func deleteInConflict() async throws {
         let world = try await world()
