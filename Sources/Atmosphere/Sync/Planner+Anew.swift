@@ -12,13 +12,17 @@ extension Planner {
     /// Two clients have made the same object anew: it is one, and not two. Both started from what the server had before it
     /// was deleted, so that is the base of the merge, and each side's edits stay edits. With what was sent as the base, as for
     /// a create that only one can have sent, the edits of this side would count as theirs to change back.
+    ///
+    /// - Parameter isOwn: what is shown of it says what was sent.
     func metAnew(
         _ found: Representation, _ theirs: ObjectRecord, by object: LocalObject, _ outgoing: MetaObject.Outgoing,
-        arrival: Int64, key: String
+        isOwn: Bool, arrival: Int64, key: String
     ) -> Plan {
         guard let given = object.record, let former = outgoing.former else {
             return met(found, theirs, byDeleted: object, outgoing, key: key)
         }
+        // What a list leaves out is not known to be what was sent: it is what it was, until it is read.
+        let theirs = found.isPartial ? found.completed(over: former).record ?? theirs : theirs
         var object = object
         var next = MetaObject.Outgoing(idempotencyKey: key)
         // What a try without an answer may have brought is no news where it is shown.
@@ -30,11 +34,15 @@ extension Planner {
         var plan = combine(
             object, base: adopted(former, theirs: theirs), mine: mine, theirs: theirs, version: found.version,
             sequence: arrival, outgoing: next, confirmed: nil)
-        if case .put(var joined) = plan.outcome, case .waiting? = joined.meta.outgoing?.phase {
+        if !found.isPartial, case .put(var joined) = plan.outcome, case .waiting? = joined.meta.outgoing?.phase {
             joined.meta.outgoing?.unanswered = []
             plan.outcome = .put(joined)
         }
-        plan.note = "another has made it anew, too; \(plan.note ?? "merged with that")"
+        if isOwn, outgoing.mayHaveArrived {
+            (plan.note, plan.confirmed) = ("found on the server", .create)
+        } else {
+            plan.note = "another has made it anew, too; \(plan.note ?? "merged with that")"
+        }
         if found.isPartial, resource.read.isOffered { plan.followUp = .read }
         return plan
     }

@@ -129,11 +129,13 @@ extension Planner {
             object.meta.outgoing = outgoing
             return Plan(outcome: .put(object), note: "not on the server")
         }
-        if !isDecided, !tries.isEmpty, !says(found, oneOf: tries), isAnew(theirs, outgoing) {
+        let isSaid = isDecided || tries.isEmpty || says(found, oneOf: tries)
+        // Of what is made anew another may have set what a list leaves out.
+        if !isSaid || found.isPartial && !isDecided && !deleting, isAnew(theirs, outgoing) {
             object.meta.id = id
-            return metAnew(found, theirs, by: object, outgoing, arrival: arrival, key: key)
+            return metAnew(found, theirs, by: object, outgoing, isOwn: isSaid, arrival: arrival, key: key)
         }
-        if !isDecided, !tries.isEmpty, !says(found, oneOf: tries), isAnothers(object.meta, outgoing, refusal) {
+        if !isSaid, isAnothers(object.meta, outgoing, refusal) {
             if resource.assigned == .client, isOwn(id, of: object.meta) { return met(found, by: object, key: key) }
             if deleting {
                 return Plan(outcome: .remove, note: "deleted here; what the server has there is another object")

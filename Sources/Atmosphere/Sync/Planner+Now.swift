@@ -46,7 +46,16 @@ extension Planner {
         var wanted = before
         for change in changes { wanted[change.name] = change.value }
         let joined = merge.merge(base: before, mine: wanted, theirs: now)
-        let clashing = changes.map(\.name).filter(joined.clashes.contains)
+        // Who wins over the server is no rule for two edits of one side, of which this one is the older.
+        var rules = resource.conflict
+        (rules.policy, rules.clash, rules.fields, rules.resolver) = (.merge, .ask, [:], nil)
+        let equal = ThreeWayMerge(fields: resource.fields, conflict: rules, readonly: resource.fixed)
+            .merge(base: before, mine: wanted, theirs: now)
+        let confirmed = object.meta.confirmed.map { resource.mapping.members(of: $0.base) } ?? [:]
+        let clashing = changes.map(\.name).filter { name in
+            joined.clashes.contains(name)
+                || equal.clashes.contains(name) && !merge.same(name, now[name], confirmed[name])
+        }
         guard clashing.isEmpty else {
             throw SyncError(
                 code: .wrongState,

@@ -6,11 +6,11 @@ struct Effort {
     /// Requests that read one object.
     private(set) var reads = 0
 
-    mutating func note(_ call: SimulatedServer.Call, _ status: Int) {
+    mutating func note(_ call: SimulatedServer.Call, _ answer: SimulatedServer.Answer) {
         if call.path.last == "lock" { return }
         if call.method != "GET" {
             writes += 1
-            if status >= 400 { refusals += 1 }
+            if answer.status >= 400 || answer.refusedItems > 0 { refusals += 1 }
         } else if call.path.count == 2 || call.path.count == 4 {
             reads += 1
         }

@@ -269,6 +269,12 @@ final class Ledger: @unchecked Sendable {
         shown[Written(client: client, place: Place(mark: mark, field: ""))] = row.version
     }
 
+    /// Whether that was the row as it is.
+    func hasSeen(_ row: SimulatedServer.Row, _ client: Int) -> Bool {
+        guard let mark = Self.mark(row.members) else { return true }
+        return shown[Written(client: client, place: Place(mark: mark, field: ""))] == row.version
+    }
+
     /// A whole record that is sent without a check of versions can undo what came in between. Where the client looks
     /// first, that is only what came after it looked.
     private func mayRace(_ row: SimulatedServer.Row, _ mark: Int, _ client: Int) -> Bool {

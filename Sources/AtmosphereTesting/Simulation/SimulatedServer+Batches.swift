@@ -17,6 +17,7 @@ extension SimulatedServer {
         }
         world.count("batches")
         var results: [Value] = []
+        var refused = 0
         for item in items {
             guard let item = item.members, let inner = single(item, entity, list, call) else {
                 results.append(["status": 400])
@@ -27,6 +28,7 @@ extension SimulatedServer {
             var answer = mishap < 6 ? refusal([500, 429, 409, 503][mishap % 4], "fault") : done(inner, entity, list)
             if mishap >= 6, mishap < 12 { answer = refusal(500, "fault") }
             if mishap >= 12, mishap < 16, model.batches == .key { continue }
+            if answer.status >= 400 { refused += 1 }
             results.append(result(answer, item))
         }
         if !world.isCalm, !results.isEmpty, chaos.chance(model.leavesOutResults ? 50 : 5) {
@@ -34,7 +36,8 @@ extension SimulatedServer {
             world.count("batch results left out")
         }
         if model.batches == .key, results.count > 1, chaos.chance(30) { results.swapAt(0, results.count - 1) }
-        return Answer(status: 200, body: Value.object(["results": .array(results)]).json())
+        return Answer(
+            status: 200, body: Value.object(["results": .array(results)]).json(), refusedItems: refused)
     }
 
     /// An item as the request that it would be alone.

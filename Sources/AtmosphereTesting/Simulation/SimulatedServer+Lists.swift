@@ -10,7 +10,8 @@ extension SimulatedServer {
             guard !row.isDeleted else {
                 // One that was created again under its own identifier is no tombstone any more.
                 let isBack = rows.contains {
-                    !$0.isDeleted && $0.entity == entity && $0.id == row.id && $0.list == row.list
+                    !$0.isDeleted && $0.entity == entity && $0.id == row.id
+                        && (!model.isPerParent || $0.list == row.list)
                 }
                 return !isBack && model.deletion == .tombstone && (since != nil || model.since == .none)
                     && row.updated >= since ?? 0

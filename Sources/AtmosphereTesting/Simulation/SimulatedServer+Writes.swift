@@ -155,6 +155,14 @@ extension SimulatedServer {
         return rows.last { $0.entity == entity && $0.id == id }.map { etag($0) != wanted } ?? false
     }
 
+    /// Whether the client of a write has seen the object as it is, or the server compares versions itself.
+    func isKnown(_ call: Call) -> Bool {
+        guard !model.isVersioned, let client = call.client, let id = call.path.last else { return true }
+        let entity = call.path.count == 4 ? "tasks" : call.path[0]
+        guard let row = rows.last(where: { $0.entity == entity && $0.id == id }) else { return true }
+        return ledger.hasSeen(row, client)
+    }
+
     private func remove(_ index: Int, with row: Row) {
         remove(index)
         if row.entity == "lists", model.cascades {

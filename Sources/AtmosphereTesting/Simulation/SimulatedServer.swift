@@ -37,6 +37,8 @@ final class SimulatedServer: @unchecked Sendable {
         var status: Int
         var headers: HeaderFields = [:]
         var body: [UInt8] = []
+        /// The items of a batch that were refused.
+        var refusedItems = 0
     }
 
     let model: ServerModel
@@ -51,6 +53,8 @@ final class SimulatedServer: @unchecked Sendable {
     var remembered: [String: Answer] = [:]
     /// What clients are taken for somebody else since they last asked who they are.
     var strangers: Set<Int> = []
+    /// Clients that were taken for a stranger once: what was listed then shows less than there is.
+    private(set) var formerStrangers: Set<Int> = []
     /// The next time that a client asks, it is taken for somebody else.
     var mistakes: Set<Int> = []
     /// Edit leases, by the index of the row.
@@ -148,6 +152,7 @@ final class SimulatedServer: @unchecked Sendable {
     private func identity(_ call: Call) -> Answer {
         guard let client = call.client else { return refusal(401, "who?") }
         if mistakes.remove(client) != nil, !world.isCalm { strangers.insert(client) } else { strangers.remove(client) }
+        formerStrangers.formUnion(strangers)
         return Answer(status: 200, body: Value.object(["id": strangers.contains(client) ? "guest" : "ada"]).json())
     }
 

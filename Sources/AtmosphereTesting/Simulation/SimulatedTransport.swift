@@ -131,6 +131,8 @@ final class SimulatedNetwork: @unchecked Sendable {
         if fault == .hollow, server.model.hasNoRead || call.path.last == "lock" { fault = nil }
         // A server that compares versions does so first.
         if fault == .hollow, server.isOutdated(call) { fault = nil }
+        // One that compares none leaves nothing to tell a delete that was not done from one that another's edit undid.
+        if fault == .hollow, call.method == "DELETE", !server.isKnown(call) { fault = nil }
         if fault == .forbidden || fault == .notFound, ["me", "lock"].contains(call.path.last) { fault = nil }
         if fault == .late, !call.isCreate(of: server.model) || !server.model.takesLate { fault = nil }
         if !world.isCalm { fault = aftermath.fault(on: call, mayRepeat: request.mayRepeat, drawn: fault) ?? fault }
@@ -204,7 +206,7 @@ final class SimulatedNetwork: @unchecked Sendable {
     ) {
         world.after(delay) {
             let answer = self.server.answer(call)
-            if self.world.isCalm { self.efforts[call.client ?? -1, default: .init()].note(call, answer.status) }
+            if self.world.isCalm { self.efforts[call.client ?? -1, default: .init()].note(call, answer) }
             self.world.note("server \(Self.text(call)) -> \(answer.status)")
             then(answer)
         }

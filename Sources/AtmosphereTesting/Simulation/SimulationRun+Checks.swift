@@ -74,9 +74,13 @@ extension SimulationRun {
     func checkRows() {
         guard server.model.since != .none, server.model.listsSafely else { return }
         look("rows before the cursor") { client, synchronizer in
+            // What was listed to a stranger went by.
+            if self.server.formerStrangers.contains(client.number) { return }
             for entity in ["lists", "tasks"] {
                 let here = try await self.records(entity, synchronizer)
                 for row in self.visible(entity) {
+                    // Where nothing can be read a false 404 is believed, and what is made anew is another row.
+                    if self.server.model.hasNoRead, self.isMadeAnew(row.value) { continue }
                     // Under a list that a person must decide about first, nothing is listed.
                     if self.server.model.isNested, entity == "tasks" {
                         let list = ObjectURI(entity: "lists", id: row.value.members?["list_id"]?.text ?? "")
@@ -138,6 +142,11 @@ extension SimulationRun {
             client.run("is looked at: \(what)") { try await body(client, $1) }
             runOut()
         }
+    }
+
+    private func isMadeAnew(_ value: Value) -> Bool {
+        guard server.model.deletedThere == .recreate, let mark = Ledger.mark(value.members) else { return false }
+        return server.rows.count { !$0.isDeleted && Ledger.mark($0.members) == mark } > 1
     }
 
     private func records(_ entity: String, _ synchronizer: Synchronizer) async throws -> [ObjectURI: LocalObject] {

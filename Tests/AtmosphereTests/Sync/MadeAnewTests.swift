@@ -69,6 +69,25 @@ struct MadeAnewTests {
         try await isOne([one, two], isMine ? "two" : "one", "n")
     }
 
+    @Test("is asked about also where the list that shows it leaves the member out", arguments: [true, false])
+    func clashInPart(isPulled: Bool) async throws {
+        let (one, two) = try await worlds(["note": "one"], ["note": "two"]) {
+            $0.list.shape = .partial
+            $0.detail = .onChange
+        }
+        one.server.list(only: ["id", "title", "uuid", "rev"])
+        if isPulled { try await two.synchronizer.pull() }
+        try await two.synchronizer.push()
+        let object = try #require(try await two.synchronizer.pending().first)
+        guard case .conflicted(let conflict)? = object.meta.outgoing?.phase else {
+            Issue.record("no conflict: \(object)")
+            return
+        }
+        #expect(conflict.fields == ["note"] && conflict.theirs?["note"] == "one")
+        try await two.synchronizer.resolve(object.uri, .mine)
+        try await isOne([one, two], "a", "two")
+    }
+
     @Test("is one where a pull has brought the other's before")
     func pulledBefore() async throws {
         let (one, two) = try await worlds(["title": "one"], ["note": "two"])
