@@ -83,6 +83,36 @@ FAULTS = {
         "return owing(plan, .init(sent: sent, before: before), key: key)",
         "return FAULT ? plan : owing(plan, .init(sent: sent, before: before), key: key)",
     ),
+    "gone-is-unsent": (
+        SYNC + "Planner+Answers.swift",
+        "may have been done before this one.\n            outgoing.remember(snapshot)",
+        "may have been done before this one.\n            if !FAULT { outgoing.remember(snapshot) }",
+    ),
+    "action-hides-theirs": (
+        SYNC + "Planner+Answers.swift",
+        "if snapshot.action == nil, resource.carriesVersion(.update) { return [] }",
+        "if FAULT || snapshot.action == nil && resource.carriesVersion(.update) { return [] }",
+    ),
+    "made-anew-in-part": (
+        SYNC + "Planner+Anew.swift",
+        "let theirs = found.isPartial ? found",
+        "let theirs = found.isPartial && !FAULT ? found",
+    ),
+    "late-delete-of-former": (
+        "Sources/Atmosphere/Live/Planner+Live.swift",
+        "if object.uri != update.uri {",
+        "if !FAULT, object.uri != update.uri {",
+    ),
+    "passed-pages-in-cursor": (
+        SYNC + "EntityPull+Parts.swift",
+        "if state.isPastFirst, !isAscending { return true }",
+        "if !FAULT, state.isPastFirst, !isAscending { return true }",
+    ),
+    "create-now-over-edit": (
+        SYNC + "Synchronizer+Now.swift",
+        "if here != nil, let sent = attempt.snapshot.record {",
+        "if !FAULT, here != nil, let sent = attempt.snapshot.record {",
+    ),
     "refused-edit-is-rejected": (
         SYNC + "Planner+Answers.swift",
         "let isSuperseded = object.meta.revision != snapshot.revision",
@@ -244,7 +274,7 @@ FAULTS = {
     ),
     "cursor-with-each-page": (
         SYNC + "EntityPull+Storing.swift",
-        "if resource.since?.isAscending == true, page.listing == nil, let reached = pages.candidate {",
+        "if isAscending, page.listing == nil, let reached = pages.candidate {",
         "if FAULT || resource.since?.isAscending == true, FAULT || page.listing == nil,\n"
         "                let reached = pages.candidate\n            {",
     ),
