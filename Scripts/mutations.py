@@ -58,11 +58,6 @@ FAULTS = {
         "if object.meta.isLocalOnly, resource.createHasKey, outgoing.mayHaveArrived || failure.status == 409 {",
         "if !FAULT, object.meta.isLocalOnly, resource.createHasKey, outgoing.mayHaveArrived || failure.status == 409 {",
     ),
-    "missing-list-denies": (
-        SYNC + "Synchronizer+LaneAnswers.swift",
-        "case .gone where resource.looksUpByID:",
-        "case .gone where resource.looksUpByID || FAULT:",
-    ),
     "after-unavailable": (
         SYNC + "Synchronizer+LaneAnswers.swift",
         "if case .send(let verb, _) = order, reply.followsUnavailable {",
