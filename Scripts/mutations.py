@@ -73,11 +73,6 @@ FAULTS = {
         "return !isUnshown || arrival - sent.sequence < Synchronizer.sequences(in: time)",
         "return !FAULT && (!isUnshown || arrival - sent.sequence < Synchronizer.sequences(in: time))",
     ),
-    "read-not-owed": (
-        SYNC + "Planner+Answers.swift",
-        "return owing(plan, .init(sent: sent, before: before), key: key)",
-        "return FAULT ? plan : owing(plan, .init(sent: sent, before: before), key: key)",
-    ),
     "gone-is-unsent": (
         SYNC + "Planner+Answers.swift",
         "may have been done before this one.\n            outgoing.remember(snapshot)",
