@@ -164,7 +164,9 @@ extension Planner {
         let left = (tries.first.map { leftOut(sent: $0, answered: theirs) } ?? []).filter { !unseen.contains($0) }
         let hidden = neverShown(left, before: theirs)
         base = with(isFresh ? left : hidden, of: theirs, base)
-        if !isFresh { base = lacking(left.filter { !hidden.contains($0) }, base) }
+        if !isFresh {
+            base = lacking(left.filter { !hidden.contains($0) } + written(theirs, beyond: sent, unseen: unseen), base)
+        }
         let mine = adopted(object.record ?? theirs, theirs: theirs)
         // Also where a clash keeps it: a member that only the base had would count as removed here.
         object.record = mine
@@ -196,6 +198,16 @@ extension Planner {
         // What a list leaves out may have been set by somebody else since, and a whole record would undo it.
         if found.isPartial, resource.read.isOffered { plan.followUp = .read }
         return plan
+    }
+
+    /// The members that no try has sent and that hold something on the server: a default of the server's, or what somebody
+    /// else has written since. Nothing tells the two apart, so they have no base, and an edit of one is a clash.
+    private func written(_ theirs: ObjectRecord, beyond sent: [ObjectRecord], unseen: [String]) -> [String] {
+        guard !sent.isEmpty else { return [] }
+        let known = Set(sent.flatMap { resource.mapping.members(of: $0).map(\.name) } + unseen)
+        return resource.mapping.members(of: theirs)
+            .filter { !known.contains($0.name) && !merge.fields.isEmpty($0.value) }
+            .map(\.name)
     }
 
     /// Whether what was found says what one of several tries has sent.
@@ -310,7 +322,7 @@ extension Planner {
         return resource.mapping.record(members, over: record)
     }
 
-    /// Members that were not sent have no base: they are taken from the server.
+    /// The record with what it lacks taken from the server.
     func adopted(_ record: ObjectRecord, theirs: ObjectRecord) -> ObjectRecord {
         var members = resource.mapping.members(of: record)
         let theirMembers = resource.mapping.members(of: theirs)

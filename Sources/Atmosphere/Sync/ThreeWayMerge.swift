@@ -200,3 +200,18 @@ extension FieldRules {
         return here == path.first(in: right)
     }
 }
+
+extension FieldRules {
+    /// Whether a value stands for nothing: null, an empty text, list or object, false, zero, or what the route file calls
+    /// equal to absence.
+    func isEmpty(_ value: Value) -> Bool {
+        switch value {
+        case .null, .bool(false): true
+        case .string(""): true
+        case .array(let elements) where elements.isEmpty: true
+        case .object(let members) where members.isEmpty: true
+        case .number(JSONNumber(0)): true
+        default: absentEquals.contains(value)
+        }
+    }
+}

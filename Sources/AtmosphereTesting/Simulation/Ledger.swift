@@ -49,9 +49,9 @@ final class Ledger: @unchecked Sendable {
     private var queued: Set<Int> = []
     /// Actions that were done.
     private var placed: Set<Int> = []
-    /// Objects whose creates were looked up: a member that was not sent has no base then, and an edit of it wins.
+    /// Objects whose creates were looked up: a member that was not sent has no base then.
     var lookedUp: Set<Int> = []
-    /// Objects whose creates nobody was told of as a whole: the same holds for them.
+    /// Objects whose creates nobody was told of as a whole: the same holds for them, and an edit of such a member wins.
     private var untold: Set<Int> = []
     /// A person sent it again, or insisted on what the server had deleted or changed.
     var insisted: Set<Int> = []
@@ -314,9 +314,9 @@ final class Ledger: @unchecked Sendable {
         guard isChecked, model.clash == .ask, !insisted.contains(mark), let old else { return }
         var known = before
         while let present = known, present != old { known = seen[written]?[present] ?? nil }
-        // What a lost create did not send has no base.
+        // What a create did not send, of which nobody was told as a whole, has no base.
         let isOfCreate = field == "title" && firstTitles.contains(new)
-        if known == nil, !isOfCreate, lookedUp.contains(mark) || untold.contains(mark) { return }
+        if known == nil, !isOfCreate, untold.contains(mark) { return }
         // Its own, which it has sent before, it knows anyway.
         if known != old, seen[written]?[old] == nil {
             world.violated("client \(client) overwrote \(field) \(old) of mark \(mark) with \(new) unseen")

@@ -72,6 +72,46 @@ struct LostCreateTests {
         #expect(try await world.synchronizer.pending().isEmpty)
     }
 
+    @Test(
+        "an edit of a member that the create did not send is a clash where the server has something there",
+        arguments: [
+            ("theirs", true), (.null, false), ("", false), (false, false), (0, false), ([], false), (true, true), (7, true)
+        ] as [(Value, Bool)])
+    func unsentMember(theirs: Value, isClash: Bool) async throws {
+        let world = try await TinyWorld()
+        world.server.loseAnswer(to: "POST")
+        let uri = try await world.synchronizer.save(["title": "mine", "uuid": "u1"], as: "tasks")
+        world.server.fail(
+            .init(applies: { $0.url.contains("uuid=") }, processes: false, outcome: { throw CancellationError() }))
+        await #expect(throws: CancellationError.self) { try await world.synchronizer.push() }
+        world.server.edit("tasks", 1, ["note": theirs])
+        try await world.synchronizer.edit(uri, setting: [("note", "mine")])
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks").map { $0["note"] } == [isClash ? theirs : "mine"])
+        let phase = try await world.synchronizer.object(at: uri)?.meta.outgoing?.phase
+        guard isClash else { return #expect(phase == nil) }
+        guard case .conflicted(let conflict)? = phase else { return #expect(Bool(false), "\(phase as Any)") }
+        #expect(conflict.fields == ["note"])
+        try await world.synchronizer.resolve(uri, .theirs)
+        #expect(try await world.synchronizer.record(at: uri)?["note"] == theirs)
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("a value that the route file calls equal to absence, such as a default of the server's, is no clash")
+    func unsentDefault() async throws {
+        let world = try await TinyWorld { $0.fields.absentEquals = ["open"] }
+        world.server.loseAnswer(to: "POST")
+        let uri = try await world.synchronizer.save(["title": "mine", "uuid": "u1"], as: "tasks")
+        world.server.fail(
+            .init(applies: { $0.url.contains("uuid=") }, processes: false, outcome: { throw CancellationError() }))
+        await #expect(throws: CancellationError.self) { try await world.synchronizer.push() }
+        world.server.edit("tasks", 1, ["status": "open"])
+        try await world.synchronizer.edit(uri, setting: [("status", "done")])
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks").map { $0["status"] } == ["done"])
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
     @Test("a server that ignores the lookup parameter gets no second create; the object stays unknown")
     func ignoredParameter() async throws {
         let world = try await TinyWorld { $0.lookup = Lookup(field: "uuid", parameter: "nosuch") }
