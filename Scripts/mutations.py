@@ -31,6 +31,33 @@ KEPT = ROOT / "Tests" / "Fixtures" / "simulation-seeds.txt"
 # name: (file, what stands there, what the copy has instead), or several of these where one place alone is made good by
 # another
 FAULTS = {
+    "total-not-compared": (
+        SYNC + "ListingMachine.swift",
+        "guard lost > Int64(again) * Int64(step) else { return nil }",
+        "guard !FAULT, lost > Int64(again) * Int64(step) else { return nil }",
+    ),
+    "overlap-not-compared": (
+        SYNC + "ListingMachine.swift",
+        "guard isSeen != true, stored.isFull || again > 0 else { return nil }",
+        "guard !FAULT, isSeen != true, stored.isFull || again > 0 else { return nil }",
+    ),
+    "no-full-pull-by-itself": (
+        SYNC + "EntityPull.swift",
+        "return cursor.lastFull.map { $0.duration(to: now) > every } ?? true",
+        "return !FAULT && (cursor.lastFull.map { $0.duration(to: now) > every } ?? true)",
+    ),
+    "moves-before-going-on": (
+        SYNC + "ListingMachine.swift",
+        "if let position, position.total != nil || position.last != nil {",
+        "if !FAULT, let position, position.total != nil || position.last != nil {",
+    ),
+    "unsent-has-base": (
+        SYNC + "Planner+LookUps.swift",
+        "base = lacking(left.filter { !hidden.contains($0) } + written(theirs, beyond: sent, unseen: unseen), base)",
+        "base = lacking(\n"
+        "                left.filter { !hidden.contains($0) }\n"
+        "                    + (FAULT ? [] : written(theirs, beyond: sent, unseen: unseen)), base)",
+    ),
     "skip-base-update": (
         SYNC + "Planner+Answers.swift",
         "let confirmed = MetaObject.Confirmed(base: base, version: version, sequence: arrival)",

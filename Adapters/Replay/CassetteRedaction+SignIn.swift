@@ -50,15 +50,15 @@ extension CassetteRedaction {
         leaveOpen(resource.id)
         if let path = resource.version.path { leaveOpen(path) }
         switch resource.paging {
-        case .headerLink(let name, _): keep(response: name)
-        case .token(let next, let parameter, _):
+        case .headerLink(let name, _, _): keep(response: name)
+        case .token(let next, let parameter, _, _):
             keep(next)
             leaveOpen(parameter)
-        case .number(_, _, _, let total?), .offset(_, _, let total?):
-            switch total {
-            case .items(let place), .pages(let place): keep(place)
-            }
         case .none, .number, .offset, .bodyLink: break
+        }
+        switch resource.paging.total {
+        case .items(let place)?, .pages(let place)?: keep(place)
+        case nil: break
         }
         if let more = resource.more { keep(more) }
         if let since = resource.since {

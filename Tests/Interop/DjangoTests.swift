@@ -6,6 +6,7 @@
     import AtmosphereXML
     import AtmosphereYAML
     import Foundation
+    import Synchronization
     import Testing
 
     @Suite(
@@ -14,7 +15,8 @@
         /// A client with its own store, from a route file of a dozen lines.
         private func client(
             _ server: PeerServer, _ name: String = "atmosphere", prefix: String = "api", extra: String = "",
-            defaults: String = "since: { send: modified_since, from: { field: last_modified } }"
+            defaults: String = "since: { send: modified_since, from: { field: last_modified } }",
+            transport: Adapter = .curl, pageSize: Int = 1000
         ) async throws -> Synchronizer {
             let file = server.folder.appendingPathComponent("\(name).yaml")
             try """
@@ -22,7 +24,7 @@
             style: django-rest
             base: \(server.url)/\(prefix)
             auth: { token: secret:DJANGO_TOKEN }
-            query: { page_size: 1000 }
+            query: { page_size: \(pageSize) }
             readonly: [id, created, last_modified]
             lookup: { field: uuid, query: uuid }
             duplicate: { status: 400, field: uuid }
@@ -37,8 +39,43 @@
               pictures: { references: { album: albums } }
             """.write(to: file, atomically: true, encoding: .utf8)
             return try await Synchronizer.open(
-                file.path, adapters: [.yaml, .djangoREST, .curl, .sqlite, .xml],
+                file.path, adapters: [.yaml, .djangoREST, transport, .sqlite, .xml],
                 secrets: SecretSource(environment: ["DJANGO_TOKEN": DjangoServer.token]))
+        }
+
+        /// Somebody deletes the first picture before the third request for pictures.
+        private final class Deleting: Transport {
+            let server: PeerServer
+            let inner: CurlTransport
+            let lists = Mutex(0)
+
+            init(_ server: PeerServer, _ settings: TransportSettings) throws {
+                self.server = server
+                inner = try CurlTransport(settings: settings)
+            }
+
+            func send(_ request: Request) async throws -> Response {
+                let isThird = lists.withLock { count in
+                    if request.method == "GET", request.url.contains("pictures/?") { count += 1 }
+                    return count == 3
+                }
+                if isThird { try await server.delete("picture", 1) }
+                return try await inner.send(request)
+            }
+        }
+
+        @Test(
+            "a row that slides to a page that was read already is pulled all the same",
+            arguments: ["api/number", "api/offset"])
+        func slidingRow(prefix: String) async throws {
+            let server = try await DjangoServer.start(seed: 50, options: ["--page-size", "10"])
+            let client = try await client(
+                server, prefix: prefix, transport: .transport("curl") { try Deleting(server, $0) }, pageSize: 10)
+            let report = try await client.pull()
+            #expect(report.isComplete, "\(report)")
+            let here = try await client.records(matching: Query("pictures")).map(\.uri.id)
+            #expect(Set(here).isSuperset(of: (2...50).map(String.init)), "\(here.count) are here")
+            try await client.close()
         }
 
         @Test("10,000 objects are pulled, and a second pull makes one request per resource")

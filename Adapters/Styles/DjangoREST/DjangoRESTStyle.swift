@@ -27,7 +27,7 @@ public struct DjangoRESTStyle: RoutingStyle {
             "delete": { "path": "/{path}/{id}/" },
             "items": "$.results",
             "xml": { "root": "root", "item": "list-item" },
-            "pages": { "kind": "link-body", "next": "$.next" },
+            "pages": { "kind": "link-body", "next": "$.next", "total": "$.count" },
             "version": "compare",
             "errors": { "fields": "$", "messages": ["$.detail"], "general": ["non_field_errors", "detail"] }
         }

@@ -32,7 +32,7 @@ public struct RailsStyle: RoutingStyle {
             "items": "$.{plural}",
             "root": "{singular}",
             "xml": { "root": "{singular}", "types": true, "dashes": true },
-            "pages": { "kind": "link-header" },
+            "pages": { "kind": "link-header", "total": { "header": "X-Total-Count" } },
             "version": "compare",
             "errors": {
                 "fields": ["$.errors", "$"],

@@ -8,7 +8,9 @@ extension PullCursor {
         fields.set("v", Self.formVersion)
         fields.set("cursor", cursor)
         fields.set("candidate", candidate)
-        fields.set("position", position)
+        fields.set("position", position?.target)
+        fields.set("total", position?.total)
+        fields.set("last", position?.last)
         fields.set("listing", listing)
         fields.set("full", flag: isFull)
         fields.set("identity", identity)
@@ -16,6 +18,7 @@ extension PullCursor {
         fields.set("server", server)
         fields.set("request", request)
         fields.set("lastPull", lastPull?.milliseconds)
+        fields.set("lastFull", lastFull?.milliseconds)
         fields.set("tag", tag)
         fields.set("tagFor", tagTarget)
         if let members { fields.set("members", list: members.map(Value.string)) }
@@ -32,11 +35,14 @@ extension PullCursor {
                 code: .newerFormat,
                 message: "the cursor of \(scope) was written by a newer version of Atmosphere; use that version")
         }
+        let (total, last) = (try fields.optionalInteger("total"), try fields.optionalText("last"))
         self.init(
             cursor: try fields.optionalText("cursor"), candidate: try fields.optionalText("candidate"),
-            position: try fields.optionalText("position"), listing: try fields.optionalInteger("listing"),
+            position: try fields.optionalText("position").map { PullPosition(target: $0, total: total, last: last) },
+            listing: try fields.optionalInteger("listing"),
             isFull: try fields.flag("full"), identity: try fields.optionalText("identity"),
-            lastPull: try fields.optionalInteger("lastPull").map { Timestamp(milliseconds: $0) })
+            lastPull: try fields.optionalInteger("lastPull").map { Timestamp(milliseconds: $0) },
+            lastFull: try fields.optionalInteger("lastFull").map { Timestamp(milliseconds: $0) })
         begunAs = try fields.optionalText("begunAs")
         server = try fields.optionalText("server")
         request = try fields.optionalText("request")

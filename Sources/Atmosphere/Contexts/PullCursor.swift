@@ -14,14 +14,34 @@ public struct PullScope: Hashable, Sendable, CustomStringConvertible {
     public var description: String { parent.map { "\(entity) of \($0)" } ?? entity }
 }
 
+/// Where an interrupted listing goes on, and what tells whether rows have moved since.
+public struct PullPosition: Hashable, Sendable {
+    /// The request target of the next page.
+    public var target: String
+    /// How many objects the server said there were in all; nil where it does not say.
+    public var total: Int64?
+    /// The identifier that the next page begins with once more; nil where pages do not overlap.
+    public var last: String?
+
+    /// A place in a list of which the server tells no total, and whose pages do not overlap, by default.
+    public init(target: String, total: Int64? = nil, last: String? = nil) {
+        self.target = target
+        self.total = total
+        self.last = last
+    }
+
+    /// Something tells whether a row has moved over this place.
+    var isWatched: Bool { total != nil || last != nil }
+}
+
 /// How far the pull of one scope has come.
 public struct PullCursor: Hashable, Sendable {
     /// The server's own lexeme to send with the next incremental pull; nil before the first complete one.
     public var cursor: String?
     /// What ``cursor`` becomes with the last page of the pull that is under way.
     public var candidate: String?
-    /// The page to go on with after an interruption: the request target of the next page.
-    public var position: String?
+    /// The page to go on with after an interruption.
+    public var position: PullPosition?
     /// The start sequence of the listing that is under way; objects confirmed later are not missing from it.
     public var listing: Int64?
     /// The listing under way asks for everything, not for changes.
@@ -38,6 +58,8 @@ public struct PullCursor: Hashable, Sendable {
     public var request: String?
     /// When the last complete pull ended.
     public var lastPull: Timestamp?
+    /// When the last complete pull of everything ended in which no row can have moved unseen, as far as the list tells.
+    public var lastFull: Timestamp?
     /// The entity tag of the list's only page, and the request target it was the answer to.
     public var tag: String?
     /// The request that ``tag`` belongs to: another one is not asked for with it.
@@ -47,9 +69,9 @@ public struct PullCursor: Hashable, Sendable {
 
     /// A cursor as given; without arguments that of a list that was never pulled.
     public init(
-        cursor: String? = nil, candidate: String? = nil, position: String? = nil, listing: Int64? = nil,
-        isFull: Bool = true, identity: String? = nil, lastPull: Timestamp? = nil, tag: String? = nil,
-        tagTarget: String? = nil, members: [String]? = nil
+        cursor: String? = nil, candidate: String? = nil, position: PullPosition? = nil, listing: Int64? = nil,
+        isFull: Bool = true, identity: String? = nil, lastPull: Timestamp? = nil, lastFull: Timestamp? = nil,
+        tag: String? = nil, tagTarget: String? = nil, members: [String]? = nil
     ) {
         self.cursor = cursor
         self.candidate = candidate
@@ -58,6 +80,7 @@ public struct PullCursor: Hashable, Sendable {
         self.isFull = isFull
         self.identity = identity
         self.lastPull = lastPull
+        self.lastFull = lastFull
         self.tag = tag
         self.tagTarget = tagTarget
         self.members = members

@@ -13,19 +13,19 @@ extension ResourceClient {
             }
             return try next(text, after: target)
         }
+        switch resource.paging.total {
+        case .items(.body): summary.total = page.total
+        case .items(.header(let name)): summary.total = reply.count(in: name)
+        case .pages(.body): summary.pages = page.total
+        case .pages(.header(let name)): summary.pages = reply.count(in: name)
+        case nil: break
+        }
         switch resource.paging {
-        case .none: break
-        case .number(_, _, _, let total), .offset(_, _, let total):
-            switch total {
-            case .items(.body): summary.total = page.total
-            case .items(.header(let name)): summary.total = reply.count(in: name)
-            case .pages(.body): summary.pages = page.total
-            case .pages(.header(let name)): summary.pages = reply.count(in: name)
-            case nil: break
-            }
+        case .none, .number: break
+        case .offset(_, _, let total): if total == nil { summary.ids = page.items.map(\.id) }
         case .bodyLink: summary.next = try page.next.map(link)
-        case .headerLink(let name, _): summary.next = try LinkHeader.next(in: reply.headers.values(of: name)).map(link)
-        case .token(let place, let parameter, _):
+        case .headerLink(let name, _, _): summary.next = try LinkHeader.next(in: reply.headers.values(of: name)).map(link)
+        case .token(let place, let parameter, _, _):
             var token = page.next
             if case .header(let name) = place { token = reply.headers[name].flatMap { $0.isEmpty ? nil : $0 } }
             summary.next = token.map { token in
@@ -75,7 +75,7 @@ extension ResourceClient {
     private static func noLink(_ text: String, _ paging: Paging) -> String {
         let place =
             switch paging {
-            case .headerLink(let name, _): (name, "{ header: \(name) }")
+            case .headerLink(let name, _, _): (name, "{ header: \(name) }")
             default: paging.nextInBody.map { ("\($0)", "\($0)") } ?? ("the answer", "SELECTOR")
             }
         return "the next page is expected as a link, but \(place.0) says \(text.quoted); for a page number or a token "
@@ -135,18 +135,16 @@ extension Paging {
     /// Where the body of a page says how the list continues.
     var nextInBody: JSONPath? {
         switch self {
-        case .bodyLink(let next, _), .token(.body(let next), _, _): next
+        case .bodyLink(let next, _, _), .token(.body(let next), _, _, _): next
         case .none, .number, .offset, .headerLink, .token: nil
         }
     }
 
     /// Where the body of a page says how long the list is.
     var totalInBody: JSONPath? {
-        switch self {
-        case .number(_, _, _, .items(.body(let path))), .number(_, _, _, .pages(.body(let path))),
-            .offset(_, _, .items(.body(let path))), .offset(_, _, .pages(.body(let path))):
-            path
-        case .none, .number, .offset, .bodyLink, .headerLink, .token: nil
+        switch total {
+        case .items(.body(let path))?, .pages(.body(let path))?: path
+        case .items(.header)?, .pages(.header)?, nil: nil
         }
     }
 }

@@ -61,7 +61,7 @@ extension ResourceClient {
         case .offset(let parameter, let size, _):
             target.put(parameter, 0)
             target.put(size.parameter, .number(JSONNumber(size.value)))
-        case .bodyLink(_, let size), .headerLink(_, let size), .token(_, _, let size):
+        case .bodyLink(_, let size, _), .headerLink(_, let size, _), .token(_, _, let size, _):
             if let size { target.put(size.parameter, .number(JSONNumber(size.value))) }
         }
     }

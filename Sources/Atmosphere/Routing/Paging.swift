@@ -42,10 +42,32 @@ public enum Paging: Sendable, Hashable {
     case number(parameter: String, first: Int, size: Size?, total: Total?)
     /// Offsets in items; `size` is the step.
     case offset(parameter: String, size: Size, total: Total?)
-    /// A link to the next page in the body; `null`, empty or absent at the end.
-    case bodyLink(next: JSONPath, size: Size?)
+    /// A link to the next page in the body; `null`, empty or absent at the end. `total` ends nothing: it tells whether rows
+    /// have moved between the pages, and so for the next two.
+    case bodyLink(next: JSONPath, size: Size?, total: Total? = nil)
     /// A link to the next page in a header: the one with `rel="next"` (RFC 8288), or a bare URL.
-    case headerLink(name: String, size: Size?)
+    case headerLink(name: String, size: Size?, total: Total? = nil)
     /// A token that goes into a query parameter; absent or empty at the end.
-    case token(next: Place, parameter: String, size: Size?)
+    case token(next: Place, parameter: String, size: Size?, total: Total? = nil)
+
+    /// How many items a page is asked for with, where the route file says it.
+    public var size: Size? {
+        switch self {
+        case .none: nil
+        case .number(_, _, let size, _), .bodyLink(_, let size, _), .headerLink(_, let size, _),
+            .token(_, _, let size, _):
+            size
+        case .offset(_, let size, _): size
+        }
+    }
+
+    /// Where the server says how long the list is; nil where nothing is declared.
+    public var total: Total? {
+        switch self {
+        case .none: nil
+        case .number(_, _, _, let total), .offset(_, _, let total), .bodyLink(_, _, let total),
+            .headerLink(_, _, let total), .token(_, _, _, let total):
+            total
+        }
+    }
 }

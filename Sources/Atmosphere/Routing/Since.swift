@@ -23,6 +23,9 @@ public struct Since: Sendable, Hashable {
     public var overlap = Duration.seconds(60)
     /// After this long without a pull everything is asked for again.
     public var expires: Duration?
+    /// After this long since a pull has listed everything, the next one does: what moved between two pages unseen comes with
+    /// it, and what was deleted where only a full list tells. nil for never.
+    public var fullEvery: Duration?
     /// Added to incremental requests only.
     public var query: [NamedText] = []
     /// Added to full requests only.

@@ -175,8 +175,7 @@ extension EntityPull {
         let tags = tally.tags
         let members = view == nil ? nil : tally.shown
         // A list of everything seldom shows tombstones: those since the last cursor are still to be asked for.
-        let keepsCursor =
-            options.full && !replacesCursor && resource.deletes.field != nil && !resource.deletes.byAbsence
+        let mayKeepCursor = !replacesCursor && resource.deletes.field != nil && !resource.deletes.byAbsence
         let resource = resource
         let server = synchronizer.routeFile.server
         try await synchronizer.store.write(.process, origin: .pull) { transaction in
@@ -186,7 +185,8 @@ extension EntityPull {
                     // In a list in the order of its cursor what came before the gap was reached all the same.
                     cursor.cursor = try transaction.cursor(for: listing.scope)?.cursor
                 } else {
-                    if !keepsCursor || cursor.cursor == nil {
+                    let isDue = isFullDue(cursor, now: now) && !hasExpired(cursor, now: now) && !isAnothers(cursor)
+                    if !mayKeepCursor || !(options.full || isDue) || cursor.cursor == nil {
                         cursor.cursor = candidates[listing.scope] ?? cursor.cursor
                     }
                     if resource.since == nil { cursor.cursor = nil }
@@ -195,6 +195,7 @@ extension EntityPull {
                     cursor.server = server
                     cursor.request = listing.request
                     cursor.lastPull = now
+                    if cursor.isFull { cursor.lastFull = isWatched(cursor.position) ? now : nil }
                 }
                 cursor.candidate = nil
                 cursor.position = nil
@@ -209,6 +210,11 @@ extension EntityPull {
             if view == nil { try forgetOthers(than: listings, in: transaction) }
             if resource.deletes.byAbsence { try transaction.endListing(entity: resource.name) }
         }
+    }
+
+    /// Whether what moved before a listing was gone on with would have shown.
+    private func isWatched(_ position: PullPosition?) -> Bool {
+        position.map { $0.isWatched || resource.keepsPlaces } ?? true
     }
 
     /// The list of a parent that is gone is not asked for any more. Should the parent come back, its children went with

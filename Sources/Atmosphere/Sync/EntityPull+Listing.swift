@@ -8,7 +8,8 @@ extension EntityPull {
             try await list(listing, lost)
         } catch is ResumeRefused {
             tally.warn(
-                "\(listing.scope): the server does not go on from where the last pull stopped; listed from the start")
+                "\(listing.scope): the server does not go on from where the last pull stopped, or rows have moved since; "
+                    + "listed from the start")
             var anew = listing
             anew.cursor.position = nil
             anew.cursor.candidate = nil
@@ -54,21 +55,27 @@ extension EntityPull {
             try view.map { try client.firstPage(of: resource, in: $0, at: listing.place) }
             ?? client.firstPage(
                 of: resource, at: listing.place, cursor: listing.cursor.isFull ? nil : listing.cursor.cursor)
-        let first = listing.cursor.position.map { RequestTarget(stored: $0) } ?? start
         let pages = PageBuffer(listing.cursor.candidate)
         // Where each page says whether another follows, none is asked for before that.
         let machine = ListingMachine(
-            paging: resource.paging, first: first, concurrent: resource.more == nil ? limit : 1,
-            mostPages: synchronizer.routeFile.limits.pages)
+            paging: resource.paging, first: start, position: listing.cursor.position,
+            concurrent: resource.more == nil ? limit : 1, mostPages: synchronizer.routeFile.limits.pages)
         let ended = try await machine.run(.start) { effect in
             switch effect {
             case .fetch(let index, let target):
                 return .fetched(index, try await fetch(index, target, listing, into: pages))
-            case .store(let index, let next):
-                try await store(pages.take(index), next: next, listing, pages, lost)
+            case .store(let index, let next, let repeats):
+                try await store(pages.take(index), next: next, repeats, listing, pages, lost)
                 return .stored(index)
             }
         }
+        if ended.hasMovedMeanwhile { throw ResumeRefused() }
+        if ended.timesBack > 0 {
+            synchronizer.note(
+                listing.scope.description,
+                "rows were deleted while the list was read: pages were read once more, \(ended.timesBack) times")
+        }
+        if let remark = ended.remark { tally.remark("\(listing.scope): \(remark)") }
         if ended.isTruncated {
             tally.fail("\(listing.scope): \(ended.warning ?? "the listing is not complete")", .answer)
             tally.skip(listing.scope)

@@ -4,9 +4,11 @@ extension EntityPull {
     static let chunk = 100
 
     func store(
-        _ page: Page?, next: RequestTarget?, _ listing: Listing, _ pages: PageBuffer, _ lost: LostCreates
+        _ page: Page?, next: PullPosition?, _ repeats: ListingMachine.Repeats, _ listing: Listing, _ pages: PageBuffer,
+        _ lost: LostCreates
     ) async throws {
-        guard let page else { return }
+        guard var page else { return }
+        if repeats == .firstItem { page.items.removeFirst() }
         // What was changed since an interrupted listing began may have been passed already: the next pull asks for it.
         let isAscending = resource.since?.isAscending == true
         if case .field = resource.since?.origin, listing.cursor.position == nil || isAscending {
@@ -23,14 +25,14 @@ extension EntityPull {
             let isLast = range.upperBound == page.items.count
             var cursor = listing.cursor
             cursor.candidate = pages.candidate
-            cursor.position = next?.stored
+            cursor.position = next
             if isAscending, page.listing == nil, let reached = pages.candidate {
                 // What follows is newer, so the listing goes on from here wherever its pages begin then.
                 cursor.cursor = reached
                 cursor.position = nil
             }
             let stored = try await write(page, range, isLast && view == nil ? cursor : nil, listing.scope, lost)
-            tally.add(stored, isRepeated: isConfirming)
+            tally.add(stored, isRepeated: isConfirming || repeats == .wholePage)
             if stored.isUndecided { tally.skip(listing.scope) }
             if view != nil { tally.show(page, range) }
             start = range.upperBound

@@ -118,7 +118,7 @@ struct EntityPull: Sendable {
                 let isAnothers = isAnothers(cursor) || isOther
                 let isFull =
                     options.full || cursor.cursor == nil || resource.since == nil || hasExpired(cursor, now: now)
-                    || isAnothers
+                    || isFullDue(cursor, now: now) || isAnothers
                 if cursor.position == nil || cursor.listing == nil || cursor.isFull != isFull || options.dryRun
                     || cursor.request != request
                     || options.full || isAnothers || cursor.begunAs != identity || !isFull && !resource.keepsPlaces
@@ -180,7 +180,13 @@ struct EntityPull: Sendable {
         }
     }
 
-    private func hasExpired(_ cursor: PullCursor, now: Timestamp) -> Bool {
+    /// Whether it is time to list everything again, whatever the server tells of changes.
+    func isFullDue(_ cursor: PullCursor, now: Timestamp) -> Bool {
+        guard let every = resource.since?.fullEvery else { return false }
+        return cursor.lastFull.map { $0.duration(to: now) > every } ?? true
+    }
+
+    func hasExpired(_ cursor: PullCursor, now: Timestamp) -> Bool {
         guard let expires = resource.since?.expires, let last = cursor.lastPull else { return false }
         return last.duration(to: now) > expires
     }
@@ -307,7 +313,7 @@ extension MetaObject {
 extension Resource {
     /// Whether a place in a list of changes can be gone to later: a token stands for it. Behind a number or a link other
     /// rows may stand then, for what is changed meanwhile moves, and what moved to an earlier page would never be seen.
-    fileprivate var keepsPlaces: Bool { if case .token = paging { true } else { false } }
+    var keepsPlaces: Bool { if case .token = paging { true } else { false } }
 }
 
 extension Paging {

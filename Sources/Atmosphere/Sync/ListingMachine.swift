@@ -1,8 +1,14 @@
 /// Fetches the pages of one listing: several at once where their addresses are known beforehand, one ahead where each
 /// page names the next; stores them in order.
+///
+/// Rows move while a listing runs. A row that is deleted on an earlier page draws those behind it forward, and the first
+/// of the next page is then shown on neither. The answers tell of it: the total falls from one page to the next, or the
+/// pages overlap by a row that is not the same. Then the listing goes back a page, and where that does not show what was
+/// passed, to the beginning.
 struct ListingMachine: SyncMachine {
     enum Event: Sendable {
         case start
+        /// By the number of the request.
         case fetched(Int, Summary)
         case stored(Int)
     }
@@ -22,6 +28,8 @@ struct ListingMachine: SyncMachine {
         var isFlagged: Bool?
         /// The server has no such page: it answered with one of ``Resource/endStatuses``.
         var isMissing = false
+        /// The page's identifiers in order, where pages overlap; nil elsewhere.
+        var ids: [PageItemID]?
 
         /// The ends of a page: two pages in a row that share them are one page given twice.
         struct Edges: Sendable, Equatable {
@@ -32,9 +40,32 @@ struct ListingMachine: SyncMachine {
     }
 
     enum Effect: Sendable, Equatable {
+        /// Each request has its own number; a page that is read again has another one.
         case fetch(Int, RequestTarget)
-        /// Store the page; `next` is where to go on after an interruption, nil where nothing follows.
-        case store(Int, next: RequestTarget?)
+        /// Store what a request has brought; `next` is where to go on after an interruption, nil where nothing follows.
+        case store(Int, next: PullPosition?, repeats: Repeats)
+    }
+
+    /// How much of a page this listing has stored before.
+    enum Repeats: Sendable { case nothing, firstItem, wholePage }
+
+    /// A page that was fetched, and not stored yet.
+    private struct Fetched {
+        var request: Int
+        var summary: Summary
+    }
+
+    /// What the page that was stored last tells of the next one.
+    private struct Stored {
+        var page: Int
+        /// nil for the page before an interruption.
+        var target: RequestTarget?
+        var total: Int64?
+        /// Its last identifier.
+        var last: String?
+        var count: Int
+        /// It had as many items as the first page.
+        var isFull: Bool
     }
 
     private let paging: Paging
@@ -42,15 +73,33 @@ struct ListingMachine: SyncMachine {
     private let concurrent: Int
     private let mostPages: Int
 
-    private var fetching: Set<Int> = []
-    private var fetched: [Int: Summary] = [:]
+    private var requests = 0
+    /// The pages on the way, by request; a request that is not here any more was for a page that is read again.
+    private var fetching: [Int: Int] = [:]
+    private var fetched: [Int: Fetched] = [:]
     private var targets: [Int: RequestTarget] = [:]
     private var seen: Set<RequestTarget> = []
     /// Of the pages whose neighbours may still come.
     private var edges: [Int: Summary.Edges] = [:]
     private var nextToFetch = 0
     private var nextToStore = 0
-    private var isStoring = false
+    /// The page that is being stored.
+    private var storing: Int?
+    private var stored: Stored?
+    /// The listing goes on behind an interruption, so its first page is not the list's.
+    private let isResumed: Bool
+    /// The last page that was stored, however often.
+    private var furthest = -1
+    /// How often the listing went back since it last came further than before.
+    private var returns = 0
+    /// How often it was begun anew.
+    private var restarts = 0
+    /// Items of the pages that were stored since the list's beginning.
+    private var shown: Int64 = 0
+    /// What the last listing from beginning to end showed, where that was less than the total.
+    private var shortfall: (shown: Int64, total: Int64)?
+    /// Items that two pages in a row share, so that a row which moved between them is noticed.
+    private var overlap = 0
     /// Pages in all, as the server says.
     private var announced: Int?
     /// Pages before the one at which the listing was seen to end.
@@ -69,47 +118,79 @@ struct ListingMachine: SyncMachine {
     private(set) var warning: String?
     /// There is more than was listed.
     private(set) var isTruncated = false
+    /// What a person may want to know, and what says nothing against the listing.
+    private(set) var remark: String?
+    /// How often rows moved between two pages, so that some were read once more.
+    private(set) var timesBack = 0
+    /// An interrupted listing cannot be gone on with: rows have moved since.
+    private(set) var hasMovedMeanwhile = false
 
-    /// - Parameter first: the page to begin with: the first one, or where an interrupted listing stopped.
-    init(paging: Paging, first: RequestTarget, concurrent: Int, mostPages: Int) {
+    /// - Parameters:
+    ///   - first: the list's first page.
+    ///   - position: where an interrupted listing goes on; nil for the first page.
+    init(paging: Paging, first: RequestTarget, position: PullPosition? = nil, concurrent: Int, mostPages: Int) {
         self.paging = paging
-        self.first = first
+        self.first = position.map { RequestTarget(stored: $0.target) } ?? first
         self.concurrent = max(1, concurrent)
         self.mostPages = mostPages
+        isResumed = position != nil
+        if let position, position.total != nil || position.last != nil {
+            stored = Stored(page: -1, total: position.total, last: position.last, count: 0, isFull: true)
+        }
     }
 
     mutating func step(_ event: Event) -> [Effect] {
         switch event {
         case .start:
             return fetch(first)
-        case .fetched(let index, let summary):
-            fetching.remove(index)
-            fetched[index] = summary
-            learn(index, summary)
-        case .stored(let index):
-            isStoring = false
-            fetched[index] = nil
-            targets[index] = nil
-            edges[index - 1] = nil
-            nextToStore = index + 1
+        case .fetched(let request, let summary):
+            if let index = fetching.removeValue(forKey: request) {
+                fetched[index] = Fetched(request: request, summary: summary)
+                learn(index, summary)
+            }
+        case .stored:
+            if let index = storing { note(stored: index) }
         }
-        return store() + fetchAhead()
+        let effects = store() + fetchAhead()
+        return effects.isEmpty && isOver ? listAgainWhereShort() : effects
     }
 
     private mutating func fetch(_ target: RequestTarget) -> [Effect] {
         let index = nextToFetch
         nextToFetch += 1
-        fetching.insert(index)
+        let request = requests
+        requests += 1
+        fetching[request] = index
         targets[index] = target
         seen.insert(target)
-        return [.fetch(index, target)]
+        return [.fetch(request, target)]
+    }
+
+    private mutating func note(stored index: Int) {
+        storing = nil
+        if let summary = fetched.removeValue(forKey: index)?.summary {
+            stored = Stored(
+                page: index, target: targets[index], total: summary.total, last: summary.edges?.last.objectID.text,
+                count: summary.count, isFull: summary.count == step)
+            shown += Int64(summary.count)
+        }
+        targets[index] = nil
+        edges[index - 1] = nil
+        nextToStore = index + 1
+        guard index > furthest else { return }
+        furthest = index
+        returns = 0
     }
 
     private mutating func learn(_ index: Int, _ summary: Summary) {
-        if index == 0 { step = summary.count }
+        if index == 0, restarts == 0 {
+            step = summary.count
+            if case .offset(_, _, nil) = paging, summary.count > 1 { overlap = 1 }
+        }
         run = summary.count > 0 && summary.count == step ? run + 1 : 0
         hasFlag = hasFlag || summary.isFlagged == true
-        if summary.isMissing || (summary.count == 0 && summary.next == nil) {
+        let isPastEnd = index > 0 && summary.count == overlap
+        if summary.isMissing || (summary.count == 0 || isPastEnd) && summary.next == nil {
             endBefore(max(index, 1))
             return
         }
@@ -139,6 +220,12 @@ struct ListingMachine: SyncMachine {
         guard let own else { return }
         edges[index] = own
         for later in [index, index + 1] where edges[later] != nil && edges[later - 1] == edges[later] {
+            if later == 1, overlap > 0 {
+                // Some servers know the offsets of their own pages only.
+                overlap = 0
+                forget(from: 1)
+                return
+            }
             if later == 1 {
                 // One page in all, or a parameter that means nothing to the server: it cannot be told.
                 isTruncated = true
@@ -179,28 +266,138 @@ struct ListingMachine: SyncMachine {
         }
         let (rest, isTooLarge) = total.subtractingReportingOverflow(before)
         if isTooLarge { return nil }
-        let (full, over) = rest.quotientAndRemainder(dividingBy: Int64(step))
+        // An overlapping page has one new item less.
+        let (full, over) = max(0, rest - Int64(overlap)).quotientAndRemainder(dividingBy: Int64(step - overlap))
         return max(1, Int(clamping: full) + (over > 0 ? 1 : 0))
     }
 
     private mutating func store() -> [Effect] {
-        guard !isStoring, let summary = fetched[nextToStore] else { return [] }
+        guard storing == nil, let page = fetched[nextToStore] else { return [] }
         let index = nextToStore
+        let summary = page.summary
+        if let place = gap(before: index, summary) { return goBack(to: place) }
         if let count, index >= count {
             // Asked for before the end was known.
             fetched[index] = nil
             nextToStore += 1
             return store()
         }
-        isStoring = true
-        return [.store(index, next: count == index + 1 ? nil : target(after: index, summary))]
+        storing = index
+        let next = count == index + 1 ? nil : target(after: index, summary)
+        let position = next.map {
+            PullPosition(
+                target: $0.stored, total: summary.total, last: overlap > 0 ? summary.edges?.last.objectID.text : nil)
+        }
+        let repeats: Repeats = index <= furthest ? .wholePage : overlap > 0 && index > 0 ? .firstItem : .nothing
+        return [.store(page.request, next: position, repeats: repeats)]
     }
+
+    // MARK: Rows that move
+
+    /// Where to go back to, because a row may stand between a page and the one stored last that neither has shown; nil
+    /// where none can.
+    private func gap(before index: Int, _ summary: Summary) -> Int? {
+        guard let stored, index <= stored.page + 1 else { return nil }
+        let again = stored.page + 1 - index
+        var lost: Int64 = 1
+        if let last = stored.last, overlap > 0 || stored.target == nil {
+            let isSeen =
+                again > 0
+                ? summary.ids?.contains { $0.objectID.text == last } : summary.edges?.first.objectID.text == last
+            guard isSeen != true, stored.isFull || again > 0 else { return nil }
+        } else if let before = stored.total, let now = summary.total, let step {
+            lost = before.subtractingReportingOverflow(now).partialValue
+            guard lost > Int64(again) * Int64(step) else { return nil }
+        } else {
+            return nil
+        }
+        return again > 0 || stored.target == nil || lost > Int64(step ?? 0) ? 0 : stored.page
+    }
+
+    private mutating func goBack(to page: Int) -> [Effect] {
+        timesBack += 1
+        returns += 1
+        if isResumed, page == 0 {
+            hasMovedMeanwhile = true
+            return end(at: nextToStore)
+        }
+        if page > 0, returns <= Self.mostReturns, let target = stored?.target {
+            forget(from: page)
+            nextToStore = page
+            shown -= Int64(stored?.count ?? 0)
+            return fetch(target)
+        }
+        restarts += 1
+        guard restarts < Self.mostListings else {
+            warning =
+                "rows were deleted on the server while each of \(Self.mostListings) listings ran, so some of those behind "
+                + "them may be missing; the next pull lists again (where the server’s total is no count of what it lists, "
+                + "write total: null)"
+            isTruncated = true
+            return end(at: nextToStore)
+        }
+        return listAgain()
+    }
+
+    private mutating func listAgain() -> [Effect] {
+        forget(from: 0)
+        nextToStore = 0
+        stored = nil
+        shown = 0
+        return fetch(first)
+    }
+
+    /// Drops what was fetched or asked for of the pages from one on.
+    private mutating func forget(from page: Int) {
+        fetching = fetching.filter { $0.value < page }
+        fetched = fetched.filter { $0.key < page }
+        targets = targets.filter { $0.key < page }
+        edges = edges.filter { $0.key < page }
+        seen = Set(targets.values)
+        nextToFetch = page
+        announced = nil
+        end = nil
+        run = 0
+        warning = nil
+        isTruncated = false
+    }
+
+    private mutating func end(at page: Int) -> [Effect] {
+        fetching = [:]
+        fetched = [:]
+        end = page
+        return []
+    }
+
+    private var isOver: Bool {
+        storing == nil && fetching.isEmpty && fetched.isEmpty && count.map { nextToStore >= $0 } ?? false
+    }
+
+    /// Where the pages of a whole list have fewer rows than the server says that it has, some may have moved between them:
+    /// it is listed again, unless the listing before has shown just as many.
+    private mutating func listAgainWhereShort() -> [Effect] {
+        guard !isResumed, !isTruncated, warning == nil, overlap == 0, let total = stored?.total, shown < total else {
+            return []
+        }
+        if let shortfall, shortfall == (shown, total) {
+            remark =
+                "the server counts \(total) and lists \(shown), twice the same; where its total is no count of what it "
+                + "lists, write total: null in pages"
+            return []
+        }
+        shortfall = (shown, total)
+        return goBack(to: 0)
+    }
+
+    /// Listings from the beginning, and steps back without coming further, before a listing counts as cut.
+    private static let mostListings = 3
+    private static let mostReturns = 3
 
     private mutating func fetchAhead() -> [Effect] {
         var effects: [Effect] = []
-        while nextToFetch < count ?? .max, fetching.count + fetched.count < window, warning == nil {
+        while nextToFetch < count ?? .max, nextToFetch > 0, fetching.count + fetched.count < window, warning == nil {
             let last = nextToFetch - 1
-            guard let target = target(after: last, fetched[last]) else { break }
+            guard let target = target(after: last, fetched[last]?.summary) else { break }
             effects += fetch(target)
         }
         return effects
@@ -224,7 +421,7 @@ struct ListingMachine: SyncMachine {
             return moved(parameter, by: index + 1)
         case .offset(let parameter, _, _):
             return step.flatMap { step in
-                let (distance, isTooLarge) = (index + 1).multipliedReportingOverflow(by: step)
+                let (distance, isTooLarge) = (index + 1).multipliedReportingOverflow(by: step - overlap)
                 return isTooLarge ? nil : moved(parameter, by: distance)
             }
         }

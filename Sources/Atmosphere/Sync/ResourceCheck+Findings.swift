@@ -166,14 +166,3 @@ extension ResourceCheck {
         return nil
     }
 }
-
-extension Paging {
-    /// How many objects a page is asked to hold.
-    var size: Size? {
-        switch self {
-        case .none: nil
-        case .number(_, _, let size, _), .bodyLink(_, let size), .headerLink(_, let size), .token(_, _, let size): size
-        case .offset(_, let size, _): size
-        }
-    }
-}

@@ -78,9 +78,9 @@ extension ResourceCheck {
             case .items(let place): if report.total == nil { places.append(("pages.total", place)) }
             case .pages(let place): places.append(("pages.total-pages", place))
             }
-        case .bodyLink(let next, _): places.append(("pages.next", .body(next)))
-        case .token(let next, _, _): places.append(("pages.next", next))
-        case .headerLink(let name, _): places.append(("pages.header", .header(name)))
+        case .bodyLink(let next, _, _): places.append(("pages.next", .body(next)))
+        case .token(let next, _, _, _): places.append(("pages.next", next))
+        case .headerLink(let name, _, _): places.append(("pages.header", .header(name)))
         case .none, .number, .offset: break
         }
         for (setting, place) in places {

@@ -75,16 +75,42 @@ extension RouteFile {
         if let since = resource.since, since.overlap == .zero, since.tellsTime {
             return "with “since.overlap: 0s” a change in the second of the last pull can be missed"
         }
+        if let moves = unnoticedMoves(resource, report) { return moves }
         let deletes = resource.deletes
         if deletes.field != nil { return nil }
         guard deletes.byAbsence else {
             return "an object deleted on the server stays here, for “deletes” does not say how that shows"
         }
-        return resource.since == nil ? nil : "a deletion on the server is seen by a full pull only (atmos pull --full)"
+        guard let since = resource.since else { return nil }
+        return "a deletion on the server is seen by a full pull only (\(since.nextFull))"
+    }
+
+    /// How a row can be missed for which nothing has changed since.
+    private static func unnoticedMoves(_ resource: Resource, _ report: CheckReport.Resource?) -> String? {
+        guard let since = resource.since, !resource.paging.showsMoves(hasTotal: report.map { $0.total != nil } ?? true)
+        else { return nil }
+        return "nothing in the answers tells that a row has moved to a page that was read already, because another was "
+            + "deleted meanwhile; it comes with a full pull (\(since.nextFull)), and “pages.total” would tell at once"
+    }
+}
+
+extension Paging {
+    /// Whether a listing notices rows that move from page to page, or its pages stand for places that do not move.
+    fileprivate func showsMoves(hasTotal: Bool) -> Bool {
+        switch self {
+        case .none, .token, .offset(_, _, nil): true
+        case .number, .offset, .bodyLink, .headerLink: if case .items? = total { hasTotal } else { false }
+        }
     }
 }
 
 extension Since {
+    /// What brings everything.
+    fileprivate var nextFull: String {
+        fullEvery == nil
+            ? "atmos pull --full; “since.full-every” is never" : "by “since.full-every”, or atmos pull --full"
+    }
+
     /// The cursor is a time as far as can be seen from here; a field may hold a counter.
     fileprivate var tellsTime: Bool {
         switch origin {

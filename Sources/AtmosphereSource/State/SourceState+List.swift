@@ -61,8 +61,8 @@ extension SourceState {
         case .none: break
         case .number(let parameter, _, let size, _): names += [parameter] + [size?.parameter].compactMap(\.self)
         case .offset(let parameter, let size, _): names += [parameter, size.parameter]
-        case .bodyLink(_, let size), .headerLink(_, let size): names += [size?.parameter].compactMap(\.self)
-        case .token(_, let parameter, let size): names += [parameter] + [size?.parameter].compactMap(\.self)
+        case .bodyLink(_, let size, _), .headerLink(_, let size, _): names += [size?.parameter].compactMap(\.self)
+        case .token(_, let parameter, let size, _): names += [parameter] + [size?.parameter].compactMap(\.self)
         }
         var request = request
         for name in names {
@@ -248,13 +248,13 @@ extension SourceState {
             return ListPage(
                 rows: Array(rest.prefix(size)), total: count(total, of: all.count, size: size),
                 hasMore: rest.count > size)
-        case .bodyLink(let next, let sizing):
+        case .bodyLink(let next, let sizing, _):
             let size = try size(request, sizing, resource)
             return try keyset(request.query(Self.linkParameter), size: size, .body(next), isLink: true)
-        case .headerLink(let name, let sizing):
+        case .headerLink(let name, let sizing, _):
             let size = try size(request, sizing, resource)
             return try keyset(request.query(Self.linkParameter), size: size, .header(name), isLink: true)
-        case .token(let next, let parameter, let sizing):
+        case .token(let next, let parameter, let sizing, _):
             let size = try size(request, sizing, resource)
             return try keyset(request.query(parameter), size: size, next, isLink: false)
         }

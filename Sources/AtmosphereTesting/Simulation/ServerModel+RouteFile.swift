@@ -139,10 +139,18 @@ extension ServerModel {
         case .total:
             return ["kind": "number", "parameter": "page", "size": size, "total": ["header": "X-Total-Count"]]
         case .offset: return ["kind": "offset", "parameter": "offset", "size": size]
-        case .bodyLink: return ["kind": "link-body", "next": "$.next", "size": size]
-        case .headerLink: return ["kind": "link-header", "size": size]
-        case .token: return ["kind": "token", "next": "$.nextPageToken", "parameter": "token_after", "size": size]
+        case .bodyLink: return withTotal(["kind": "link-body", "next": "$.next", "size": size], "$.count")
+        case .headerLink: return withTotal(["kind": "link-header", "size": size], ["header": "X-Total-Count"])
+        case .token:
+            return withTotal(
+                ["kind": "token", "next": "$.nextPageToken", "parameter": "token_after", "size": size], "$.count")
         }
+    }
+
+    private func withTotal(_ setting: Value.Members, _ total: Value) -> Value {
+        var setting = setting
+        if tellsTotal { setting["total"] = total }
+        return .object(setting)
     }
 
     private var sinceSetting: Value? {
@@ -152,6 +160,8 @@ extension ServerModel {
         if since == .ascending { setting["order"] = "cursor-ascending" }
         // No more than the server needs, so that nothing hides what is missed.
         setting["overlap"] = since == .exclusive ? (wholeSeconds ? "1s" : "1ms") : "0s"
+        // What moves is noticed, or there is no other way than to list everything every so often.
+        setting["full-every"] = listsSafely || showsMoves ? "never" : "10m"
         return .object(setting)
     }
 }

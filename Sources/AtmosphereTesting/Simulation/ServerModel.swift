@@ -128,6 +128,18 @@ public struct ServerModel: Sendable, Hashable {
         }
     }
 
+    /// A list whose rows may move tells how many there are, with each page.
+    var tellsTotal: Bool {
+        switch pages {
+        case .total: true
+        case .none, .number, .offset: false
+        case .bodyLink, .headerLink, .token: !hasStablePages && pageSize.isMultiple(of: 2)
+        }
+    }
+
+    /// A client can notice that a row was missed: by the total, or by pages that overlap.
+    var showsMoves: Bool { tellsTotal || pages == .offset }
+
     /// A client cannot overwrite what it has not seen.
     var isVersioned: Bool {
         switch version {

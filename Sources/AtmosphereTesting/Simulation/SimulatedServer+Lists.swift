@@ -37,10 +37,10 @@ extension SimulatedServer {
         case .newest: found.sort { $0.updated > $1.updated }
         case .title: found.sort { ($0.members["title"]?.text ?? "") < ($1.members["title"]?.text ?? "") }
         }
-        return page(of: found, call)
+        return page(of: found, "\(entity) of \(list ?? "all")", call)
     }
 
-    private func page(of all: [Row], _ call: Call) -> Answer {
+    private func page(of all: [Row], _ list: String, _ call: Call) -> Answer {
         let size = model.pages == .none ? max(1, all.count) : call.parameter("size").flatMap { Int($0) } ?? 100
         var start = 0
         switch model.pages {
@@ -52,6 +52,11 @@ extension SimulatedServer {
         }
         if start > 0, start >= all.count, model.pages == .number, model.family == .django {
             return refusal(404, "no such page")
+        }
+        if let client = call.client, model.pages != .none {
+            shownPages.show(
+                all.map(uri), from: start, size: size, of: "\(client) \(list) \(call.parameter("since") ?? "")",
+                to: client)
         }
         let rows = Array(all.dropFirst(start).prefix(size))
         let isLast = start + rows.count >= all.count
@@ -73,16 +78,25 @@ extension SimulatedServer {
         case .none, .number, .offset: break
         case .total: answer.headers["X-Total-Count"] = String(all.count)
         case .bodyLink:
+            if model.tellsTotal { body["count"] = .number(JSONNumber(all.count)) }
             body["next"] = next.map { .string(link(call, $0)) } ?? .null
             isBare = false
         case .headerLink:
+            if model.tellsTotal { answer.headers["X-Total-Count"] = String(all.count) }
             if let next { answer.headers["Link"] = "<\(link(call, next))>; rel=\"next\"" }
         case .token:
+            if model.tellsTotal { body["count"] = .number(JSONNumber(all.count)) }
             if let next { body["nextPageToken"] = .string(next) }
             isBare = false
         }
         answer.body = (isBare ? items : .object(body)).json()
         return answer
+    }
+
+    /// The address that a client gives a row.
+    func uri(of row: Row) -> ObjectURI {
+        guard model.isPerParent, row.entity == "tasks" else { return ObjectURI(entity: row.entity, id: row.id) }
+        return ObjectURI(entity: row.entity, segments: [row.list ?? "", row.id])
     }
 
     /// Where the next page begins: behind a row, or at a place.

@@ -55,6 +55,7 @@ final class SimulatedServer: @unchecked Sendable {
     var strangers: Set<Int> = []
     /// Clients that were taken for a stranger once: what was listed then shows less than there is.
     private(set) var formerStrangers: Set<Int> = []
+    var shownPages = ShownPages()
     /// The next time that a client asks, it is taken for somebody else.
     var mistakes: Set<Int> = []
     /// Edit leases, by the index of the row.

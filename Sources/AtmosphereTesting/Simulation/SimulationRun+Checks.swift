@@ -72,13 +72,14 @@ extension SimulationRun {
 
     /// A row that the server changed before the cursor is here, without a pull of everything.
     func checkRows() {
-        guard server.model.since != .none, server.model.listsSafely else { return }
+        guard server.model.since != .none else { return }
         look("rows before the cursor") { client, synchronizer in
             // What was listed to a stranger went by.
             if self.server.formerStrangers.contains(client.number) { return }
             for entity in ["lists", "tasks"] {
                 let here = try await self.records(entity, synchronizer)
                 for row in self.visible(entity) {
+                    if self.server.shownPages.unnoticed[client.number]?.contains(row.uri) == true { continue }
                     // Where nothing can be read a false 404 is believed, and what is made anew is another row.
                     if self.server.model.hasNoRead, self.isMadeAnew(row.value) { continue }
                     // Under a list that a person must decide about first, nothing is listed.
@@ -168,11 +169,7 @@ extension SimulationRun {
         server.rows.filter { $0.entity == entity && !$0.isDeleted }.map { row in
             var members = server.representation(row)
             if server.model.isNested, let list = row.list { members["list_id"] = server.identifier(list) }
-            let isLong = server.model.isPerParent && entity == "tasks"
-            let segments = isLong ? [row.list ?? "", row.id] : [row.id]
-            let uri =
-                isLong ? ObjectURI(entity: entity, segments: segments) : ObjectURI(entity: entity, id: row.id)
-            return (uri, .object(members))
+            return (server.uri(of: row), .object(members))
         }
     }
 }

@@ -48,7 +48,8 @@
             #expect(todos.update.method == "PATCH" && todos.update.body == .changed)
             #expect(todos.readRoot == "line_item" && todos.writeRoot == "line_item")
             #expect(todos.items == .member("line_items"))
-            #expect(todos.paging == .headerLink(name: "Link", size: nil))
+            #expect(
+                todos.paging == .headerLink(name: "Link", size: nil, total: .items(.header("X-Total-Count"))))
             #expect(todos.coding == "json")
         }
 

@@ -164,7 +164,7 @@ struct AnswerTests {
         try await world.synchronizer.pull(entities: ["lists"])
         #expect(asked.all.last == "https://tiny.example/api/lists/?page=2&api_key=k3y%2Fs3cret")
         let cursor = try await world.synchronizer.store.read { try $0.cursor(for: PullScope(entity: "lists")) }
-        #expect(cursor?.position == "lists/?page=2")
+        #expect(cursor?.position?.target == "lists/?page=2")
     }
 
     // MARK: Waiting

@@ -19,7 +19,7 @@ struct ListingMachineTests {
             case .fetch(let index, let target):
                 fetched.append(target.text)
                 queue += machine.step(.fetched(index, answer(target)))
-            case .store(let index, _):
+            case .store(let index, _, _):
                 stored.append(index)
                 queue += machine.step(.stored(index))
             }

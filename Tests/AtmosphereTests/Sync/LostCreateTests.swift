@@ -75,7 +75,8 @@ struct LostCreateTests {
     @Test(
         "an edit of a member that the create did not send is a clash where the server has something there",
         arguments: [
-            ("theirs", true), (.null, false), ("", false), (false, false), (0, false), ([], false), (true, true), (7, true)
+            ("theirs", true), (.null, false), ("", false), (false, false), (0, false), ([], false), (true, true),
+            (7, true)
         ] as [(Value, Bool)])
     func unsentMember(theirs: Value, isClash: Bool) async throws {
         let world = try await TinyWorld()

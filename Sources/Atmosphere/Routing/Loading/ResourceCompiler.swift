@@ -131,9 +131,9 @@ struct ResourceCompiler {
                     "a link in a header is of the kind “link-header”: write header: NAME")
                 return .none
             }
-            return .bodyLink(next: path, size: size)
-        case "link-header": return .headerLink(name: section["header"].text ?? "Link", size: size)
-        case "token": return .token(next: next, parameter: parameter, size: size)
+            return .bodyLink(next: path, size: size, total: total)
+        case "link-header": return .headerLink(name: section["header"].text ?? "Link", size: size, total: total)
+        case "token": return .token(next: next, parameter: parameter, size: size, total: total)
         default: return .none
         }
     }
@@ -180,6 +180,7 @@ struct ResourceCompiler {
         since.takesLastPage = from["page"].text == "last"
         since.overlap = section["overlap"].duration ?? since.overlap
         since.expires = section["expires"].duration
+        since.fullEvery = section["full-every"].duration
         since.query = section["query"].namedTexts
         since.fullQuery = section["full-query"].namedTexts
         since.isAscending = section["order"].text == "cursor-ascending"

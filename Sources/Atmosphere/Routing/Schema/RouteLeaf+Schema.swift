@@ -11,7 +11,7 @@ extension RouteLeaf {
         case .choice(let words):
             ["enum": .array(words.map { .string($0) } + (mayBeNull ? [.null] : []))]
         case .size: described(typed(["string", "integer"], mayBeNull).with("minimum", 1))
-        case .duration, .rate, .base, .endpoint, .scope, .secret, .liveURL, .webURL, .proxy:
+        case .duration, .durationOrNever, .rate, .base, .endpoint, .scope, .secret, .liveURL, .webURL, .proxy:
             described(typed(["string"], mayBeNull))
         case .name: scalar(mayBeNull).with("minLength", 1)
         case .entity, .path, .fixedPath, .selector, .headerName, .ownHeader, .headerValue, .mediaType:
@@ -26,6 +26,7 @@ extension RouteLeaf {
         case .duration:
             #"^([0-9]{1,12}(ms|s|m|h|d)|P(?=[0-9T])([0-9]+W)?([0-9]+D)?(T(?=[0-9])([0-9]+H)?([0-9]+M)?"#
                 + #"([0-9]+(\.[0-9]{1,9})?S)?)?)$"#
+        case .durationOrNever: Self.duration.pattern.map { "^never$|\($0)" }
         case .size: "^[0-9]+(B|kB|KB|MB|GB|KiB|MiB|GiB)?$"
         case .rate: #"^[0-9]{1,9}(\.[0-9]{1,9})?/(s|min|h)$"#
         case .base: #"^[Hh][Tt][Tt][Pp][Ss]?://[^/?#@]+(/[^?#]*)?$"#

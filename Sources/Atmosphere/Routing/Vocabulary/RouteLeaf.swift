@@ -9,6 +9,8 @@ enum RouteLeaf: Sendable, Equatable {
     case boolean
     case whole(ClosedRange<Int>)
     case duration, size, rate
+    /// A duration, or `never`.
+    case durationOrNever
     /// How times are written.
     case timeFormat
     /// An absolute URL without query.
@@ -63,6 +65,9 @@ extension RouteLeaf {
             guard NumberText.duration(text) == nil else { return nil }
             let unit = text.isDigits && text.utf8.count < 10 ? "; a number needs its unit: \(text)s" : ""
             return "\(name) must be a duration such as PT2M, P7D, 90s, 5m or 2h, not \(text.quoted)\(unit)"
+        case .durationOrNever:
+            guard text != "never", NumberText.duration(text).map({ $0 == .zero }) ?? true else { return nil }
+            return "\(name) must be a duration such as P7D or 12h that is longer than zero, or never, not \(text.quoted)"
         case .size:
             return NumberText.size(text) != nil
                 ? nil : "\(name) must be a size such as 64MiB, 1GB or 65536 (bytes), not \(text.quoted)"
@@ -112,6 +117,7 @@ extension RouteLeaf {
         case .boolean: "true or false"
         case .whole: "a whole number"
         case .duration: "a duration such as PT2M or 90s"
+        case .durationOrNever: "a duration such as P7D, or never"
         case .size: "a size such as 64MiB"
         case .rate: "a rate such as 10/s"
         case .secret: "secret:NAME"

@@ -187,6 +187,8 @@ extension RouteVocabulary {
         "since.from.page": "Whose header or body counts: the first page's, or the last one's, as for a sync token.",
         "since.overlap": "How much is asked for again each time.",
         "since.expires": "After this long without a pull everything is asked for again.",
+        "since.full-every":
+            "After this long since everything was listed, a pull lists everything by itself; never to leave it to --full.",
         "since.order": "Whether the list is sorted by the field, so that each page moves the cursor.",
         "since.query": "Added to requests for changes only.",
         "since.full-query": "Added to requests for everything only.",

@@ -164,7 +164,7 @@ extension RouteVocabulary {
         RouteKey("header", .leaf(.headerName), .scalar("Link"), kinds: ["link-header"]),
         RouteKey("more", placeOfFlag, kinds: linked + ["number", "offset"]),
         RouteKey("first", .leaf(.whole(0...1_000_000)), .scalar("1"), kinds: ["number"]),
-        RouteKey("total", placeInAnswer, kinds: ["number", "offset"]),
+        RouteKey("total", placeInAnswer, kinds: linked + ["number", "offset"]),
         RouteKey("total-pages", placeInAnswer, kinds: ["number"]),
         RouteKey("end-status", statuses, kinds: linked + ["number", "offset"]),
         RouteKey(
@@ -191,6 +191,7 @@ extension RouteVocabulary {
             ), isRequired: true),
         RouteKey("overlap", .leaf(.duration), .scalar("1m")),
         RouteKey("expires", .leaf(.duration)),
+        RouteKey("full-every", .leaf(.durationOrNever), .scalar("P7D")),
         RouteKey("order", .leaf(.choice(["none", "cursor-ascending"])), .scalar("none")),
         RouteKey("query", texts),
         RouteKey("full-query", texts),
