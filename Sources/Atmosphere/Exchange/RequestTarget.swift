@@ -62,6 +62,15 @@ struct RequestTarget: Sendable, Hashable {
         return (try? JSONPath(name)).flatMap { $0.first(in: .object(body)) }?.text
     }
 
+    /// What a parameter of pages counts: pages, or the rows before one. nil where it says no number, or one that no list
+    /// reaches: links and stored positions hold what a server wrote, and sums of two such numbers have to be numbers.
+    func count(_ name: String) -> Int? {
+        parameter(name).flatMap { Int($0) }.flatMap { (0...Self.mostCounted).contains($0) ? $0 : nil }
+    }
+
+    /// Whole numbers up to here mean the same everywhere (RFC 7493 §2.2).
+    private static let mostCounted = 1 << 53
+
     func url(base: String) -> String { "\(base)/\(text)" }
 
     var text: String {

@@ -130,7 +130,7 @@ struct ListingMachine: SyncMachine {
     ///   - position: where an interrupted listing goes on; nil for the first page.
     init(paging: Paging, first: RequestTarget, position: PullPosition? = nil, concurrent: Int, mostPages: Int) {
         self.paging = paging
-        self.first = position.map { RequestTarget(stored: $0.target) } ?? first
+        self.first = Self.startable(position.map { RequestTarget(stored: $0.target) } ?? first, paging)
         self.concurrent = max(1, concurrent)
         self.mostPages = mostPages
         isResumed = position != nil
@@ -428,7 +428,7 @@ struct ListingMachine: SyncMachine {
     }
 
     private func moved(_ parameter: String, by distance: Int) -> RequestTarget? {
-        guard let start = first.parameter(parameter).flatMap({ Int($0) }) else { return nil }
+        guard let start = first.count(parameter) else { return nil }
         let (number, isTooLarge) = start.addingReportingOverflow(distance)
         guard !isTooLarge else { return nil }
         var target = first
@@ -441,9 +441,24 @@ struct ListingMachine: SyncMachine {
         switch paging {
         case .none, .bodyLink, .headerLink, .token: nil
         case .number(let parameter, let first, _, _):
-            target.parameter(parameter).flatMap { Int($0) }.map { $0 - first }
+            target.count(parameter).map { $0 - first }
         case .offset(let parameter, _, _):
-            target.parameter(parameter).flatMap { Int($0) }
+            target.count(parameter)
         }
+    }
+
+    /// A target that pages can be counted from. A link and a stored position may say a number that no list reaches; the
+    /// listing begins with its first page then.
+    private static func startable(_ target: RequestTarget, _ paging: Paging) -> RequestTarget {
+        let (parameter, first): (String, Int)
+        switch paging {
+        case .none, .bodyLink, .headerLink, .token: return target
+        case .number(let name, let number, _, _): (parameter, first) = (name, number)
+        case .offset(let name, _, _): (parameter, first) = (name, 0)
+        }
+        guard target.count(parameter) == nil else { return target }
+        var startable = target
+        startable.put(parameter, .number(JSONNumber(first)))
+        return startable
     }
 }

@@ -116,6 +116,38 @@ struct ListingMachineTests {
         #expect(run.fetched.sorted() == ["a?offset=0&limit=100", "a?offset=20&limit=100", "a?offset=40&limit=100"])
     }
 
+    @Test(
+        "a listing that should go on from a number that no list reaches begins with its first page",
+        arguments: [
+            "9223372036854775807", "-9223372036854775808", "9223372036854775808", "9007199254740993", "-1", "x", ""
+        ], [0, 1, 1_000_000])
+    func farNumbers(number: String, first: Int) {
+        for paging in [
+            Paging.number(parameter: "page", first: first, size: nil, total: .member("count")),
+            .number(parameter: "page", first: first, size: nil, total: .pages(.header("X-Pages"))),
+            .offset(parameter: "page", size: .init(parameter: "n", value: 2), total: .member("count"))
+        ] {
+            for total in [Int64.max, .min, 4, 0, -1] {
+                let machine = ListingMachine(
+                    paging: paging, first: RequestTarget("a?page=\(number)"), concurrent: 4, mostPages: 3)
+                let run = play(machine) { _ in .init(count: 2, total: total, pages: total) }
+                let start = if case .number = paging { first } else { 0 }
+                #expect(run.fetched.first == "a?page=\(start)" && run.fetched.count <= 9)
+                #expect(run.stored.first == 0)
+            }
+        }
+    }
+
+    @Test("a listing goes on to the last number that is the same everywhere, and no farther")
+    func lastNumber() {
+        let last = 1 << 53
+        let machine = ListingMachine(
+            paging: .number(parameter: "page", first: 1, size: nil, total: .member("count")),
+            first: RequestTarget("a?page=\(last)"), concurrent: 2, mostPages: 3)
+        let run = play(machine) { _ in .init(count: 2, total: .max) }
+        #expect(run.fetched.prefix(2) == ["a?page=\(last)", "a?page=\(last + 1)"])
+    }
+
     @Test("too many pages end the listing with a warning that names the limit")
     func pageLimit() {
         let run = play(
