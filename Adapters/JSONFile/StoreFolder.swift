@@ -93,7 +93,8 @@ enum AcknowledgedCommit {
     static func read(_ path: String) throws(StoreError) -> Int64 {
         guard let bytes = try FileAccess.read(path) else { return 0 }
         var lines = CheckedLines(bytes)
-        return lines.next()?.fields?.members?["flushed"]?.string.flatMap { Int64($0) } ?? 0
+        return lines.next()?.fields?.members?["flushed"]?.string.flatMap { Int64($0) }
+            .flatMap { StoredFields.countable.contains($0) ? $0 : nil } ?? 0
     }
 }
 

@@ -108,6 +108,11 @@
 
         func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 
+        /// How many there are; a file may say any number, and this one is counted on from.
+        func count(_ column: Int32) -> Int {
+            Int(clamping: min(max(0, integer(column)), StoredFields.countable.upperBound))
+        }
+
         func text(_ column: Int32) -> String? { isNull(column) ? nil : String(decoding: bytes(column), as: UTF8.self) }
 
         func utf8(_ column: Int32) -> [UInt8]? { isNull(column) ? nil : Array(bytes(column)) }

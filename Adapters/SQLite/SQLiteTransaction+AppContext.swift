@@ -95,7 +95,7 @@
                 let select = try prepare("SELECT records FROM entity WHERE number = ?1")
                 defer { select.reset() }
                 select.bind(1, table.number)
-                return try select.step() ? Int(select.integer(0) + table.recordChange) : 0
+                return try select.step() ? select.count(0) + Int(table.recordChange) : 0
             }
             let plain = Query(query.entity, where: query.filter)
             if let indexed = try indexed(plain, table), indexed.isExact {

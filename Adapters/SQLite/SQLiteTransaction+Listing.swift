@@ -17,7 +17,7 @@
                 let select = try prepare("SELECT records FROM entity WHERE name = ?1")
                 defer { select.reset() }
                 select.bind(1, name)
-                if try select.step() { counts.objects = Int(select.integer(0)) }
+                if try select.step() { counts.objects = select.count(0) }
                 if let table = try table(name) { try countChanged(table, in: &counts) }
                 if counts != StateCounts() { found[name] = counts }
             }

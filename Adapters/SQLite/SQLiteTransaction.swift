@@ -220,7 +220,11 @@
                 let select = try prepare("SELECT min(key) FROM \(table.objects)")
                 defer { select.reset() }
                 _ = try select.step()
-                table.nextTextKey = min(select.integer(0), 0) - 1
+                let least = select.integer(0)
+                guard StoredFields.countable.contains(least) else {
+                    throw StoreError.damaged("the table \(table.objects)", "it has a key of more than 62 bits")
+                }
+                table.nextTextKey = min(least, 0) - 1
             }
             defer { table.nextTextKey! -= 1 }
             return table.nextTextKey!

@@ -157,8 +157,8 @@
             guard (0...65_535).contains(port) else { throw ValidationError("--port takes a number from 0 to 65535") }
             guard (1...64).contains(threads) else { throw ValidationError("--threads takes a number from 1 to 64") }
             guard (0...3600).contains(grace) else { throw ValidationError("--grace takes a number up to 3600") }
-            guard limit ?? 1 > 0, newClients > 0, userClients > 0 else {
-                throw ValidationError("--limit, --new-clients and --user-clients take a number above 0")
+            guard [limit ?? 1, newClients, userClients].allSatisfy((1...1_000_000).contains) else {
+                throw ValidationError("--limit, --new-clients and --user-clients take a number from 1 to 1000000")
             }
             guard publishers != nil || !publisherTokenKeys.isEmpty else {
                 throw ValidationError("say who may publish: --publishers FILE or --publisher-token-key KIND:FILE")

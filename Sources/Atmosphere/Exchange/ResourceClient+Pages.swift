@@ -14,9 +14,9 @@ extension ResourceClient {
             return try next(text, after: target)
         }
         switch resource.paging.total {
-        case .items(.body): summary.total = page.total
+        case .items(.body): summary.total = page.total.flatMap(Self.known)
         case .items(.header(let name)): summary.total = reply.count(in: name)
-        case .pages(.body): summary.pages = page.total
+        case .pages(.body): summary.pages = page.total.flatMap(Self.known)
         case .pages(.header(let name)): summary.pages = reply.count(in: name)
         case nil: break
         }
@@ -48,9 +48,9 @@ extension ResourceClient {
         // Without a flag the listing goes on to an empty page.
         case .number where flag == nil, .offset where flag == nil: break
         case .number(let parameter, let first, _, _):
-            summary.pages = target.parameter(parameter).flatMap { Int64($0) }.map { $0 - Int64(first) + 1 }
+            summary.pages = target.count(parameter).map { Int64($0 - first + 1) }
         case .offset(let parameter, _, _):
-            let before = target.parameter(parameter).flatMap { Int64($0) } ?? 0
+            let before = Int64(target.count(parameter) ?? 0)
             summary.total = before + Int64(page.items.count + page.skipped)
         case .bodyLink, .headerLink, .token:
             let isFull = resource.paging.size.map { page.items.count + page.skipped >= $0.value } ?? true
@@ -61,6 +61,9 @@ extension ResourceClient {
         }
         return summary
     }
+
+    /// A negative number says that the server does not know it.
+    private static func known(_ total: Int64) -> Int64? { total < 0 ? nil : total }
 
     /// A token that is the URL of this list's next page: some servers write now one and now the other.
     private func sameList(_ token: String, _ parameter: String, after current: RequestTarget) -> RequestTarget? {

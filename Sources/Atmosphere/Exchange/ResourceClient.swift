@@ -239,7 +239,7 @@ struct ResourceClient: Sendable {
 
     /// RFC 3339 in UTC, to the second above.
     private static func text(_ time: Timestamp) -> String {
-        Instant(seconds: (time.milliseconds + 999) / 1000).description
+        time.secondAbove.description
     }
 
     /// - Parameter number: which try of the exchange this is, from 1.

@@ -71,7 +71,9 @@ public struct TimeFormat: Sendable, Hashable {
     public func text(_ instant: Instant) -> String {
         switch form {
         case .count(let perSecond):
-            return String(instant.seconds * perSecond + Int64(instant.nanoseconds) * perSecond / 1_000_000_000)
+            // Beyond the years 0 to 9999 no product of 64 bits is certain, and no API asks for it.
+            let seconds = min(max(instant.seconds, Instant.writable.lowerBound), Instant.writable.upperBound)
+            return String(seconds * perSecond + Int64(instant.nanoseconds) * perSecond / 1_000_000_000)
         case .pattern(let parts):
             // `2024-01-02T03:04:05`, whatever the fraction.
             let whole = Array(Instant(seconds: instant.seconds).description)

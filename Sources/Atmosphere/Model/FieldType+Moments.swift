@@ -54,12 +54,10 @@ extension JSONNumber {
 
     /// How many units a point in time lies after 1970, exactly: with a fraction where it is finer than the unit.
     init(_ instant: Instant, decimals: Int) {
-        var (whole, rest) = (instant.seconds, Int64(instant.nanoseconds))
-        let isNegative = whole < 0
-        if isNegative {
-            whole = rest > 0 ? -(whole + 1) : -whole
-            if rest > 0 { rest = 1_000_000_000 - rest }
-        }
+        var rest = Int64(instant.nanoseconds)
+        let isNegative = instant.seconds < 0
+        var whole = instant.seconds.magnitude
+        if isNegative, rest > 0 { (whole, rest) = (whole - 1, 1_000_000_000 - rest) }
         let digits = String(whole) + String(String(1_000_000_000 + rest).dropFirst())
         let integer = digits.dropLast(9 - decimals).drop { $0 == "0" }
         var fraction = digits.suffix(9 - decimals)

@@ -24,7 +24,7 @@ extension Instant: CustomStringConvertible {
         guard let written = Instant(lexeme), let local = Instant(String(lexeme.dropLast(offset.count))) else {
             return description
         }
-        let whole = Instant(seconds: seconds + local.seconds - written.seconds).description
+        let whole = moved(by: .seconds(local.seconds - written.seconds)).description
         let digits = Self.padded(Int64(nanoseconds), 9).prefix(max(0, fraction.count - 1))
         return "\(whole.prefix(10))\(separator)\(whole.dropFirst(11).prefix(8))"
             + (fraction.isEmpty ? "" : ".\(digits)") + offset

@@ -29,8 +29,11 @@ public struct Instant: Sendable, Hashable {
         nanoseconds = fraction
     }
 
-    /// To the millisecond below.
-    public var timestamp: Timestamp { Timestamp(milliseconds: seconds * 1000 + Int64(nanoseconds) / 1_000_000) }
+    /// To the millisecond below; no farther than 64 bits of milliseconds reach.
+    public var timestamp: Timestamp {
+        Timestamp(milliseconds: 0).advanced(by: .seconds(seconds))
+            .advanced(by: .milliseconds(Int64(nanoseconds) / 1_000_000))
+    }
 }
 
 extension Instant: Comparable {

@@ -32,9 +32,14 @@ package struct StoredFields {
 
     package func optionalInteger(_ name: String) throws(StoreError) -> Int64? {
         guard let value = members[name] else { return nil }
-        guard let number = value.number?.int64 else { throw wrong(name, "an integer") }
+        guard let number = value.number?.int64, Self.countable.contains(number) else {
+            throw wrong(name, "an integer of at most 62 bits")
+        }
         return number
     }
+
+    /// Revisions, sequences, commits and times are counted on from: no sum of two such numbers overflows.
+    package static let countable = -(Int64(1) << 62)...(1 << 62)
 
     /// False where it is absent.
     package func flag(_ name: String) throws(StoreError) -> Bool {

@@ -117,7 +117,7 @@ final class RecordEncoder: Encoder, SingleValueEncodingContainer {
         case let number as JSONNumber: set(.number(number))
         case let id as ObjectID: set(id.value)
         case let instant as Instant: set((context.type(at: path) ?? .instant).value(of: instant))
-        case let date as Date: set(written(date))
+        case let date as Date: set(try written(date))
         case let decimal as Decimal: try set(lexeme: decimal.description)
         case let data as Data: set(.string(data.base64EncodedString()))
         case let url as URL: set(.string(url.absoluteString))
@@ -128,9 +128,13 @@ final class RecordEncoder: Encoder, SingleValueEncodingContainer {
     }
 
     /// To the microsecond, which is what a `Date` of today can tell apart.
-    private func written(_ date: Date) -> Value {
+    private func written(_ date: Date) throws -> Value {
         let time = date.timeIntervalSince1970
         let whole = time.rounded(.down)
+        // A number of the server that was read as a date may be any.
+        guard whole >= Double(Instant.writable.lowerBound), whole <= Double(Instant.writable.upperBound) else {
+            throw context.error(.invalid, path, "\(time) s from 1970 is no date of the years 0 to 9999")
+        }
         let microseconds = ((time - whole) * 1e6).rounded()
         let carries = microseconds >= 1e6
         let instant = Instant(

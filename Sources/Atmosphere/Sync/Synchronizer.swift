@@ -77,7 +77,7 @@ public final class Synchronizer: Sendable {
             note: { log(SyncLogEntry(time: environment.now(), subject: routeFile.base, message: $0)) },
             pauses: SharedPauses(in: store))
         try await store.prepare(for: routeFile)
-        sequence = Mutex(try await store.read { try $0.highestSequence() })
+        sequence = Mutex(Self.countable(try await store.read { try $0.highestSequence() }))
         for each in store.notes { note(each) }
         store.tellNotes { [weak self] in self?.note($0) }
         await removeContents()
@@ -104,7 +104,10 @@ public final class Synchronizer: Sendable {
     /// Goes on from what other processes have stored: where the clock was set back they may be ahead.
     func learnSequence() async throws { learn(sequence: try await store.read { try $0.highestSequence() }) }
 
-    func learn(sequence stored: Int64) { sequence.withLock { $0 = max($0, stored) } }
+    func learn(sequence stored: Int64) { sequence.withLock { $0 = max($0, Self.countable(stored)) } }
+
+    /// A store is a file, in which any number may stand; this one is counted on from.
+    private static func countable(_ stored: Int64) -> Int64 { min(max(0, stored), StoredFields.countable.upperBound) }
 
     /// 2026-01-01T00:00:00Z in milliseconds: keeps sequences, which are stored with each object, short.
     private static let sequenceEpoch: Int64 = 1_767_225_600_000

@@ -27,7 +27,7 @@ enum SourceTime {
     /// Reads what a client may send as “changed since”: RFC 3339, an HTTP date, or seconds since 1970.
     static func microseconds(_ text: String) -> Int64? {
         if let instant = Instant(text) { return instant.seconds * 1_000_000 + Int64(instant.nanoseconds) / 1000 }
-        if let seconds = Int64(text), abs(seconds) < 1 << 40 { return seconds * 1_000_000 }
+        if let seconds = Int64(text), (-(1 << 40)...1 << 40).contains(seconds) { return seconds * 1_000_000 }
         let parts = text.split(separator: " ")
         guard parts.count == 6, parts[5] == "GMT", let month = months.firstIndex(of: String(parts[2])),
             let instant = Instant("\(parts[3])-\(padded(Int64(month) + 1, 2))-\(parts[1])T\(parts[4])Z")

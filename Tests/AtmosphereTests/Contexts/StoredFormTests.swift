@@ -20,6 +20,34 @@ struct StoredFormTests {
             waitsFor: [ObjectURI(entity: "lists", id: "x/y")])
     }
 
+    @Test(
+        "numbers that cannot be counted on from are damage, not the end of the process",
+        arguments: ["9223372036854775807", "-9223372036854775808", "4611686018427387905"])
+    func farNumbers(number: String) throws {
+        for name in ["revision", "sequence", "attempts"] {
+            let far = try meta.stored(beside: nil).text.replacing(
+                Regex("\"\(name)\":[0-9]+"), with: "\"\(name)\":\(number)")
+            #expect(throws: StoreError.self, "\(name)") {
+                try MetaObject(stored: Value(json: Array(far.utf8)), beside: nil, uri: uri)
+            }
+        }
+        let cursor = #"{"v":1,"listing":\#(number)}"#
+        #expect(throws: StoreError.self) {
+            try PullCursor(stored: Value(json: Array(cursor.utf8)), scope: PullScope(entity: "tasks"))
+        }
+    }
+
+    @Test("a store whose highest sequence is the largest number there is opens, pulls and pushes")
+    func lastSequence() async throws {
+        let store = MemoryStore()
+        try await store.write(.process, origin: .pull) { try $0.raiseSequence(to: .max) }
+        let world = try await TinyWorld(store: store)
+        world.server.insert("tasks", ["title": "one"])
+        try await world.synchronizer.pull()
+        try await world.synchronizer.edit(ObjectURI(entity: "tasks", id: "1"), setting: ["title": "two"])
+        #expect(try await world.synchronizer.push().updated == 1)
+    }
+
     @Test("this is the form of version 1, which later versions must read")
     func form() throws {
         let json = """

@@ -390,6 +390,16 @@ struct ModelTests {
         await #expect(throws: SyncError.self) { try await world.synchronizer.referenced(by: "title", of: uri) }
     }
 
+    @Test(
+        "a date that no text can say is an error of the model, and ends nothing else",
+        arguments: [1e300, -1e300, 1e18, .infinity, .nan])
+    func farDates(seconds: Double) async throws {
+        let (_, items) = try await world()
+        await #expect(throws: ModelError.self) {
+            try await items.create(Item(title: "a", dueDate: Date(timeIntervalSince1970: seconds)))
+        }
+    }
+
     @Test("declared types say how dates are written and which texts are numbers")
     func declaredTypes() async throws {
         let (world, items) = try await world { $0.fields.types = ["due_date": .date, "weight": .float] }

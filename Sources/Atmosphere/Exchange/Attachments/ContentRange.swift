@@ -1,9 +1,13 @@
 /// What a part of a content is of the whole (RFC 9110 §14.4): `bytes 5-9/10`.
 struct ContentRange: Equatable {
-    var first: Int64
-    var last: Int64
+    private(set) var first: Int64
+    /// Less than the largest number, so that what lies before its end can be counted.
+    private(set) var last: Int64
     /// Of the whole, in bytes; nil where it is not known.
-    var total: Int64?
+    private(set) var total: Int64?
+
+    /// The bytes from the first of the content to the last of the range.
+    var end: Int64 { last + 1 }
 
     /// nil for anything but a range of bytes.
     init?(_ header: String) {
@@ -12,7 +16,7 @@ struct ContentRange: Equatable {
         let sides = words[1].split(separator: "/", omittingEmptySubsequences: false)
         let ends = sides[0].split(separator: "-", omittingEmptySubsequences: false)
         guard sides.count == 2, ends.count == 2, let first = Self.number(ends[0]), let last = Self.number(ends[1]),
-            first <= last
+            first <= last, last < .max
         else { return nil }
         (self.first, self.last) = (first, last)
         guard sides[1] != "*" else { return }
@@ -25,5 +29,5 @@ struct ContentRange: Equatable {
     }
 
     /// Whether this is, for certain, all that is behind the first bytes.
-    func isRest(behind count: Int64) -> Bool { first == count && last + 1 == total }
+    func isRest(behind count: Int64) -> Bool { first == count && end == total }
 }

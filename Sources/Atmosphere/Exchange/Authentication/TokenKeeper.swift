@@ -294,7 +294,7 @@ public actor TokenKeeper {
 extension SavedTokens.Refusal {
     /// What it means for who wants to send something now.
     fileprivate var error: SyncError {
-        let end = Instant(seconds: (self.end.milliseconds + 999) / 1000)
+        let end = self.end.secondAbove
         return SyncError(
             code: .signInNeeded,
             message: "\(message); nothing is tried again before \(end), because servers lock accounts; when it is "
