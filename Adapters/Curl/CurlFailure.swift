@@ -105,6 +105,23 @@
                     + "raise limits.body", mayHaveArrived: true)
         }
 
+        /// Each coding may make a thousand bytes of one, so that two make a million.
+        static func codedTwice(_ request: PreparedRequest, _ count: Int) -> TransportError {
+            TransportError(
+                code: .invalidResponse,
+                message:
+                    "\(request.display): the response body is coded \(count) times (Content-Encoding), and no more "
+                    + "than one coding is undone; let the server code it once", mayHaveArrived: true)
+        }
+
+        static func burst(_ request: PreparedRequest) -> TransportError {
+            TransportError(
+                code: .bodyTooLarge,
+                message: "\(request.display): a few bytes of the coded response body become more than "
+                    + "\(CurlTransport.Options.largestBurst) bytes; let the server send it without a coding",
+                mayHaveArrived: true)
+        }
+
         static func headTooLarge(_ request: PreparedRequest) -> TransportError {
             TransportError(
                 code: .invalidResponse,

@@ -31,7 +31,8 @@
         ///
         /// Redirects are followed within the origin: up to ten, for GET and HEAD, and for every method where the status
         /// is 307 or 308. The timeout spans all of them. A body that the server coded is given decoded, without
-        /// `Content-Encoding` and `Content-Length`.
+        /// `Content-Encoding` and `Content-Length`; one that it coded more than once is an error. A request with
+        /// `Accept-Encoding: identity` gets the body as it came, with both fields.
         ///
         /// - Throws: ``TransportError``, or `CancellationError`. ``TransportError/mayHaveArrived`` is false as long as
         ///   no connection, TLS included, stood.

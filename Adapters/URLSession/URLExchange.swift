@@ -61,8 +61,15 @@ final class URLExchange: Sendable {
             if let name = name as? String, let value = value as? String { headers.append(name, value) }
         }
         headers.fields.sort { $0.name < $1.name }
+        let codings = (headers["Content-Encoding"] ?? "").split { ", \t".contains($0) }.filter {
+            $0.lowercased() != "identity"
+        }
+        let asksForPlain = request.headers["Accept-Encoding"]?.lowercased() == "identity"
+        guard codings.count <= (asksForPlain ? 0 : 1) else {
+            return finish(.failure(error(.invalidResponse, Self.coded(codings.count, asksForPlain))))
+        }
         // The session has decoded the body already.
-        if let coding = headers["Content-Encoding"], coding.lowercased() != "identity" {
+        if !codings.isEmpty {
             headers["Content-Encoding"] = nil
             headers["Content-Length"] = nil
         }
@@ -74,6 +81,15 @@ final class URLExchange: Sendable {
             return state.headWaiter
         }
         waiter?.resume(returning: head)
+    }
+
+    /// The session decodes whatever comes, and does not tell whether a coded body came to its end.
+    private static func coded(_ count: Int, _ asksForPlain: Bool) -> String {
+        asksForPlain
+            ? "the response body is coded although it was asked for as it is (Accept-Encoding: identity); let the server "
+                + "send it without Content-Encoding"
+            : "the response body is coded \(count) times (Content-Encoding), and no more than one coding is undone; let the "
+                + "server code it once"
     }
 
     func received(_ bytes: [UInt8]) {

@@ -17,6 +17,20 @@
             }
         }
 
+        /// The codings that libcurl undoes, in lower case, the first one applied first (RFC 9110 §8.4, RFC 9112 §7).
+        ///
+        /// - Parameter ofContent: whether it decodes the content; it always decodes the transfer.
+        func codings(ofContent: Bool) -> [String] {
+            let fields =
+                (ofContent ? headers.values(of: "Content-Encoding") : []) + headers.values(of: "Transfer-Encoding")
+            let plain: Set = ["", "identity", "chunked", "none"]
+            return fields.flatMap { field in
+                field.split(separator: ",").map { word in
+                    word.drop { $0 == " " || $0 == "\t" }.prefix { !" \t;".contains($0) }.lowercased()
+                }
+            }.filter { !plain.contains($0) }
+        }
+
         /// The body is handed over decoded, so the fields that describe its coded form do not hold any more.
         mutating func removeCoding() {
             guard headers["Content-Encoding"] != nil else { return }

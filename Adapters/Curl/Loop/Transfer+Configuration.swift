@@ -67,8 +67,8 @@
             setup.number(CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE))
             setup.number(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
             setup.text(CURLOPT_USERAGENT, "Atmosphere/0.1")
-            // Everything that this libcurl can decode.
-            setup.text(CURLOPT_ACCEPT_ENCODING, "")
+            // Everything that this libcurl can decode. Without it libcurl hands over a coded body as it came.
+            if exchange.request.decodesContent { setup.text(CURLOPT_ACCEPT_ENCODING, "") }
         }
 
         private func configureProtocol(_ setup: inout Setup, _ options: CurlTransport.Options) {

@@ -84,8 +84,14 @@
                     return false
                 }
                 if hasBody {
-                    isCoded = head.headers["Content-Encoding"] != nil
-                    head.removeCoding()
+                    let decodes = exchange.request.decodesContent
+                    let codings = head.codings(ofContent: decodes)
+                    guard codings.count <= 1 else {
+                        failure = CurlFailure.codedTwice(exchange.request, codings.count)
+                        return false
+                    }
+                    isCoded = !codings.isEmpty
+                    if decodes { head.removeCoding() }
                 }
                 head.timesSent = max(1, timesBegun)
                 self.head = head
@@ -105,6 +111,11 @@
             }
             let buffered = exchange.receive(bytes)
             noteNews()
+            // What one read of the socket becomes cannot be held back, and the limit may be none.
+            if isCoded, limit == .max, buffered > CurlTransport.Options.largestBurst {
+                failure = CurlFailure.burst(exchange.request)
+                return false
+            }
             // libcurl would store what it goes on to decode while paused, out of our sight and without counting.
             if buffered >= bufferLimit, !isCoded { holdBack() }
             return true

@@ -10,6 +10,9 @@
         let body: RequestBody
         let mayRepeat: Bool
         let maximumResponseBytes: Int
+        /// Whether a coded body is decoded. A caller who asks for `identity` wants the bytes of the representation, and is
+        /// told of a coding that the server chose all the same.
+        let decodesContent: Bool
 
         /// For messages.
         var display: String { method + " " + url.display }
@@ -21,6 +24,7 @@
             body = request.body
             mayRepeat = request.mayRepeat
             maximumResponseBytes = max(0, request.maximumResponseBytes)
+            decodesContent = request.headers["Accept-Encoding"]?.lowercased() != "identity"
             try RequestRules.check(request, display: url.display)
             headerLines = Self.lines(of: request)
         }

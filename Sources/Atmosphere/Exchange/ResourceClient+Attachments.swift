@@ -71,7 +71,7 @@ extension ResourceClient {
         case refused(Reply)
     }
 
-    /// Asks for content; its bytes are left on the wire.
+    /// Asks for content, without a coding; its bytes are left on the wire.
     ///
     /// - Parameter headers: conditions of the request.
     /// - Throws: as ``send(_:to:_:)``.
@@ -88,6 +88,8 @@ extension ResourceClient {
             for header in resource.headers { request.headers.append(header.name, header.value) }
             style.rewrite(&request)
         }
+        // Content has no limit, so nothing is decoded: some codings make a million bytes of one.
+        request.headers["Accept-Encoding"] = "identity"
         let asked = request
         return try await awaited {
             var hasRefreshed = false

@@ -131,11 +131,10 @@ extension Synchronizer {
             case .content(let response):
                 var content = AttachedContent(
                     bytes: response.body, mediaType: response.headers["Content-Type"],
-                    length: response.headers["Content-Length"].flatMap { Int64($0) })
-                guard let (cache, subject) = place else { return .content(content) }
-                if response.status == 206, let begun = part {
+                    length: response.headers["Content-Length"].flatMap { $0.isDigits ? Int64($0) : nil })
+                if response.status == 206, let begun = part, let (cache, subject) = place {
                     if let range = Self.rest(in: response, behind: begun) {
-                        content.length = range.last + 1
+                        content.length = range.end
                         content.mediaType = begun.mediaType ?? content.mediaType
                         if let whole = await cache.continuing(begun, with: content, of: subject) {
                             note(uri, "“\(wanted.member)” goes on behind the first \(begun.count) bytes")
@@ -147,7 +146,14 @@ extension Synchronizer {
                     (part, url) = (nil, first)
                     continue
                 }
-                guard response.status == 200 else { return .content(content) }
+                if let coding = Self.coding(of: response) {
+                    throw SyncError(
+                        code: .unexpectedAnswer,
+                        message: "\(url.display): the server sends the content of “\(wanted.member)” of \(uri) coded "
+                            + "(Content-Encoding: \(String(coding.prefix(40)).quoted)) although it was asked for without; "
+                            + "take the coding out of how the file is stored, or of the server's settings for it")
+                }
+                guard response.status == 200, let (cache, subject) = place else { return .content(content) }
                 return .content(await cache.keeping(content, of: subject, tag: response.headers["ETag"]))
             case .elsewhere(let next):
                 redirects += 1
@@ -175,16 +181,21 @@ extension Synchronizer {
         if let part {
             conditions["Range"] = "bytes=\(part.count)-"
             conditions["If-Range"] = part.tag
-            // The bytes that are here were decoded.
-            conditions["Accept-Encoding"] = "identity"
         }
         return conditions
     }
 
+    /// What the bytes of an answer are coded with (RFC 9110 §8.4); nil where they are those of the content.
+    private static func coding(of response: Response) -> String? {
+        let codings = response.headers.values(of: "Content-Encoding").filter {
+            !["", "identity"].contains($0.lowercased())
+        }
+        return codings.isEmpty ? nil : codings.joined(separator: ", ")
+    }
+
     /// The range of an answer that goes on behind what is here.
     private static func rest(in response: Response, behind part: ContentCache.Part) -> ContentRange? {
-        let isCoded = response.headers["Content-Encoding"].map { $0.lowercased() != "identity" } ?? false
-        guard !isCoded, response.headers["ETag"].map({ $0 == part.tag }) ?? true,
+        guard coding(of: response) == nil, response.headers["ETag"].map({ $0 == part.tag }) ?? true,
             let range = response.headers["Content-Range"].flatMap(ContentRange.init), range.isRest(behind: part.count)
         else { return nil }
         return range

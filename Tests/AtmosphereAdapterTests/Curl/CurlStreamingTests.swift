@@ -127,6 +127,68 @@
             #expect(sent.withLock { $0 } < 32 << 20)
         }
 
+        @Test(
+            "a body that is coded more than once is refused before any of it is decoded",
+            arguments: [
+                "Content-Encoding: gzip, gzip", "Content-Encoding: gzip\r\nContent-Encoding: br",
+                "Content-Encoding: GZIP , identity,\tdeflate",
+                "Content-Encoding: gzip\r\nTransfer-Encoding: gzip, chunked"
+            ])
+        func codedTwice(fields: String) async throws {
+            let peer = try FaultyServer { connection in
+                _ = connection.read()
+                connection.write("HTTP/1.1 200 OK\r\n\(fields)\r\n\r\n")
+                connection.write(EndlessZeros.head)
+                var zeros = EndlessZeros()
+                while connection.write(zeros.next(64 << 10)) {}
+            }
+            let error = await #expect(throws: TransportError.self) {
+                let request = Request(method: "GET", url: peer.url, maximumResponseBytes: .max)
+                for try await _ in try await CurlTransport(settings: .patient).send(request).body {}
+            }
+            #expect(error?.code == .invalidResponse && error?.message.contains("coded 2 times") == true)
+        }
+
+        @Test("without a limit a few coded bytes become no more than can wait for a reader")
+        func burst() async throws {
+            let peer = try FaultyServer { connection in
+                _ = connection.read()
+                connection.write("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n")
+                connection.write(EndlessZeros.head)
+                var zeros = EndlessZeros()
+                while connection.write(zeros.next(256 << 10)) {}
+            }
+            let request = Request(method: "GET", url: peer.url, maximumResponseBytes: .max)
+            let body = try await CurlTransport(settings: .patient).send(request).body.makeAsyncIterator()
+            var most = 0
+            var sum = 0
+            do {
+                while sum < 300 << 20, let chunk = try await body.next() {
+                    most = max(most, chunk.count)
+                    sum += chunk.count
+                }
+            } catch let error as TransportError { #expect(error.code == .bodyTooLarge) }
+            #expect(most <= 65 << 20)
+        }
+
+        @Test("a request for identity gets a coded body as it came, with its length")
+        func identity() async throws {
+            let coded: [UInt8] = EndlessZeros.head + [1, 2, 3]
+            let peer = try FaultyServer { connection in
+                while let arrival = connection.read() {
+                    #expect(arrival.values("Accept-Encoding") == ["identity"])
+                    connection.write(
+                        "HTTP/1.1 200 OK\r\nContent-Encoding: gzip, gzip\r\nContent-Length: \(coded.count)\r\n\r\n")
+                    connection.write(coded)
+                }
+            }
+            let response = try await CurlTransport(settings: .patient).send(
+                Request(method: "GET", url: peer.url, headers: ["Accept-Encoding": "identity"]))
+            #expect(response.headers["Content-Encoding"] == "gzip, gzip")
+            #expect(response.headers["Content-Length"] == "\(coded.count)")
+            #expect(try await response.body.collect(upTo: 100) == coded)
+        }
+
         @Test("a coded body is handed over decoded, without the fields that describe the coding")
         func decoded() async throws {
             // "hello" with gzip.

@@ -297,7 +297,11 @@
                 .respond(206, headers: ["Content-Range": "bytes 4-5/7"], body: Array("ur".utf8)),
                 .respond(206, headers: ["Content-Range": "bytes 4-5/*"], body: Array("ur".utf8))
             ]
-            for (number, answer) in others.enumerated() {
+            // Beyond what can be counted.
+            let far = ["bytes 4-9223372036854775807/*", "bytes 4-9223372036854775807/9223372036854775807"].map {
+                ScriptedAnswer.respond(206, headers: ["Content-Range": $0], body: Array("ure".utf8))
+            }
+            for (number, answer) in (others + far).enumerated() {
                 let tag = "\"a\(number)\""
                 api.transport.expect(
                     "GET", place, .respond(headers: ["ETag": tag, "Content-Length": "7"], body: Array("pict".utf8)))
@@ -313,6 +317,27 @@
             #expect(try await read() == "pict")
             api.transport.expect("GET", place, .respond(body: Array("picture".utf8)))
             #expect(try await read() == "picture" && asked("Range") == nil)
+            try api.transport.check()
+        }
+
+        @Test("content is asked for without a coding, and a coded one is refused: nobody could tell where it is cut")
+        func coded() async throws {
+            let api = try await api(#"{ scan: { download: { path: "todos/{id}/scan" } } }"#)
+            let place = "/v1/todos/1/scan"
+            for coding in ["gzip", "gzip, gzip", "br"] {
+                api.transport.expect(
+                    "GET", place,
+                    .respond(headers: ["ETag": "\"1\"", "Content-Encoding": coding], body: [0x1F, 0x8B, 8]))
+                let error = await #expect(throws: SyncError.self) {
+                    try await api.synchronizer.content(of: "scan", at: Self.todo)
+                }
+                #expect(error?.code == .unexpectedAnswer && error?.message.contains("“\(coding)”") == true)
+                #expect(api.transport.requests.last?.request.headers.values(of: "Accept-Encoding") == ["identity"])
+            }
+            api.transport.expect(
+                "GET", place, .respond(headers: ["Content-Encoding": "identity"], body: Array("picture".utf8)))
+            let content = try await api.synchronizer.content(of: "scan", at: Self.todo)
+            #expect(try await text(content) == "picture")
             try api.transport.check()
         }
 
