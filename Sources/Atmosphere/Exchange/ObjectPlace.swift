@@ -44,6 +44,14 @@ struct ObjectPlace: Sendable {
             throw SyncError(
                 code: .invalidRecord, message: "the path \(template) of \(resource.name) needs \(missing)")
         }
+        if let dots = RequestTarget.dots(inPath: path), RequestTarget.dots(inPath: template.literalPath) == nil {
+            throw SyncError(
+                code: .invalidRecord,
+                message:
+                    "the path \(template) of \(resource.name) would have the segment “\(dots)”, which servers take for a "
+                    + "way to another place (RFC 3986 §5.2.4), however it is escaped, so nothing is sent; the object needs "
+                    + "another identifier")
+        }
         return path.hasPrefix("/") ? String(path.dropFirst()) : path
     }
 

@@ -120,9 +120,22 @@ extension RequestTarget {
             let folder = current.path.lastIndex(of: "/").map { current.path[...$0] } ?? ""
             absolute = "\(basePath)/\(folder)\(withoutFragment)"
         }
-        guard absolute.hasPrefix(basePath + "/"), !absolute.split(separator: "/").contains("..") else { return nil }
+        guard absolute.hasPrefix(basePath + "/"), dots(inPath: absolute, [".."]) == nil else { return nil }
         absolute.removeFirst(basePath.count + 1)
         return RequestTarget(absolute)
+    }
+
+    /// A segment of dots that a server may resolve (RFC 3986 §5.2.4), in the path of a URL or a link. Many decode a path
+    /// before they resolve it, so that `%2e%2e` and `..%2f` lead upwards as well; some take a backslash for a slash, and
+    /// leave out what follows a semicolon.
+    static func dots(inPath link: some StringProtocol, _ segments: [String] = [".", ".."]) -> String? {
+        let path = PercentEncoding.bytes(of: link.prefix { $0 != "?" && $0 != "#" })
+        let separators = Array("/\\".utf8)
+        for segment in path.split(whereSeparator: { separators.contains($0) }) {
+            let name = segment.prefix { $0 != UInt8(ascii: ";") }
+            if let dots = segments.first(where: { name.elementsEqual($0.utf8) }) { return dots }
+        }
+        return nil
     }
 
     /// Whether a link begins with a scheme and an authority, or with an authority alone (RFC 3986 §4.2); a URL inside its

@@ -9,6 +9,11 @@ public enum PercentEncoding {
     /// Decodes `%XX`; what is not a valid escape, or not UTF-8, stays as it is.
     public static func decode(_ text: String) -> String {
         guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
+        return String(validating: bytes(of: text), as: UTF8.self) ?? text
+    }
+
+    /// What a server makes of a text: each `%XX` is a byte, and everything else stays as it is.
+    static func bytes(of text: some StringProtocol) -> [UInt8] {
         let source = Array(text.utf8)
         var bytes: [UInt8] = []
         var index = 0
@@ -23,7 +28,7 @@ public enum PercentEncoding {
                 index += 1
             }
         }
-        return String(validating: bytes, as: UTF8.self) ?? text
+        return bytes
     }
 
     private static func encode(_ text: String, keeping keep: (UInt8) -> Bool) -> String {

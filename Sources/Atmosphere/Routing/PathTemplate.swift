@@ -57,7 +57,8 @@ public struct PathTemplate: Sendable, Hashable, CustomStringConvertible {
         return entities
     }
 
-    /// Fills every place.
+    /// Fills every place; each value is one segment, percent-encoded. A value of dots alone stays as it is: no escape keeps
+    /// servers from resolving it, so that what is sent has to be looked at.
     ///
     /// - Returns: nil where `value` has nothing for a place, or an empty text.
     public func filled(_ value: (Part) throws -> String?) rethrows -> String? {
@@ -67,7 +68,7 @@ public struct PathTemplate: Sendable, Hashable, CustomStringConvertible {
                 path += text
             } else {
                 guard let text = try value(part), !text.isEmpty else { return nil }
-                path += Self.pathSegment(isQuoted(at: index) ? Self.doublingQuotes(text) : text)
+                path += PercentEncoding.segment(isQuoted(at: index) ? Self.doublingQuotes(text) : text)
             }
         }
         return path
@@ -96,13 +97,9 @@ public struct PathTemplate: Sendable, Hashable, CustomStringConvertible {
         text.contains("'") ? text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") : text
     }
 
-    /// One segment; `.` and `..` are escaped too, for no client or proxy may resolve them (RFC 3986 §6.2.2.3).
-    private static func pathSegment(_ text: String) -> String {
-        switch text {
-        case ".": "%2E"
-        case "..": "%2E%2E"
-        default: PercentEncoding.segment(text)
-        }
+    /// The template with a name in each place.
+    var literalPath: String {
+        parts.map { if case .literal(let text) = $0 { text } else { "x" } }.joined()
     }
 
     public var description: String {

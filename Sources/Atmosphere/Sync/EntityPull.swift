@@ -108,9 +108,17 @@ struct EntityPull: Sendable {
             return ([listing], nil)
         }
         let listings = try await synchronizer.store.read { snapshot in
-            try places(snapshot, routeFile).map { scope, place, parent in
+            try places(snapshot, routeFile).compactMap { scope, place, parent -> Listing? in
                 var cursor = try snapshot.cursor(for: scope) ?? PullCursor()
-                let request = try client.listSignature(of: resource, at: place)
+                let request: String
+                do {
+                    request = try client.listSignature(of: resource, at: place)
+                } catch let error as SyncError where parent != nil && error.code == .invalidRecord {
+                    // A parent that no path can name holds up no other.
+                    tally.fail("\(scope): \(error.message)", .answer)
+                    tally.skip(scope)
+                    return nil
+                }
                 let isOther = isOther(cursor, request)
                 if isOther, cursor.request != nil {
                     tally.warn("\(scope): the route file asks for another list than before, so everything is listed")

@@ -21,11 +21,58 @@ struct RequestTargetTests {
 
     @Test(
         "a link outside the base path is refused",
-        arguments: ["https://api.example.com/v2/tasks", "/", "https://evil.example", "/v1/../admin", "/v1x/tasks"])
+        arguments: [
+            "https://api.example.com/v2/tasks", "/", "https://evil.example", "/v1/../admin", "/v1x/tasks",
+            "/v1/%2e%2e/admin", "/v1/%2E%2E/admin", "/v1/.%2e/admin", "%2e./admin", "/v1/a%2f..%2f..%2fadmin",
+            "https://api.example.com/v1/..%2fadmin", "/v1/..;a=b/admin", "/v1/..\\admin", "/v1/%5c..%5cadmin",
+            "/v1/%2e%2e/%ff", "/v1/tasks/%2e%2e?page=2"
+        ])
     func outside(link: String) {
         #expect(throws: SyncError.self) {
             try RequestTarget(link: link, base: "https://api.example.com/v1", current: RequestTarget("tasks"))
         }
+    }
+
+    @Test(
+        "dots that are no segment of their own, and those behind the path, lead nowhere",
+        arguments: [
+            "/v1/a..b", "/v1/...", "/v1/..a", "/v1/a?path=../..", "/v1/a?b=%2e%2e%2f", "/v1/a#/../", "/v1/%252e%252e/a"
+        ])
+    func dots(link: String) throws {
+        _ = try RequestTarget(link: link, base: "https://api.example.com/v1", current: RequestTarget("tasks"))
+    }
+
+    @Test(
+        "a path with an identifier of dots is refused, whatever its escapes",
+        arguments: [".", "..", "../lists", "a/../b", "..\\x"])
+    func identifiers(id: String) throws {
+        let resource = try #require(TinyWorld.routeFile().resource("tasks"))
+        var place = ObjectPlace()
+        place.id = id
+        let error = #expect(throws: SyncError.self) { try place.filled(resource.read.path, for: resource) }
+        #expect(error?.code == .invalidRecord && error?.message.contains("RFC 3986") == true)
+        // Beside other characters of the segment the dots mean nothing.
+        let quoted = try PathTemplate("tasks/{id}.json")
+        if [".", ".."].contains(id) { #expect(try place.filled(quoted, for: resource) == "tasks/\(id).json") }
+    }
+
+    @Test("an object with an identifier of dots holds up no other")
+    func otherObjects() async throws {
+        let world = try await TinyWorld { $0.deletes.byAbsence = true }
+        world.server.insert("tasks", ["title": "one"])
+        world.server.answer(
+            "GET", with: #"{"results": [{"id": "..", "rev": 1, "title": "up"}, {"id": 1, "rev": 1, "title": "one"}]}"#)
+        world.server.answer(
+            "GET", with: #"{"results": [{"id": "..", "rev": 1, "title": "up"}, {"id": 1, "rev": 1, "title": "one"}]}"#)
+        try await world.synchronizer.pull()
+        for id in ["..", "1"] {
+            try await world.synchronizer.edit(ObjectURI(entity: "tasks", id: id), setting: ["title": "mine"])
+        }
+        world.server.clearLog()
+        let report = try await world.synchronizer.push()
+        #expect(report.updated == 1)
+        #expect(world.server.log.allSatisfy { !$0.contains("..") && !$0.contains("%2E") })
+        #expect(world.server.rows("tasks").first?["title"] == "mine")
     }
 
     @Test("setting a parameter replaces it in place")

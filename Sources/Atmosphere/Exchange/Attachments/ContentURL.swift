@@ -32,7 +32,7 @@ struct ContentURL: Sendable, Hashable {
         }
         let path = text.prefix { $0 != "?" && $0 != "#" }
         let root = own.scheme + base.dropFirst(own.scheme.count) + "/"
-        let isBelow = path.hasPrefix(root) && !path.split(separator: "/").contains("..")
+        let isBelow = path.hasPrefix(root) && RequestTarget.dots(inPath: path, [".."]) == nil
         self.text = String(text.prefix { $0 != "#" })
         isUnderBase = origin == own && isBelow
         isSigned = isUnderBase || origins.contains { RequestOrigin($0) == origin }
