@@ -37,6 +37,29 @@
             #expect(table.lines(width: 1) == ["A", "one", "three"])
         }
 
+        @Test("records that have names of their own each make a table of so many columns and no more")
+        func manyColumns() {
+            var table = RecordTable(marks: [:], id: "id")
+            let records = (0..<2000).map { number in
+                (
+                    ObjectURI(entity: "tasks", id: "\(number)"),
+                    ObjectRecord(["id": .number(JSONNumber(number)), "n\(number)": "a"])
+                )
+            }
+            let start = ContinuousClock.now
+            for (uri, record) in records { table.measure(uri, record) }
+            let names = table.names()
+            let layout = table.layout(names)
+            for width in [80, nil] {
+                let shown = layout.columns(in: width)
+                let lines = records.map { layout.line(table.cells($0, $1, names), shown) }
+                #expect(lines.allSatisfy { $0.count <= 20 + 102 * 8 })
+            }
+            #expect(names.count == RecordTable.mostColumns && table.left == 1900)
+            // A cell for each name and record would be 4,000,000 cells.
+            #expect(ContinuousClock.now - start < .seconds(60))
+        }
+
         @Test(
             "of several exit statuses 2 goes before 4 before 1 before 3",
             arguments: [([], 0), ([3], 3), ([3, 1], 1), ([1, 4, 3], 4), ([4, 2], 2), ([0, 0], 0)] as [([Int32], Int32)])

@@ -156,6 +156,7 @@
                 return true
             }
             try lines.flush()
+            if table.left > 0 { try output.remark("and \(table.left) more members; --json shows them") }
             return count
         }
     }

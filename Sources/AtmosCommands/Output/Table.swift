@@ -56,7 +56,11 @@
         func columns(in width: Int?) -> Int {
             var shown = header.count
             guard let width else { return shown }
-            while shown > 1, widths[..<shown].reduce(0, +) + 2 * (shown - 1) > width { shown -= 1 }
+            var needed = widths.reduce(0, +) + 2 * (shown - 1)
+            while shown > 1, needed > width {
+                shown -= 1
+                needed -= widths[shown] + 2
+            }
             return shown
         }
 

@@ -9,6 +9,10 @@
         /// Longer cells are cut; `get` and `--json` show everything.
         private static let cellWidth = 40
 
+        /// No more members are shown: where each of many records has names of its own, a row for each of them with a
+        /// column for all of them would be as large as the square of their number.
+        static let mostColumns = 100
+
         private struct Column {
             var name: String
             var width = 0
@@ -49,13 +53,18 @@
         }
 
         /// The names of the columns: the members in the order in which they first occur, without the identifier
-        /// where it only repeats the address.
+        /// where it only repeats the address; ``mostColumns`` of them at the most.
         ///
         /// - Parameter members: only these, as far as a record has them; nil for all.
         func names(_ members: [String]? = nil) -> [String] {
             let all = columns.filter { $0.repeats < records }.map(\.name)
-            return members?.filter(all.contains) ?? all.filter { $0 != ObjectRecord.unread }
+            let known = Set(all)
+            let names = members?.filter(known.contains) ?? all.filter { $0 != ObjectRecord.unread }
+            return Array(names.prefix(Self.mostColumns))
         }
+
+        /// How many members are not shown because they are too many.
+        var left: Int { max(0, columns.count { $0.repeats < records } - Self.mostColumns) }
 
         func layout(_ names: [String]) -> TableLayout {
             let heads = names.map { TextWidth.cut($0.uppercased(), to: Self.cellWidth) }
@@ -69,7 +78,8 @@
 
         /// The second pass: one row.
         func cells(_ uri: ObjectURI, _ record: ObjectRecord, _ names: [String]) -> [String] {
-            let members = record.members
+            let members = Dictionary(
+                record.members.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
             let values = names.map { Self.cell(members[$0]?.text ?? "") }
             return [TextWidth.oneLine(uri.description)] + (markWidth == nil ? [] : [marks[uri] ?? ""]) + values
         }

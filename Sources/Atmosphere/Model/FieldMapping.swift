@@ -190,6 +190,7 @@ extension FieldMapping {
         let members = record.members
         guard !isIdentity else { return members }
         let inside = othersMembers(of: members)
+        let namesInside = Set(inside.map { ScalarText($0.name) })
         var view: [Value.Member] = []
         for member in members {
             for index in byRoot[member.name] ?? [] {
@@ -199,7 +200,7 @@ extension FieldMapping {
             if others?.read.before.first == member.name {
                 view += inside
             } else if byRoot[member.name] == nil, byName[member.name] == nil,
-                !inside.contains(where: { $0.name == member.name })
+                !namesInside.contains(ScalarText(member.name))
             {
                 view.append(member)
             }

@@ -167,10 +167,11 @@ struct ThreeWayMerge {
             return result.clashes.isEmpty ? .object(result.record) : nil
         case .set:
             guard let mine = mine?.array, let theirs = theirs?.array else { return nil }
-            let base = base?.array ?? []
-            let removed = base.filter { !mine.contains($0) }
-            let added = mine.filter { !base.contains($0) && !theirs.contains($0) }
-            return .array(theirs.filter { !removed.contains($0) } + added)
+            // Sets, for a server may give lists of any length.
+            let (known, here) = (Set(base?.array ?? []), Set(mine))
+            let removed = known.subtracting(here)
+            let present = known.union(theirs)
+            return .array(theirs.filter { !removed.contains($0) } + mine.filter { !present.contains($0) })
         case .lines:
             guard let base = base?.string, let mine = mine?.string, let theirs = theirs?.string else { return nil }
             return LineMerge.merge(base: base, mine: mine, theirs: theirs).map(Value.string)
