@@ -21,7 +21,7 @@ install: setup
 	install -m 755 "$$($(BUILD) -c release --product atmos --show-bin-path)/atmos" "$(DESTDIR)$(PREFIX)/bin/atmos"
 
 # What keeps the processor busy for long runs apart from what has time limits.
-BUSY = SimulationTests|RouteFileFuzzTests|AdapterMatrixTests|JSONFileDamageTests|JSONFileCrashTests
+BUSY = SimulationTests|RouteFileFuzzTests|AdapterMatrixTests|JSONFileDamageTests|JSONFileCrashTests|Hostile[A-Za-z]*Tests
 
 # What starts and kills the command hundreds of times, alone as well.
 KILLS = FilePointTests|KillTests

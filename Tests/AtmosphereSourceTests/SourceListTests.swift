@@ -1,5 +1,6 @@
 import Atmosphere
 import AtmosphereSource
+import AtmosphereTesting
 import Testing
 
 @Suite("The source's lists")
@@ -80,6 +81,29 @@ struct SourceListTests {
             }, seed: 5)
         let page = server.send("GET", "/notes\(query)")
         #expect(page.values("$[*].id") == ids.map { .number(JSONNumber($0)) })
+    }
+
+    @Test("numbers and times at the ends of what 64 bits hold are answered like any other mistake")
+    func farNumbers() throws {
+        var paged = SampleServer(
+            try SampleAPI.plain { $0.paging = .number(parameter: "page", first: 1, size: Self.two, total: nil) },
+            seed: 5)
+        var moved = SampleServer(
+            try SampleAPI.plain { $0.paging = .offset(parameter: "page", size: Self.two, total: nil) }, seed: 5)
+        var linked = SampleServer(try SampleAPI.django(), seed: 5)
+        var token = SampleServer(try SampleAPI.tasks(), seed: 5)
+        var source = HostileSource(seed: 1)
+        for text in HostileSource.numbers + (0..<300).map({ _ in source.time() }) {
+            let written = PercentEncoding.query(text)
+            let statuses = [
+                paged.send("GET", "/notes?page=\(written)&n=\(written)").status,
+                moved.send("GET", "/notes?page=\(written)&n=2").status,
+                linked.send("GET", "/api/pictures/?modified_since=\(written)&cursor=\(written)&page_size=\(written)")
+                    .status,
+                token.send("GET", "/tasks/v1/lists/1/tasks?updatedMin=\(written)&pageToken=\(written)").status
+            ]
+            #expect(statuses.allSatisfy { (200..<500).contains($0) }, "\(text)")
+        }
     }
 
     private static let two = Paging.Size(parameter: "n", value: 2)

@@ -1,0 +1,80 @@
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+/// Runs many hostile inputs in a process that has so much time and memory and no more: whatever traps, hangs or swells ends
+/// the process, and fails the test that started it (`#expect(processExitsWith: .success)`).
+///
+/// With `ATMOSPHERE_HOSTILE_TRACE=1` the number of each input is written before the input runs, so that the last one is the
+/// culprit. The number is the seed: the same input is made again by the same number.
+package enum HostileRun {
+    /// What an input has shown.
+    package struct Found: Error, CustomStringConvertible {
+        package var description: String
+        package init(_ description: String) { self.description = description }
+    }
+
+    /// Of the processor, for all inputs.
+    private static let seconds: UInt = 240
+    /// Beside what the process had before.
+    private static let bytes = 512 << 20
+
+    /// - Throws: ``Found``, with the name and the number of the input; whatever `body` throws.
+    package static func run(
+        _ count: Int, _ name: String, _ body: (inout HostileSource, Int) async throws -> Void
+    ) async throws {
+        #if os(Linux)
+            var time = rlimit(rlim_cur: seconds, rlim_max: seconds)
+            var memory = rlimit(rlim_cur: UInt(4 * bytes), rlim_max: UInt(4 * bytes))
+            #if canImport(Glibc)
+                setrlimit(__rlimit_resource_t(RLIMIT_CPU.rawValue), &time)
+                setrlimit(__rlimit_resource_t(RLIMIT_DATA.rawValue), &memory)
+            #else
+                setrlimit(RLIMIT_CPU, &time)
+                setrlimit(RLIMIT_DATA, &memory)
+            #endif
+        #endif
+        let traces = getenv("ATMOSPHERE_HOSTILE_TRACE") != nil
+        let before = peak()
+        for number in 0..<count {
+            if traces {
+                let line = Array("\(name) \(number)\n".utf8)
+                _ = write(2, line, line.count)
+            }
+            var source = HostileSource(seed: UInt64(number))
+            let start = ContinuousClock.now
+            do {
+                try await body(&source, number)
+            } catch let error as Found {
+                throw Found("\(name), input \(number): \(error)")
+            }
+            guard ContinuousClock.now - start < .seconds(60) else {
+                throw Found("\(name), input \(number) takes too long")
+            }
+        }
+        let taken = peak() - before
+        guard taken < bytes else { throw Found("\(name): \(count) inputs took \(taken >> 20) MiB") }
+    }
+
+    package static func expect(_ isTrue: Bool, _ what: @autoclosure () -> String) throws {
+        if !isTrue { throw Found(what()) }
+    }
+
+    /// The most memory that the process has had, in bytes.
+    private static func peak() -> Int {
+        var usage = rusage()
+        #if os(Linux)
+            // Counted in units of 1024 bytes there.
+            let unit = 1024
+        #else
+            let unit = 1
+        #endif
+        // Of this process (RUSAGE_SELF).
+        getrusage(0, &usage)
+        return Int(usage.ru_maxrss) * unit
+    }
+}
