@@ -40,7 +40,7 @@
 
         /// A token that ends at once would be renewed for ever: no time counts as not told. At most ten years.
         private static func lifetime(_ number: JSONNumber) -> Duration? {
-            guard let seconds = number.double, seconds > 0 else { return nil }
+            guard let seconds = number.double, seconds >= 0.001 else { return nil }
             return .milliseconds(Int64(min(seconds, 315_360_000) * 1000))
         }
 

@@ -9,8 +9,8 @@
 /// Runs many hostile inputs in a process that has so much time and memory and no more: whatever traps, hangs or swells ends
 /// the process, and fails the test that started it (`#expect(processExitsWith: .success)`).
 ///
-/// With `ATMOSPHERE_HOSTILE_TRACE=1` the number of each input is written before the input runs, so that the last one is the
-/// culprit. The number is the seed: the same input is made again by the same number.
+/// With `ATMOSPHERE_HOSTILE_TRACE=FILE` the number of each input is written to a file before the input runs, so that the last
+/// one is the culprit, and what was found behind it. The number is the seed: the same input is made again by the same number.
 package enum HostileRun {
     /// What an input has shown.
     package struct Found: Error, CustomStringConvertible {
@@ -38,18 +38,21 @@ package enum HostileRun {
                 setrlimit(RLIMIT_DATA, &memory)
             #endif
         #endif
-        let traces = getenv("ATMOSPHERE_HOSTILE_TRACE") != nil
+        let trace = getenv("ATMOSPHERE_HOSTILE_TRACE").map { open($0, O_WRONLY | O_CREAT | O_APPEND, 0o600) }
+        func note(_ text: String) {
+            guard let trace, trace >= 0 else { return }
+            let line = Array("\(text)\n".utf8)
+            _ = write(trace, line, line.count)
+        }
         let before = peak()
         for number in 0..<count {
-            if traces {
-                let line = Array("\(name) \(number)\n".utf8)
-                _ = write(2, line, line.count)
-            }
+            note("\(name) \(number)")
             var source = HostileSource(seed: UInt64(number))
             let start = ContinuousClock.now
             do {
                 try await body(&source, number)
-            } catch let error as Found {
+            } catch {
+                note("found: \(error)")
                 throw Found("\(name), input \(number): \(error)")
             }
             guard ContinuousClock.now - start < .seconds(60) else {

@@ -12,12 +12,11 @@
             await #expect(processExitsWith: .success) {
                 let turn = Mutex(HostileSource(seed: 0))
                 let server = try FaultyServer { connection in
-                    while connection.read() != nil {
-                        let (head, body) = turn.withLock { HostileWireTests.reply(&$0) }
-                        guard connection.write(head), connection.write(body) else { return }
-                        // Some have no length, and end with the connection.
-                        if !head.contains("Content-Length: \(body.count)\r\n") { return }
-                    }
+                    guard connection.read() != nil else { return }
+                    let (head, body) = turn.withLock { HostileWireTests.reply(&$0) }
+                    connection.write(head)
+                    connection.write(body)
+                    // The connection ends with the answer, or a client would wait for the bytes that a length promises.
                 }
                 let transport = try CurlTransport(settings: .patient)
                 try await HostileRun.run(1000, "codings") { source, _ in
