@@ -215,9 +215,9 @@
                     == .init(
                         0,
                         """
-                        ENTITY  OBJECTS  CHANGED  LOCAL ONLY  DELETED  CONFLICTED  REJECTED  UNKNOWN  LAST PULL
-                        lists         0        0           0        0           0         0        0  never
-                        tasks         1        1           1        0           0         0        0  never
+                        ENTITY  OBJECTS  NEW  EDITED  DELETED  CONFLICTED  REJECTED  UNKNOWN  LAST PULL
+                        lists         0    0       0        0           0         0        0  never
+                        tasks         1    1       0        0           0         0        0  never
                         \(uri)  created here, goes with the next push
 
                         """))

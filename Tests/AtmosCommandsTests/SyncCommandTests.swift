@@ -153,19 +153,23 @@
             }
         }
 
-        @Test("a failed try leaves the change waiting and ends with 1")
+        @Test("a try that the server has no answer to leaves the change waiting and ends with 4")
         func failed() async throws {
             try await TestAPI.serving { (source, workspace) async throws in
                 try await workspace.atmos("pull", "--quiet")
                 try await workspace.atmos("edit", "lists/1", "title=House")
                 source.intercept = { $0.method == "PATCH" ? .answer(500) : nil }
                 let run = try await workspace.atmos("push")
-                #expect(run.status == 1, "\(run)")
+                #expect(run.status == 4, "\(run)")
                 #expect(
                     run.lines == [
                         "pushed: 0 created, 0 updated, 0 deleted", "remaining: 1 waiting for the next push", ""
                     ])
                 #expect(run.errors.hasPrefix("atmos: lists/1: ") && run.errors.contains("500"), "\(run)")
+                #expect(try await workspace.atmos("sync").status == 4)
+                let status = try await workspace.atmos("status").lines
+                #expect(status[0].hasPrefix("ENTITY  OBJECTS  NEW  EDITED  DELETED  CONFLICTED  REJECTED  UNKNOWN"))
+                #expect(status[1].contains(#/^lists +1 +0 +1 +0 +0 +0 +0 /#), "\(status)")
                 source.intercept = nil
                 #expect(try await workspace.atmos("retry", "lists/1") == .init(0, "lists/1\n"))
                 #expect(try await workspace.atmos("push").output == "pushed: 0 created, 1 updated, 0 deleted\n")

@@ -8,8 +8,10 @@
             commandName: "status",
             abstract: "Count objects by entity and state.",
             discussion: """
-                Below the table stands what waits to be sent, object by object, and why it has not been; --limit says how \
-                many of them.
+                Each object that is not in step with the server stands in one column: NEW, EDITED and DELETED wait to be \
+                sent, the others for a person, or for a push that finds out. Below the table stands what waits to be sent, \
+                object by object, and why it has not been; --limit says how many of them. With --json, “changed” counts \
+                all of them, and “localOnly” and “deleted” say what they are, whatever they wait for.
 
                 EXAMPLE
                   atmos status --json
@@ -51,7 +53,8 @@
                     if let live { members["live"] = .object(live) }
                     return try output.json(.object(members))
                 }
-                try output.table(Self.table(entities))
+                let standings = try await synchronizer.store.read { try Standings($0) }
+                try output.table(Self.table(entities, standings))
                 try output.lines(reasons.map { TextWidth.oneLine("\($0.0.uri)  \($0.1)") })
                 if waiting > shown.count { try output.remark("and \(waiting - shown.count) more; --limit shows them") }
                 if let pause { try output.remark("the server asks to wait: nothing is sent before \(pause)") }
@@ -59,19 +62,35 @@
             }
         }
 
-        static func table(_ entities: [EntityStatus]) -> Table {
+        /// What the objects that are not in step wait for: each is counted once.
+        struct Standings {
+            private var counts: [String: [String: Int]] = [:]
+
+            init(_ snapshot: any StoreSnapshot) throws {
+                var last: ObjectURI?
+                while true {
+                    let batch = try snapshot.changed(entity: nil, after: last, limit: 1_000)
+                    for meta in batch {
+                        guard let mark = meta.outgoing?.mark(of: meta) else { continue }
+                        counts[meta.uri.entity, default: [:]][mark, default: 0] += 1
+                    }
+                    guard batch.count == 1_000, let next = batch.last?.uri else { return }
+                    last = next
+                }
+            }
+
+            /// How many of an entity have a mark, as ``MetaObject/Outgoing/mark(of:)`` gives it.
+            func count(_ mark: String, of entity: String) -> Int { counts[entity]?[mark] ?? 0 }
+        }
+
+        static func table(_ entities: [EntityStatus], _ standings: Standings) -> Table {
+            let marks = ["new", "changed", "deleted", "conflicted", "rejected", "unknown"]
             var table = Table([
-                "ENTITY", ">OBJECTS", ">CHANGED", ">LOCAL ONLY", ">DELETED", ">CONFLICTED", ">REJECTED", ">UNKNOWN",
-                "LAST PULL"
+                "ENTITY", ">OBJECTS", ">NEW", ">EDITED", ">DELETED", ">CONFLICTED", ">REJECTED", ">UNKNOWN", "LAST PULL"
             ])
             for entity in entities {
-                let counts = entity.counts
-                table.add(
-                    [entity.entity]
-                        + [
-                            counts.objects, counts.changed, counts.localOnly, counts.deleted, counts.conflicted,
-                            counts.rejected, counts.unknown
-                        ].map(String.init) + [entity.lastPull?.rfc3339 ?? "never"])
+                let counts = [entity.counts.objects] + marks.map { standings.count($0, of: entity.entity) }
+                table.add([entity.entity] + counts.map(String.init) + [entity.lastPull?.rfc3339 ?? "never"])
             }
             return table
         }

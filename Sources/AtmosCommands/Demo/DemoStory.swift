@@ -67,7 +67,8 @@
             try narrator.command("push")
             try narrator.answer(try await first.push().unreachable ?? "")
             try narrator.command("status")
-            try narrator.answer(StatusCommand.table(try await first.status()))
+            let standings = try await first.store.read { try StatusCommand.Standings($0) }
+            try narrator.answer(StatusCommand.table(try await first.status(), standings))
             return list
         }
 

@@ -69,6 +69,9 @@
             case .rejected where phase.upload != nil:
                 return "\(summary); retry it, attach another file, or discard the change (atmos rejected)"
             case .rejected: return "\(summary); edit and retry it, or discard it (atmos rejected)"
+            case .unknown where isLookedForInVain:
+                let due = nextAttempt?.rfc3339 ?? ""
+                return "\(summary); \(Self.lookedForInVain); asked again from \(due) on, or with a push"
             case .unknown where nextAttempt != nil: return summary + again + message
             case .unknown where isFoundOut: return "\(summary)\(message); the next push finds out what became of it"
             case .unknown: return "\(summary)\(message); a person decides (atmos conflicts)"
@@ -91,6 +94,9 @@
                 return lastError == nil ? "\(summary), goes with the next push" : summary + again
             }
         }
+
+        /// Of a create whose answer was lost, and of which a look-up shows nothing.
+        static let lookedForInVain = "looked for, not there so far"
 
         /// What the server said each time, where it refuses a change that clashes with nothing it has shown; nil for any
         /// other conflict.

@@ -21,8 +21,12 @@
         private struct Failed {
             var uri: ObjectURI
             var failure: MetaObject.Failure
-            /// Nothing of it waits for another push.
-            var isDone: Bool
+            /// The server is not there, or asks to come again: nobody has to look at it.
+            var isLater: Bool
+            /// What becomes of it, for the end of a sentence; nil where nothing of it waits for another push.
+            var next: String?
+
+            var message: String { "\(uri): \(failure.summary)\(next.map { "; \($0)" } ?? "")" }
         }
 
         init(_ report: PushReport, in synchronizer: Synchronizer) async throws {
@@ -49,8 +53,14 @@
                 case .unknown: if let object, !synchronizer.findsOut(object) { continue }
                 case .waiting, .sending, nil: break
                 }
-                failed.append(
-                    Failed(uri: uri, failure: outgoing?.lastError ?? problem.failure, isDone: outgoing == nil))
+                var each = Failed(
+                    uri: uri, failure: outgoing?.lastError ?? problem.failure, isLater: problem.kind != .answer,
+                    next: outgoing == nil ? nil : "it waits for the next push")
+                if let outgoing, let due = outgoing.nextAttempt, outgoing.isLookedForInVain {
+                    each.failure = .init(message: MetaObject.Outgoing.lookedForInVain)
+                    each.next = "asked again from \(due.rfc3339) on, or with the next push"
+                }
+                failed.append(each)
             }
             failed.reverse()
         }
@@ -142,9 +152,10 @@
                 failures.append(.init(code: "unreachable", [message], status: ExitStatus.network))
             }
             for each in failed {
-                let next = each.isDone ? "" : "; it waits for the next push"
                 failures.append(
-                    .init(code: "failed", ["\(each.uri): \(each.failure.summary)\(next)"], status: ExitStatus.failed))
+                    each.isLater
+                        ? .init(code: "unreachable", [each.message], status: ExitStatus.network)
+                        : .init(code: "failed", [each.message], status: ExitStatus.failed))
             }
             return failures
         }

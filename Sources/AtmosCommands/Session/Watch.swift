@@ -84,7 +84,11 @@
             if let signIn = failures.first(where: { $0.code == "signInNeeded" }) {
                 throw CommandFailure.silent(signIn.status)
             }
-            let reached = !failures.contains { $0.status == ExitStatus.network }
+            // That one object cannot be sent says nothing of the others.
+            let reached =
+                report.push.unreachable == nil
+                && report.pull?.failures(in: synchronizer.routeFile).contains { $0.status == ExitStatus.network }
+                    != true
             if reached, wasAway { try output.remark("\(now)  the server is there again") }
             return reached
         }

@@ -29,7 +29,7 @@ struct ObjectPlace: Sendable {
         }
 
         func value(_ field: String) -> Value? {
-            record.flatMap { mapping.value(field, in: $0) } ?? (field == idName ? id.value : nil)
+            record.flatMap { mapping.value(field, in: $0) } ?? (field == idName ? id.value : Value?.none)
         }
     }
 
@@ -136,7 +136,9 @@ extension ObjectPlace {
         id = resource.isUniquePerParent ? segments.last : object.meta.id.text
         // The server knows the object by what it last confirmed, not by an edit that it has not seen.
         let base = object.meta.confirmed?.base
-        record = object.record.map { base?.completed(over: $0) ?? $0 } ?? base
+        // Of a create that may have arrived and was deleted here since, only what was sent names its parents.
+        record =
+            object.record.map { base?.completed(over: $0) ?? $0 } ?? base ?? object.meta.outgoing?.lostCreate?.record
         guard !resource.parents.isEmpty else { return }
         for (index, parent) in resource.parents.enumerated() {
             let own: ObjectID

@@ -45,7 +45,7 @@ struct LaneMachine: SyncMachine {
         case pending
         case held(Planner.Hold)
         /// A try failed and may be repeated.
-        case failed(MetaObject.Failure, retryAt: Timestamp?)
+        case failed(MetaObject.Failure, retryAt: Timestamp?, kind: PushReport.Problem.Kind = .answer)
         case rejected
         case conflicted
         case unknown
@@ -104,8 +104,12 @@ struct LaneMachine: SyncMachine {
         }
         if plan.confirmed == .create { isDisproved = false }
         if plan.isDisproved {
-            sent.removeAll { $0 == .create }
-            isDisproved = true
+            if case .readBack(_, before: .some) = current {
+                _ = sent.popLast()
+            } else {
+                sent.removeAll { $0 == .create }
+                isDisproved = true
+            }
         }
         ignored += plan.ignored
         switch current {
@@ -146,7 +150,7 @@ struct LaneMachine: SyncMachine {
                 end = standing
                 return []
             // It is asked for again after a while.
-            case .readBack where plan.isDisproved:
+            case .readBack(_, before: nil) where plan.isDisproved:
                 end = standing
                 return []
             case .read, .readBack, .confirmGone, .confirmRefused, .lease, nil: break
@@ -154,5 +158,18 @@ struct LaneMachine: SyncMachine {
         }
         // An edit made meanwhile, a merge, or a create found missing: ask the planner again.
         return [.decide(hasCompared: hasCompared)]
+    }
+}
+
+extension LaneMachine.Event {
+    /// The same, with the kind of what has failed.
+    func failing(_ kind: PushReport.Problem.Kind) -> Self {
+        switch self {
+        case .applied(let plan, standing: .failed(let failure, let retryAt, _)):
+            .applied(plan, standing: .failed(failure, retryAt: retryAt, kind: kind))
+        case .unanswered(.failed(let failure, let retryAt, _)):
+            .unanswered(.failed(failure, retryAt: retryAt, kind: kind))
+        case .start, .decided, .applied, .unanswered: self
+        }
     }
 }

@@ -87,6 +87,13 @@ extension MetaObject.Outgoing {
         }
     }
 
+    /// Of a create whose answer was lost: looked for, not there so far, and asked for again; nothing the server has said
+    /// speaks of it.
+    package var isLookedForInVain: Bool {
+        guard case .unknown(let sent) = phase, sent.action == nil, sent.upload == nil else { return false }
+        return isUnshown && !isNamed && !isKnownThere && nextAttempt != nil
+    }
+
     /// Of a create: all that may be on the server already, the first try first.
     var creates: [ObjectRecord] { unanswered + [lostCreate?.record].compactMap(\.self) }
 

@@ -117,6 +117,7 @@ extension Planner {
         plan.ignored = ignored
         let hidden = neverShown(ignored, before: before)
         plan.note = isNew ? Self.leftOut(ignored, neverShown: hidden) : Self.notTaken(ignored, neverShown: hidden)
+        plan.isDisproved = !isNew && Set(ignored) == Set(changedMembers(base: before, record: sent))
         if isNew, mayFollow(hidden) { return plan }
         if !isSuperseded, case .put(var kept) = plan.outcome, case .updated = kept.meta.state {
             let snapshot = MetaObject.Snapshot(
@@ -152,6 +153,7 @@ extension Planner {
             object.meta.isDeleted ? .deleted(confirmed, outgoing) : .updated(confirmed, outgoing)
         var plan = Plan(outcome: .put(object), note: failure.message)
         plan.ignored = names
+        plan.isDisproved = true
         return plan
     }
 

@@ -168,8 +168,8 @@ struct PushMachine: SyncMachine {
         case .held(.notDue(let due)): remember(due, now: now)
         case .held(.notOffered): report.notOffered.append(uri)
         case .held(.synchronized), .held(.needsPerson), .held(.inAnotherLane): break
-        case .failed(let failure, let due):
-            report.failures.append(.init(uri: uri, failure: failure))
+        case .failed(let failure, let due, let kind):
+            report.failures.append(.init(uri: uri, failure: failure, kind: kind))
             if let due { remember(due, now: now) }
         case .rejected, .conflicted, .unknown: break
         case .offline(let message):
@@ -191,10 +191,22 @@ struct PushMachine: SyncMachine {
 public struct PushReport: Sendable, Hashable {
     /// A try that failed.
     public struct Problem: Sendable, Hashable {
+        /// Of which kind a failure is, for code to tell.
+        public enum Kind: Sendable, Hashable {
+            /// There was no answer, or one that says “later” (5xx, 408, 429): the next push may get through.
+            case network
+            /// A create whose answer was lost was looked for, and is not there so far: it may be on its way still.
+            case notShown
+            /// The server has answered, and not as the route file says, or not as it did before.
+            case answer
+        }
+
         /// The object that was tried.
         public var uri: ObjectURI
         /// What the try was told.
         public var failure: MetaObject.Failure
+        /// Whether time alone may mend it.
+        public var kind: Kind
     }
 
     /// Members of an update that the server accepted and left as they were before it: ones this user may not write, or
@@ -208,7 +220,7 @@ public struct PushReport: Sendable, Hashable {
 
     /// Objects that the server created.
     public var created = 0
-    /// Objects whose update, or action alone, the server accepted.
+    /// Objects whose update, or action alone, the server accepted and did, or a part of it.
     public var updated = 0
     /// Objects whose delete the server accepted.
     public var deleted = 0

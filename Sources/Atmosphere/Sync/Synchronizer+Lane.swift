@@ -133,6 +133,9 @@ extension Synchronizer {
         } catch let error as SyncError {
             if (error.cause as? TransportError)?.isUnreached == true { return .offline(error.message) }
             let end = try await postpone(address, .init(message: error.message))
+            if error.code == .unreachable, case .failed(let failure, let retryAt, _) = end {
+                return .failed(failure, retryAt: retryAt, kind: .network)
+            }
             return error.code == .signInNeeded ? .signInNeeded(error.message) : end
         }
     }

@@ -5,6 +5,14 @@ extension Synchronizer {
         _ answer: Result<ResourceClient.Reply, any Error>, _ order: LaneMachine.Order, _ address: LaneAddress,
         _ resource: Resource, _ place: ObjectPlace, _ sequence: Int64, asked: Timestamp
     ) async throws -> LaneMachine.Event {
+        let event = try await applied(answer, order, address, resource, place, sequence, asked: asked)
+        return client.saysLater(answer, of: resource) ? event.failing(.network) : event
+    }
+
+    private func applied(
+        _ answer: Result<ResourceClient.Reply, any Error>, _ order: LaneMachine.Order, _ address: LaneAddress,
+        _ resource: Resource, _ place: ObjectPlace, _ sequence: Int64, asked: Timestamp
+    ) async throws -> LaneMachine.Event {
         do {
             let reply = try answer.get()
             note(await address.uri, "answered \(reply.status)")
@@ -230,7 +238,7 @@ extension Synchronizer {
             }
             // The same would come of it until somebody mends the route file.
             if let error, error.isFinal, !error.mayHaveArrived,
-                case .applied(_, standing: .failed(let failure, retryAt: _)) = event
+                case .applied(_, standing: .failed(let failure, _, _)) = event
             {
                 return .unanswered(.failed(failure, retryAt: nil))
             }
@@ -262,6 +270,18 @@ extension Synchronizer {
             case .accepted, .begun, .uploaded:
                 return .unanswered(.done)
             }
+        }
+    }
+}
+
+extension ResourceClient {
+    /// Whether an exchange ended without an answer, or with one that says “later” and nothing of what was asked.
+    fileprivate func saysLater(_ answer: Result<Reply, any Error>, of resource: Resource) -> Bool {
+        switch answer {
+        case .failure(let error): return (error as? TransportError).map { !$0.isFinal } ?? false
+        case .success(var reply):
+            if reply.part != nil { reply.isRefused = isRefused(reply, of: resource) }
+            return !reply.isSuccess && [.wait, .retry].contains(failure(in: reply, of: resource).1)
         }
     }
 }

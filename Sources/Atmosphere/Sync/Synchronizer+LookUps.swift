@@ -47,11 +47,15 @@ extension Synchronizer {
         let arrival = nextSequence()
         let now = environment.now()
         let random = environment.random()
-        return try await apply(address, resource, lookingUp: found) { planner, object, _, key in
+        let event = try await apply(address, resource, lookingUp: found) { planner, object, _, key in
             planner.lookedUp(found, of: object, arrival: arrival, key: key) { attempts in
                 now.advanced(by: Backoff.delay(attempts: attempts, random: random))
             }
         }
+        guard case .applied(let plan, _) = event, case .put(let object) = plan.outcome,
+            object.meta.outgoing?.isLookedForInVain == true
+        else { return event }
+        return event.failing(.notShown)
     }
 }
 

@@ -59,7 +59,8 @@ extension Synchronizer {
                 // That a storage cannot be reached is no word about the API.
                 let failure = MetaObject.Failure(message: error.message)
                 let result = Answer.failed(failure, mayHaveArrived: error.mayHaveArrived)
-                return try await settle(order, address, resource, result, nil)
+                let event = try await settle(order, address, resource, result, nil)
+                return error.isFinal ? event : event.failing(.network)
             }
         }
         if case .success(let reply) = answer {
@@ -74,7 +75,7 @@ extension Synchronizer {
                 let isPassing = reply.status == 408 || reply.status == 429 || reply.status >= 500
                 let result: Answer =
                     isPassing ? .failed(failure, mayHaveArrived: reply.status != 429) : .rejected(failure)
-                return try await settle(order, address, resource, result, nil)
+                return try await settle(order, address, resource, result, nil).failing(.network)
             }
         }
         return try await conclude(
@@ -127,7 +128,8 @@ extension Synchronizer {
             return .unanswered(.offline(error.message))
         case .unreachable:
             let cause = error.cause as? TransportError
-            return try await settle(order, address, resource, .failed(failure, mayHaveArrived: false), cause)
+            let result = Answer.failed(failure, mayHaveArrived: false)
+            return try await settle(order, address, resource, result, cause).failing(.network)
         default: return try await settle(order, address, resource, .rejected(failure), nil)
         }
     }

@@ -126,8 +126,8 @@ struct ThreeWayMerge {
     }
 
     private func absentIfEmpty(_ value: Value?) -> Value? {
-        guard let value, !fields.absentEquals.isEmpty else { return value }
-        return fields.absentEquals.contains(value) ? nil : value
+        guard let value, fields.absentEquals.contains(value) else { return value }
+        return Value?.none
     }
 
     private func policy(for group: [String]) -> ConflictRules.Policy {
@@ -162,7 +162,9 @@ struct ThreeWayMerge {
         switch fields.merge[name] {
         case .deep:
             guard let mine = mine?.members, let theirs = theirs?.members else { return nil }
-            let result = ThreeWayMerge(fields: FieldRules(), conflict: conflict, readonly: [])
+            var inner = FieldRules()
+            inner.absentEquals = fields.absentEquals
+            let result = ThreeWayMerge(fields: inner, conflict: conflict, readonly: [])
                 .merge(base: base?.members ?? Value.Members(), mine: mine, theirs: theirs)
             return result.clashes.isEmpty ? .object(result.record) : nil
         case .set:

@@ -86,4 +86,53 @@ struct CandidateTests {
         #expect(try await world.synchronizer.records(matching: Query("tasks")).count == 1)
         #expect(try await world.synchronizer.pending().isEmpty)
     }
+
+    /// Tasks stand below their lists.
+    private static func nest(_ tasks: inout Resource) {
+        tasks.list.path = (try? PathTemplate("lists/{lists.id}/tasks/")) ?? tasks.list.path
+        tasks.create.path = (try? PathTemplate("lists/{lists.id}/tasks/")) ?? tasks.create.path
+        tasks.read.path = (try? PathTemplate("lists/{lists.id}/tasks/{id}/")) ?? tasks.read.path
+        tasks.delete.path = (try? PathTemplate("lists/{lists.id}/tasks/{id}/")) ?? tasks.delete.path
+        tasks.parents = [Reference(entity: "lists", field: "list")]
+        tasks.lookup = nil
+        tasks.since = nil
+    }
+
+    @Test("a create below a parent that was deleted here while its answer was missing is adopted, and deleted there")
+    func deletedMeanwhile() async throws {
+        let world = try await TinyWorld { Self.nest(&$0) }
+        world.server.insert("lists", ["title": "l"])
+        try await world.synchronizer.pull()
+        world.server.loseAnswer(to: "POST")
+        let uri = try await world.synchronizer.save(["title": "milk", "list": 1], as: "tasks")
+        try await world.synchronizer.push()
+        try await world.synchronizer.delete(uri)
+        try await world.synchronizer.pull()
+        let candidate = ObjectURI(entity: "tasks", id: "2")
+        #expect(try await world.synchronizer.candidates(for: uri) == [candidate])
+        try await world.synchronizer.resolve(uri, .adopt(ObjectID("2", .number)))
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks").isEmpty, "\(world.server.log)")
+        #expect(try await world.synchronizer.records(matching: Query("tasks")).isEmpty)
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("a create with a key that was deleted here while its answer was missing goes again, and is deleted then")
+    func deletedMeanwhileWithKey() async throws {
+        let world = try await TinyWorld {
+            Self.nest(&$0)
+            $0.create.idempotencyHeader = "Idempotency-Key"
+        }
+        world.server.knowKeys()
+        world.server.insert("lists", ["title": "l"])
+        try await world.synchronizer.pull()
+        for _ in 0..<12 { world.server.loseAnswer(to: "POST") }
+        let uri = try await world.synchronizer.save(["title": "milk", "list": 1], as: "tasks")
+        try await world.synchronizer.push()
+        try await world.synchronizer.delete(uri)
+        world.server.forgetFaults()
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks").isEmpty, "\(world.server.log)")
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
 }

@@ -1,0 +1,94 @@
+import AtmosphereTesting
+import Testing
+
+@testable import Atmosphere
+
+@Suite("What a push says of tries that failed")
+struct PushProblemTests {
+    private let uri = ObjectURI(entity: "tasks", id: "1")
+
+    private func edited(_ change: (inout Resource) -> Void = { _ in }) async throws -> TinyWorld {
+        let world = try await TinyWorld {
+            $0.version = .none
+            change(&$0)
+        }
+        world.server.insert("tasks", ["title": "a"])
+        try await world.synchronizer.pull()
+        try await world.synchronizer.edit(uri, setting: [("title", "b")])
+        return world
+    }
+
+    /// Each answer that says “later”, and one that does not.
+    enum Trouble: CaseIterable {
+        case timeout, internalError, unavailable, requestTimeout, webPage, finalError
+
+        func befall(_ server: TinyServer, _ method: String) {
+            for _ in 0..<12 {
+                switch self {
+                case .timeout: server.loseAnswer(to: method, processes: false)
+                case .internalError: server.answer(method, with: "{}", status: 500, processes: false)
+                case .unavailable: server.answer(method, with: "{}", status: 503, processes: false)
+                case .requestTimeout: server.answer(method, with: "{}", status: 408, processes: false)
+                case .webPage: server.answer(method, with: "<html>Sign in</html>", processes: false)
+                case .finalError:
+                    server.fail(
+                        .init(
+                            applies: { $0.method == method }, processes: false,
+                            outcome: {
+                                throw TransportError(code: .redirect, message: "elsewhere", mayHaveArrived: false)
+                            }))
+                }
+            }
+        }
+
+        var isLater: Bool { self != .webPage && self != .finalError }
+    }
+
+    @Test(
+        "a failure that time alone may mend is told from one that a person has to look at", arguments: Trouble.allCases)
+    func kinds(trouble: Trouble) async throws {
+        let world = try await edited()
+        trouble.befall(world.server, "PATCH")
+        let report = try await world.synchronizer.push()
+        let expected: PushReport.Problem.Kind = trouble.isLater ? .network : .answer
+        #expect(Set(report.failures.map(\.kind)) == [expected] || report.unreachable != nil, "\(report)")
+        #expect(report.updated == 0)
+    }
+
+    @Test("a read before a write that is not answered is told as such, too")
+    func compared() async throws {
+        let world = try await edited { $0.version = .compare }
+        Trouble.internalError.befall(world.server, "GET")
+        let report = try await world.synchronizer.push()
+        #expect(Set(report.failures.map(\.kind)) == [.network], "\(report)")
+    }
+
+    @Test("a create that is looked for in vain is told as looked for, and asked for again")
+    func lookedFor() async throws {
+        let world = try await TinyWorld { $0.duplicate = nil }
+        world.server.loseAnswer(to: "POST", processes: false)
+        let uri = try await world.synchronizer.save(["title": "a"], as: "tasks")
+        let report = try await world.synchronizer.push()
+        let found = try await world.synchronizer.object(at: uri)
+        #expect(report.failures.first?.kind == .network, "\(report)")
+        if report.created == 0 {
+            #expect(report.failures.last?.kind == .notShown, "\(report)")
+            #expect(found?.meta.outgoing?.isLookedForInVain == true)
+        }
+        #expect(report.failures.contains { $0.kind == .notShown }, "\(report)")
+    }
+
+    @Test("an update of which a read shows that nothing took is not counted", arguments: [false, true])
+    func nothingTook(isPartly: Bool) async throws {
+        let world = try await edited()
+        let edits: [(String, Value?)] = isPartly ? [("title", "b"), ("note", "n")] : [("title", "b")]
+        try await world.synchronizer.edit(uri, setting: edits.map { (name: $0.0, value: $0.1) })
+        world.server.answer("PATCH", with: nil, status: 204, processes: false)
+        if isPartly { world.server.edit("tasks", 1, ["note": "n"]) }
+        let report = try await world.synchronizer.push()
+        #expect(report.updated == (isPartly ? 1 : 0), "\(report)")
+        #expect(report.ignored.map(\.members) == [["title"]])
+        #expect(report.vanished.isEmpty)
+        #expect(try await world.synchronizer.status()[1].counts.rejected == 1)
+    }
+}
