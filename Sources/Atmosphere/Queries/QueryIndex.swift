@@ -2,6 +2,9 @@
 ///
 /// It serves queries whose filter compares its first fields with `==` and perhaps the next one with any comparison, and
 /// those that are sorted by the fields behind the ones that were compared with `==`.
+///
+/// ``Query/Condition/indexField`` and ``Query/Order/indexField`` name the field of an index that a condition or an order
+/// is about, and ``Query/Condition/keyTest`` says which of its sort keys a condition holds for.
 public struct QueryIndex: Sendable, Hashable {
     /// A field and the type that it is compared by. Another type would sort it otherwise, so it is always said.
     public struct Field: Sendable, Hashable {
@@ -33,11 +36,18 @@ public struct QueryIndex: Sendable, Hashable {
 }
 
 extension Query.Condition {
-    /// The field in the terms of an index; nil without a type.
-    package var indexField: QueryIndex.Field? { type.map { .init(path ?? .member(field), type: $0) } }
+    /// The field in the terms of an index: an index whose fields have an equal one holds what the condition compares. nil for
+    /// a condition without a type, which no index serves.
+    public var indexField: QueryIndex.Field? { type.map { .init(path ?? .member(field), type: $0) } }
 
-    /// Which sort keys the condition holds for, exactly; nil where keys do not tell.
-    package var keyTest: KeyTest? {
+    /// Which sort keys the condition holds for, exactly: a record matches if and only if the test holds for
+    /// ``QueryIndex/Field/sortKey(of:)`` of ``indexField``.
+    ///
+    /// nil where keys do not tell, and each record must be asked (``Query/matches(_:)``): without a type, and with ``FieldType/json``;
+    /// for a value that is a list or an object; for a number as ``FieldType/string`` or ``FieldType/boolean``, because
+    /// `1` and `1.0` are equal and have keys of their own there; for `contains`, and for `prefix` of what is no
+    /// ``FieldType/string``.
+    public var keyTest: KeyTest? {
         guard let type else { return nil }
         let value = comparison == .prefix ? .string(value.text) : value
         switch (type, value) {
@@ -60,17 +70,34 @@ extension Query.Condition {
         }
     }
 
-    /// A condition in terms of sort keys.
-    package enum KeyTest: Sendable, Hashable {
+    /// A condition in terms of sort keys, which are compared byte by byte, the shorter first where one is the beginning of
+    /// the other.
+    public enum KeyTest: Sendable, Hashable {
+        /// Holds for this key.
         case equal([UInt8])
+        /// Holds for every other key, that of null and absence too.
         case notEqual([UInt8])
+        /// Holds for the keys from the first one on, up to the second one and without it.
         case range(from: [UInt8], below: [UInt8])
+        /// Holds for no key.
         case never
+
+        /// Whether the test holds for a sort key.
+        public func holds(for key: [UInt8]) -> Bool {
+            switch self {
+            case .equal(let wanted): key == wanted
+            case .notEqual(let unwanted): key != unwanted
+            case .range(let from, let below):
+                !key.lexicographicallyPrecedes(from) && key.lexicographicallyPrecedes(below)
+            case .never: false
+            }
+        }
     }
 }
 
 extension Query.Order {
-    package var indexField: QueryIndex.Field? { type.map { .init(path ?? .member(field), type: $0) } }
+    /// The field in the terms of an index, whose sort keys have the order's own order; nil for an order without a type.
+    public var indexField: QueryIndex.Field? { type.map { .init(path ?? .member(field), type: $0) } }
 }
 
 extension Resource {

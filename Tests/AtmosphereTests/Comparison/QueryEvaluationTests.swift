@@ -81,4 +81,59 @@ struct QueryEvaluationTests {
         #expect(Query("tasks", limit: 0).select(from: all).isEmpty)
         #expect(Query("lists").select(from: all).count == 1)
     }
+
+    private static let values: [Value] = [
+        nil, true, false, 0, 1, -1, "", "0", "1", "1.0", "a", "A", "ab", "é", "e\u{301}", "true", "TRUE", "10", "9",
+        "2026-01-02", "2026-01-02T03:04:05Z", "2026-01-02T04:04:05+01:00", [], ["a"], [1], [:], ["a": 1], "a\u{0}b",
+        .number(JSONNumber("1.0")!), .number(JSONNumber("-0")!), .number(JSONNumber("1e400")!),
+        .number(JSONNumber("0.10")!), .number(JSONNumber("1767322245")!)
+    ]
+
+    @Test("where sort keys tell, they tell exactly which values a condition holds for", arguments: FieldType.allCases)
+    func keyTests(_ type: FieldType) throws {
+        var told = 0
+        for value in Self.values {
+            for comparison in Query.Condition.Comparison.allCases {
+                let condition = Query.Condition("v", comparison, value, type: type)
+                guard let test = condition.keyTest else { continue }
+                told += 1
+                for member in Self.values {
+                    #expect(
+                        test.holds(for: type.sortKey(of: member)) == condition.holds(for: member),
+                        "\(condition) of \(member.text)")
+                }
+            }
+        }
+        #expect(told > 100 || type == .json)
+    }
+
+    @Test("sort keys alone do not tell which numbers are equal as texts and truth values, and are not said to")
+    func keysOfNumbers() {
+        for type in [FieldType.string, .boolean] {
+            let one = Value.number(JSONNumber("1.0")!)
+            #expect(type.equal(1, one) && type.sortKey(of: 1) != type.sortKey(of: one))
+            #expect(Query.Condition("v", .equal, 1, type: type).keyTest == nil)
+        }
+    }
+
+    @Test("a query is described as a person writes it, on one line")
+    func descriptions() {
+        let title = Query.Field("title"), price = Query.Field("price", type: .decimal)
+        #expect("\(title == "a")" == #"title == "a""#)
+        #expect(
+            "\(title.contains("a\u{202E}") && !(price >= 10))"
+                == #"title contains "a\u{202E}" && !(price as decimal >= 10)"#)
+        #expect(
+            "\((title == nil || title.hasPrefix("x")) && price < 3)"
+                == #"(title == null || title begins with "x") && price as decimal < 3"#)
+        #expect("\(Query.Filter.everything) \(Query.Filter.or([]))" == "everything nothing")
+        var nested = Query.Condition("p of o", .notEqual, ["a"])
+        nested.path = JSONPath([.member("o"), .member("p")])
+        let query = Query(
+            "tasks", where: [nested], order: [.init("due", ascending: false, type: .instant), .init("n")], limit: 5,
+            offset: 2)
+        #expect(
+            "\(query)"
+                == #"tasks where o.p != ["a"], ordered by due as instant descending, n, limit 5, offset 2"#)
+    }
 }
