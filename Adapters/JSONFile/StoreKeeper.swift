@@ -1,5 +1,4 @@
 internal import Atmosphere
-internal import Dispatch
 internal import Synchronization
 
 /// Does everything that touches the folder, one thing at a time, on a thread of its own.
@@ -49,7 +48,7 @@ actor StoreKeeper {
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     init(path: String, limits: JournalLimits) throws {
-        executor = QueueExecutor(DispatchQueue(label: "Atmosphere.JSONFileStore"))
+        executor = QueueExecutor(label: "Atmosphere.JSONFileStore")
         let folder = try StoreFolder(creating: path)
         let lock = try FolderLock(folder)
         let (loading, journal) = try lock.hold { try Self.open(folder, lock) }
@@ -257,16 +256,4 @@ struct JournalLimits: Sendable {
 
     /// As much as the other files together: so each byte is written twice or so in the long run, however large they are.
     func compactionSize(base: Int) -> Int { max(least, base) }
-}
-
-// A DispatchQueue may be used from any thread; Dispatch on Linux does not say so to the compiler.
-private final class QueueExecutor: SerialExecutor, @unchecked Sendable {
-    private let queue: DispatchQueue
-
-    init(_ queue: DispatchQueue) { self.queue = queue }
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
-    }
 }
