@@ -22,7 +22,7 @@ enum CheckFolder {
                 let folder = files.temporaryDirectory.appending(path: "atmosphere-check-\(UUID().uuidString)")
                 try files.createDirectory(at: folder, withIntermediateDirectories: true)
                 defer { try? files.removeItem(at: folder) }
-                try await CheckFolder.$path.withValue(folder.path) { try await check.run() }
+                try await CheckFolder.$path.withValue(folder.path) { try await check.body() }
             }
         }
     }

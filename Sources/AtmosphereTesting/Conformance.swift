@@ -1,3 +1,6 @@
+internal import Atmosphere
+internal import Synchronization
+
 #if canImport(FoundationEssentials)
     internal import FoundationEssentials
 #else
@@ -11,7 +14,7 @@
 public struct ConformanceCheck: Sendable, CustomStringConvertible {
     /// A sentence that says what is expected.
     public let name: String
-    private let body: @Sendable () async throws -> Void
+    let body: @Sendable () async throws -> Void
 
     /// A check of one thing.
     ///
@@ -36,14 +39,15 @@ public struct ConformanceCheck: Sendable, CustomStringConvertible {
     /// Swift's tasks from going on cannot be noticed so.
     ///
     /// - Parameter limit: how long it may take; ``usualLimit`` by default, where most take a moment.
-    /// - Throws: ``ConformanceFailure``, also where the time is over; what the implementation threw where it should not
-    ///   have; `CancellationError` where the caller is cancelled.
+    /// - Throws: ``ConformanceFailure``, also where the time is over, with what was found before that; what the
+    ///   implementation threw where it should not have; `CancellationError` where the caller is cancelled.
     public func run(within limit: Duration = ConformanceCheck.usualLimit) async throws {
         let body = body
+        let finding = FirstFinding()
         let (results, result) = AsyncThrowingStream.makeStream(of: Void.self)
         let check = Task {
             do {
-                try await body()
+                try await FirstFinding.$current.withValue(finding) { try await body() }
                 result.yield()
                 result.finish()
             } catch {
@@ -52,7 +56,8 @@ public struct ConformanceCheck: Sendable, CustomStringConvertible {
         }
         let watchdog = Task {
             try await Task.sleep(for: limit)
-            result.finish(throwing: ConformanceFailure("“\(name)” did not end within \(limit)"))
+            let before = finding.text.map { "\($0); after that " } ?? ""
+            result.finish(throwing: ConformanceFailure("\(before)“\(name)” did not end within \(limit)"))
         }
         defer {
             check.cancel()
@@ -68,27 +73,64 @@ public struct ConformanceCheck: Sendable, CustomStringConvertible {
 
 /// What an implementation did, and what it should have done.
 public struct ConformanceFailure: Error, Sendable, CustomStringConvertible {
-    /// What was expected and what was there.
+    /// What was expected and what was there, on one line: control characters, which identifiers may hold, are written as
+    /// `\u{7}`.
     public let message: String
 
     /// A failure whose message says what was expected and what was there.
     public init(_ message: String) {
-        self.message = message
+        self.message = message.escaped
     }
 
     public var description: String { message }
 }
 
+/// What a check found first, for the case that it does not end because of it: a store that cannot be closed after an error,
+/// a group of tasks of which one waits for another that has failed.
+final class FirstFinding: Sendable {
+    @TaskLocal static var current: FirstFinding?
+
+    private let error = Mutex<(any Error)?>(nil)
+
+    /// What was found, as a message; nil where there was nothing.
+    var text: String? {
+        error.withLock { $0 }.map { ($0 as? ConformanceFailure)?.message ?? "threw \($0)" }
+    }
+
+    /// Notes an error of the check that runs, where it is the first one and is not about cancelling.
+    static func note(_ error: any Error) {
+        if error is CancellationError { return }
+        current?.error.withLock { $0 = $0 ?? error }
+    }
+}
+
 /// The ways in which a check fails.
 enum Expect {
     static func that(_ condition: Bool, _ message: @autoclosure () -> String) throws {
-        if !condition { throw ConformanceFailure(message()) }
+        if !condition { throw noted(ConformanceFailure(message())) }
     }
 
     static func equal<T: Equatable>(_ actual: T?, _ expected: T?, _ what: @autoclosure () -> String) throws {
         if actual != expected {
-            throw ConformanceFailure("\(what()): expected \(brief(expected)), got \(brief(actual))")
+            throw noted(ConformanceFailure("\(what()): expected \(brief(expected)), got \(brief(actual))"))
         }
+    }
+
+    /// Runs a part of a check whose error could be lost while another part does not end.
+    static func noting<Result>(
+        isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
+    ) async throws -> Result {
+        do {
+            return try await body()
+        } catch {
+            FirstFinding.note(error)
+            throw error
+        }
+    }
+
+    private static func noted(_ failure: ConformanceFailure) -> ConformanceFailure {
+        FirstFinding.note(failure)
+        return failure
     }
 
     /// Values can be long, and an identifier of 20,000 characters must not fill the screen.

@@ -164,7 +164,7 @@ extension AuthenticatorSuite {
                 return request
             }
             let first = Task { try await sign() }
-            await stall.waitForArrivals(1)
+            try await stall.waitForArrival(of: first, "authorize")
             let second = Task { try await sign() }
             first.cancel()
             // The gate is still closed: whoever waits for the fetch does not come back.
@@ -208,7 +208,7 @@ extension AuthenticatorSuite {
         _ count: Int, _ body: @escaping @Sendable (Int) async throws -> Void
     ) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for index in 0..<count { group.addTask { try await body(index) } }
+            for index in 0..<count { group.addTask { try await Expect.noting { try await body(index) } } }
             try await group.waitForAll()
         }
     }

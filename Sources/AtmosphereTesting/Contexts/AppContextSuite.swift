@@ -69,7 +69,7 @@ public struct AppContextSuite: Sendable {
             let layer = try await makeLayer()
             try await withTaskExecutorPreference(BlockingThread()) {
                 do {
-                    try await body(layer)
+                    try await Expect.noting { try await body(layer) }
                 } catch {
                     try? layer.close()
                     throw error

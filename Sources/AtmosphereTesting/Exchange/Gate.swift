@@ -9,7 +9,9 @@ public final class Gate: Sendable {
         /// Cancelled, perhaps before they were held.
         var cancelled: Set<Int> = []
         var held: [Int: CheckedContinuation<Void, any Error>] = [:]
-        var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+        var watchers: [(count: Int, key: Int, continuation: CheckedContinuation<Void, Never>)] = []
+        /// Watchers of tasks that have ended.
+        var abandoned: Set<Int> = []
 
         mutating func takeWatchers() -> [CheckedContinuation<Void, Never>] {
             let arrived = arrived
@@ -27,10 +29,7 @@ public final class Gate: Sendable {
     ///
     /// - Throws: `CancellationError` where the task is cancelled first.
     public func pass() async throws {
-        let key = state.withLock { state in
-            state.nextKey += 1
-            return state.nextKey
-        }
+        let key = newKey()
         defer { state.withLock { _ = $0.cancelled.remove(key) } }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
@@ -66,13 +65,48 @@ public final class Gate: Sendable {
     }
 
     /// Returns when `count` tasks have come to the gate, whether they have passed it or not.
-    public func waitForArrivals(_ count: Int = 1) async {
-        await withCheckedContinuation { continuation in
-            let isThere = state.withLock { state in
-                if state.arrived < count { state.watchers.append((count, continuation)) }
-                return state.arrived >= count
-            }
-            if isThere { continuation.resume() }
+    public func waitForArrivals(_ count: Int = 1) async { await watch(count, key: newKey()) }
+
+    /// Returns when the task, or what it waits for, has come to the gate.
+    ///
+    /// - Parameter what: what the task does, for a message.
+    /// - Throws: what the task threw without coming here; ``ConformanceFailure`` where it ended without.
+    func waitForArrival(of task: Task<some Sendable, any Error>, _ what: String) async throws {
+        let key = newKey()
+        Task {
+            _ = await task.result
+            abandon(key)
         }
+        await watch(1, key: key)
+        guard state.withLock({ $0.arrived == 0 }) else { return }
+        _ = try await task.value
+        throw ConformanceFailure("\(what) came to an end, and nothing was waited for")
+    }
+
+    private func newKey() -> Int {
+        state.withLock { state in
+            state.nextKey += 1
+            return state.nextKey
+        }
+    }
+
+    private func watch(_ count: Int, key: Int) async {
+        await withCheckedContinuation { continuation in
+            let isOver = state.withLock { state in
+                let isOver = state.arrived >= count || state.abandoned.contains(key)
+                if !isOver { state.watchers.append((count, key, continuation)) }
+                return isOver
+            }
+            if isOver { continuation.resume() }
+        }
+    }
+
+    private func abandon(_ key: Int) {
+        let watchers = state.withLock { state in
+            state.abandoned.insert(key)
+            defer { state.watchers.removeAll { $0.key == key } }
+            return state.watchers.filter { $0.key == key }
+        }
+        for watcher in watchers { watcher.continuation.resume() }
     }
 }

@@ -18,8 +18,15 @@ final class BlockingThread: TaskExecutor {
 
 /// A door between two closures: one waits until the other opens it, but not for ever.
 package final class Latch: Sendable {
+    private struct State {
+        var isOpen = false
+        /// Nobody will open it any more.
+        var isGivenUp = false
+        var waiters: [CheckedContinuation<Bool, Never>] = []
+    }
+
     private let semaphore = DispatchSemaphore(value: 0)
-    private let state = Mutex<(isOpen: Bool, waiters: [CheckedContinuation<Void, Never>])>((false, []))
+    private let state = Mutex(State())
 
     func open() {
         let waiters = state.withLock { state in
@@ -28,7 +35,7 @@ package final class Latch: Sendable {
             defer { state.waiters = [] }
             return state.waiters
         }
-        for each in waiters { each.resume() }
+        for each in waiters { each.resume(returning: true) }
     }
 
     /// How long a closure waits for another one; less than a check may take, so that it says what did not happen.
@@ -44,13 +51,34 @@ package final class Latch: Sendable {
         return true
     }
 
-    func wait() async {
-        await withCheckedContinuation { continuation in
-            let isOpen = state.withLock { state in
-                if !state.isOpen { state.waiters.append(continuation) }
-                return state.isOpen
-            }
-            if isOpen { continuation.resume() }
+    /// Returns when a closure that the task calls has opened the door.
+    ///
+    /// - Parameter what: whose closure it is, for a message: `a read`.
+    /// - Throws: what the task threw without opening it; ``ConformanceFailure`` where it ended without.
+    func wait(for task: Task<some Sendable, any Error>, _ what: String) async throws {
+        Task {
+            _ = await task.result
+            giveUp()
         }
+        let isOpen = await withCheckedContinuation { continuation in
+            let answer: Bool? = state.withLock { state in
+                if state.isOpen || state.isGivenUp { return state.isOpen }
+                state.waiters.append(continuation)
+                return nil
+            }
+            if let answer { continuation.resume(returning: answer) }
+        }
+        guard !isOpen else { return }
+        _ = try await task.value
+        throw ConformanceFailure("\(what) came back, and its closure was not called")
+    }
+
+    private func giveUp() {
+        let waiters = state.withLock { state in
+            state.isGivenUp = true
+            defer { state.waiters = [] }
+            return state.waiters
+        }
+        for each in waiters { each.resume(returning: false) }
     }
 }

@@ -33,6 +33,19 @@ extension StoreSuite {
                 try await Expect.equal(
                     store.read { try Self.ids(Query("tasks"), $0) }, ["3", "4", "5"], "the objects there are")
             },
+            check("absorb counts what it defers from the beginning of the page, whatever slice it is given") { store in
+                try await store.change { transaction in
+                    for id in ["4", "6", "9"] { try transaction.put([Sample.updated(Sample.task(id))]) }
+                }
+                let page = Sample.numbered(1...10)
+                for (slice, deferred) in [(2..<5, [3]), (5..<9, [5, 8]), (9..<10, []), (0..<10, [3, 5, 8])] {
+                    let absorbed = try await store.write(.process, origin: .pull) {
+                        try $0.absorb(page, items: slice)
+                    }
+                    try Expect.equal(
+                        absorbed.deferred, deferred, "the indices into the page that were deferred of items \(slice)")
+                }
+            },
             check("absorb updates what differs in record or version, and rewrites nothing else") { store in
                 let first = Sample.page([(.integer(1), "{\"a\":1}", "v"), (.integer(2), "{\"a\":2}", nil)], sequence: 5)
                 try await store.absorb(first)

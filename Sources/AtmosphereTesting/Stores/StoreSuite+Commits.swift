@@ -44,9 +44,8 @@ extension StoreSuite {
                     try transaction.delete([Sample.task("unknown")])
                 }
                 _ = try await store.read { try $0.counts() }
-                try? await store.change { transaction in
+                try await store.rollBack { transaction in
                     try transaction.upsert([(Sample.task("rolled back"), Sample.titled("a"))])
-                    throw ConformanceFailure("on purpose")
                 }
                 try await store.change { try $0.upsert([(Sample.task("3"), Sample.titled("a"))]) }
                 try await Expect.equal(

@@ -25,7 +25,7 @@ extension StoreSuite {
                         return (first, try snapshot.record(at: uri), try snapshot.meta(at: uri), isInTime)
                     }
                 }
-                await hasBegun.wait()
+                try await hasBegun.wait(for: reader, "a read")
                 try await store.change { transaction in
                     try transaction.upsert([(uri, Sample.titled("after"))])
                     try transaction.put([Sample.created(uri)])
@@ -50,7 +50,7 @@ extension StoreSuite {
                         return hasRead.block()
                     }
                 }
-                await hasBegun.wait()
+                try await hasBegun.wait(for: writer, "a write")
                 try await Expect.equal(store.record(at: uri), Sample.titled("before"), "a read during a write")
                 hasRead.open()
                 let isInTime = try await writer.value
@@ -61,10 +61,12 @@ extension StoreSuite {
                 try await withThrowingTaskGroup { group in
                     for number in 0..<100 {
                         group.addTask {
-                            try await store.write(number % 2 == 0 ? .power : .process, origin: .application) {
-                                let next = try $0.highestSequence() + 1
-                                try $0.raiseSequence(to: next)
-                                try $0.upsert([(Sample.task("\(number)"), Sample.titled("\(next)"))])
+                            try await Expect.noting {
+                                try await store.write(number % 2 == 0 ? .power : .process, origin: .application) {
+                                    let next = try $0.highestSequence() + 1
+                                    try $0.raiseSequence(to: next)
+                                    try $0.upsert([(Sample.task("\(number)"), Sample.titled("\(next)"))])
+                                }
                             }
                         }
                     }
@@ -93,7 +95,7 @@ extension StoreSuite {
                         return mayEnd.block()
                     }
                 }
-                await hasBegun.wait()
+                try await hasBegun.wait(for: first, "a write")
                 // One thread: once a marker has run, the write has got as far as it can.
                 let thread = BlockingThread()
                 let waiting = Task(executorPreference: thread) {
@@ -122,7 +124,7 @@ extension StoreSuite {
                         return mayEnd.block()
                     }
                 }
-                await hasBegun.wait()
+                try await hasBegun.wait(for: first, "a write")
                 // One thread: once a marker has run, every task started before it has got as far as it can.
                 let thread = BlockingThread()
                 func start(_ durability: Durability) -> Task<Void, any Error> {

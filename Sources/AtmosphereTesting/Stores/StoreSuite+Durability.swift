@@ -46,8 +46,78 @@ extension StoreSuite {
                 expected.deferred = [2]
                 try Expect.equal(absorbed, expected, "what the next pull did")
                 try Expect.equal(counts["tasks"]?.objects, 7, "objects in all")
+            },
+            check("of two stores on the same data, as two processes have them, one holds the push lock") { store in
+                guard let lock = try await store.lockForPush() else {
+                    throw ConformanceFailure("the push lock of a new store must be free")
+                }
+                let other: any Store
+                do {
+                    other = try await reopen(store)
+                } catch let refusal as StoreError {
+                    // One at a time may have the data open, so that there is no other pusher either.
+                    lock.release()
+                    try await store.close()
+                    do {
+                        return try await reopen(store).close()
+                    } catch {
+                        throw ConformanceFailure(
+                            "the data cannot be opened beside the first store (\(refusal)), nor after that was closed: "
+                                + "\(error)")
+                    }
+                }
+                do {
+                    try await Self.checkLocks(store, lock, other)
+                } catch {
+                    try? await other.close()
+                    throw error
+                }
+                try await other.close()
+            },
+            check("of two stores on the same data, as two processes have them, each keeps what the other has written") {
+                store in
+                let uris = Sample.tasks(["1", "2", "3"])
+                try await store.change { try $0.upsert([(uris[0], Sample.titled("first"))]) }
+                let other: any Store
+                do {
+                    other = try await reopen(store)
+                } catch is StoreError {
+                    return  // One at a time.
+                }
+                do {
+                    try await Expect.noting {
+                        try await other.change { try $0.upsert([(uris[1], Sample.titled("second"))]) }
+                        try await store.change { try $0.upsert([(uris[2], Sample.titled("third"))]) }
+                        for (one, name) in [(store, "the first store"), (other, "the second store")] {
+                            try await one.checkForOtherWriters()
+                            try await Expect.equal(
+                                one.read { try Self.ids(Query("tasks"), $0) }, uris.map(\.id), "what \(name) holds")
+                        }
+                    }
+                } catch {
+                    try? await other.close()
+                    throw error
+                }
+                try await other.close()
             }
         ]
+    }
+
+    /// - Parameter lock: held by the first one.
+    private static func checkLocks(_ first: any Store, _ lock: PushLock, _ second: any Store) async throws {
+        try await Expect.noting {
+            try await Expect.that(
+                second.lockForPush() == nil,
+                "a push lock that another store on the same data holds must not be given out")
+            lock.release()
+            guard let other = try await second.lockForPush() else {
+                throw ConformanceFailure("a push lock that another store on the same data has released must be free")
+            }
+            try await Expect.that(
+                first.lockForPush() == nil, "a push lock that the second store holds must not be given out by the first"
+            )
+            other.release()
+        }
     }
 
     private static func fill(_ store: any Store) async throws {

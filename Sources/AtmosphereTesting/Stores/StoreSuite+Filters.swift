@@ -7,6 +7,7 @@ extension StoreSuite {
                 store in
                 try await Self.fill(store)
                 try await Self.compare(store, Kinds.answers, "without indexes")
+                try await Self.compareEqualities(store, "without indexes")
             },
             check("indexes change no answer, over objects there were and objects that came or changed since") { store in
                 try await store.change { transaction in
@@ -16,6 +17,7 @@ extension StoreSuite {
                 try await Self.compare(store, Kinds.firstAnswers, "after the indexes were made")
                 try await Self.fill(store)
                 try await Self.compare(store, Kinds.answers, "after more objects came")
+                try await Self.compareEqualities(store, "with indexes")
                 try await store.keepIndexes(Array(Kinds.indexes.prefix(1)))
                 try await store.keepIndexes([QueryIndex("unknown", Kinds.indexes[0].fields)])
                 try await Self.compare(store, Kinds.answers, "after the indexes were given up")
@@ -67,11 +69,22 @@ extension StoreSuite {
     }
 
     private static func compare(_ store: any Store, _ answers: [Kinds.Answer], _ when: String) async throws {
-        try await store.read { snapshot in
-            for (query, answer) in zip(Kinds.queries, answers) {
+        for (query, answer) in zip(Kinds.queries, answers) {
+            try await store.read { snapshot in
                 try Expect.equal(ids(query, snapshot), answer.ids, "\(when), the identifiers of \(query)")
                 try Expect.equal(snapshot.count(matching: query), answer.count, "\(when), the count of \(query)")
             }
+            // Others have checks to run, too, on few threads.
+            await Task.yield()
+        }
+    }
+
+    private static func compareEqualities(_ store: any Store, _ when: String) async throws {
+        for (query, answer) in zip(Kinds.equalities, Kinds.equalAnswers) {
+            try await store.read { snapshot in
+                try Expect.equal(ids(query, snapshot), answer, "\(when), the identifiers of \(query)")
+            }
+            await Task.yield()
         }
     }
 }
@@ -86,11 +99,15 @@ private enum Kinds {
         #""""#, #""a""#, #""aa""#, #""ab""#, #""b""#, #""B""#, #""é""#, #""e\u0301""#, #""10""#, #""9""#, #""1.0""#,
         #""true""#, #""a\u0000b""#, #""\uD83D\uDE00""#, #""2026-01-02T03:04:05Z""#, #""2026-01-02T04:04:05+01:00""#,
         #""2026-01-02T03:04:05.5Z""#, #""1969-12-31T23:59:59Z""#, #""2026-01-02""#, #""0001-01-01""#, "[]",
-        #"["a","b"]"#, #"["10"]"#, "{}", #"{"a":1}"#
+        #"["a","b"]"#, #"["10"]"#, "{}", #"{"a":1}"#, #""TRUE""#, #""a ""#, #""a_b""#, #""a%b""#, #""a\\b""#, #""É""#,
+        "\"\(long)x\"", "\"\(long)y\""
     ]
 
-    /// By the number of the record: every value as `v`, and beside it a number and a text with ties.
-    static let records: [(ObjectURI, ObjectRecord)] = (0..<98).map { number in
+    /// Longer than what some databases can keep in an index.
+    private static let long = String(repeating: "long ", count: 600)
+
+    /// By the number of the record: every value, the long ones once and each other one twice, as `v`, and beside it a number and a text with ties.
+    static let records: [(ObjectURI, ObjectRecord)] = (0..<(2 * values.count - 2)).map { number in
         let value = number % 10 == 9 ? "" : #""v":\#(values[number % values.count]),"#
         let id = number % 3 == 2 ? "key-\(number)" : "\(number)"
         return (
@@ -99,7 +116,7 @@ private enum Kinds {
         )
     }
 
-    static let firstRecords = Array(records.prefix(50))
+    static let firstRecords = Array(records.prefix(values.count))
 
     /// What the core answers to one of the queries.
     struct Answer: Sendable {
@@ -125,24 +142,34 @@ private enum Kinds {
             QueryIndex(entity, [.init(JSONPath([.member("o"), .member("p")]), type: .integer)])
         ]
 
-    static let queries: [Query] = ofOneCondition + ofFilters + ofOrders
+    static let queries: [Query] = ofOtherComparisons + ofFilters + ofOrders
 
     private static let compared: [Value] = [
-        nil, true, 1, 0, -1, "1.0", "a", "", "é", "10", "true", "2026-01-02T03:04:05Z", "2026-01-02", ["a", "b"], [:],
-        .number(JSONNumber("0.1")!), .number(JSONNumber("1e101")!), .number(JSONNumber("12345678901234567890.3")!)
+        nil, true, false, 1, 0, -1, "1.0", "a", "b", "B", "", "é", "É", "10", "9", "true", "TRUE",
+        "2026-01-02T03:04:05Z",
+        "2026-01-02", ["a", "b"], [:], .number(JSONNumber("0.1")!), .number(JSONNumber("1.0")!),
+        .number(JSONNumber("1e101")!), .number(JSONNumber("12345678901234567890.3")!), .string(long + "y")
     ]
 
-    /// Every value with every type and every comparison would be more than the others find; of them each eleventh.
-    private static let ofOneCondition: [Query] = {
-        let all = compared.flatMap { value in
-            (FieldType.allCases.map(Optional.some) + [nil]).flatMap { type in
-                Query.Condition.Comparison.allCases.map { comparison in
-                    Query(entity, where: [Query.Condition("v", comparison, value, type: type)])
-                }
-            }
-        }
+    /// Every value is compared as every type by `==`, where each pair of a type and a value has a rule of its own.
+    static let equalities: [Query] = ofOneCondition([.equal])
+
+    /// The identifiers, of all records.
+    static let equalAnswers: [[String]] = equalities.map { $0.select(from: records).map(\.0.id) }
+
+    /// Of the other comparisons, which add little to that, each eleventh.
+    private static let ofOtherComparisons: [Query] = {
+        let all = ofOneCondition(Query.Condition.Comparison.allCases.filter { $0 != .equal })
         return stride(from: 0, to: all.count, by: 11).map { all[$0] }
     }()
+
+    private static func ofOneCondition(_ comparisons: [Query.Condition.Comparison]) -> [Query] {
+        compared.flatMap { value in
+            (FieldType.allCases.map(Optional.some) + [nil]).flatMap { type in
+                comparisons.map { Query(entity, where: [Query.Condition("v", $0, value, type: type)]) }
+            }
+        }
+    }
 
     private static let v = Query.Field("v", type: .string)
     private static let n = Query.Field("n", type: .decimal)
@@ -157,7 +184,8 @@ private enum Kinds {
             n.isOne(of: [1, 2, 9]) && t.hasPrefix("text"), n.isOne(of: []), t.hasPrefix("text 1") && n > 2,
             v.contains("a") && n == 1, n == 2 && v >= "a", n == 2 && v < "b" && v > "", .condition(nested),
             .condition(nested) && n == 1, !(n == 1 && v == nil), v == nil && n == 2, t == "text 1" && n >= 2 && n < 6,
-            v.contains("0") || t == "text 2"
+            v.contains("0") || t == "text 2", v.contains("_"), v.contains("%"), v.contains("\\"), v.contains("A"),
+            v.hasPrefix("a_"), v.hasPrefix("a%"), v.hasPrefix("a\\"), v.hasPrefix("A"), v.contains(""), v.hasPrefix("")
         ]
         return filters.map { Query(entity, where: $0) }
             + filters.map {

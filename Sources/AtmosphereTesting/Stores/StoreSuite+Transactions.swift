@@ -29,14 +29,13 @@ extension StoreSuite {
             },
             check("a write that throws leaves nothing behind") { store in
                 let uri = Sample.task("1")
-                try? await store.change { transaction in
+                try await store.rollBack { transaction in
                     try transaction.upsert([(uri, Sample.titled("lost"))])
                     try transaction.put([Sample.created(uri, waitsFor: [Sample.task("2")])])
                     try transaction.changeMetaIdentifier(from: uri, to: Sample.task("3"), id: ObjectID("3"))
                     try transaction.put(PullCursor(cursor: "c"), for: PullScope(entity: "tasks"))
                     try transaction.raiseSequence(to: 9)
                     _ = try transaction.absorb(Sample.numbered(10...12), items: 0..<3)
-                    throw Refusal(number: 1)
                 }
                 try await store.read { snapshot in
                     try Expect.equal(snapshot.record(at: uri), nil, "the record after a rollback")
@@ -59,11 +58,10 @@ extension StoreSuite {
                     try transaction.upsert([(uri, Sample.titled("before"))])
                     try transaction.put([meta])
                 }
-                try? await store.change { transaction in
+                try await store.rollBack { transaction in
                     try transaction.upsert([(uri, Sample.titled("after"))])
                     try transaction.removeMeta([uri])
                     try transaction.delete([uri])
-                    throw Refusal(number: 1)
                 }
                 try await Expect.equal(store.record(at: uri), Sample.titled("before"), "the record after a rollback")
                 try await Expect.equal(store.meta(at: uri), meta, "the meta object after a rollback")

@@ -9,24 +9,31 @@ public import Atmosphere
 /// func conforms(_ check: ConformanceCheck) async throws { try await check.run() }
 /// ```
 ///
-/// The checks know nothing of what is behind the store. What is particular to it (file modes, damaged files, other
-/// processes) needs tests of its own.
+/// The checks know nothing of what is behind the store. What is particular to it (file modes, damaged files, processes that
+/// are killed) needs tests of its own.
 public struct StoreSuite: Sendable {
     let makeStore: @Sendable () async throws -> any Store
     private var hasFolders = false
     let reopen: (@Sendable (any Store) async throws -> any Store)?
+    private var cleanUp: (@Sendable (any Store) async throws -> Void)?
 
     /// A suite for a store that needs no folder.
     ///
     /// - Parameters:
     ///   - makeStore: makes an empty store that shares nothing with those it made before.
-    ///   - reopen: opens anew what the closed store had kept; nil for a store that keeps nothing.
+    ///   - reopen: opens what the store had kept: anew after it was closed, and once beside it while it is open, as
+    ///     another process would; a store that only one at a time may have open throws ``StoreError`` then. nil for a
+    ///     store that keeps nothing.
+    ///   - cleanUp: removes what the check's store, which is closed by then, has left behind, such as its tables on a
+    ///     server; called after each check that ended, whatever it found.
     public init(
         makeStore: @escaping @Sendable () async throws -> any Store,
-        reopen: (@Sendable (_ closed: any Store) async throws -> any Store)? = nil
+        reopen: (@Sendable (_ known: any Store) async throws -> any Store)? = nil,
+        cleanUp: (@Sendable (_ closed: any Store) async throws -> Void)? = nil
     ) {
         self.makeStore = makeStore
         self.reopen = reopen
+        self.cleanUp = cleanUp
     }
 
     /// For a store in files: each check gets an empty folder of its own, which is removed after it.
@@ -35,7 +42,9 @@ public struct StoreSuite: Sendable {
     /// let suite = StoreSuite(inFolder: { try MyStore(path: $0 + "/tasks.db") })
     /// ```
     ///
-    /// - Parameter open: opens a store in the folder: an empty one, or what a closed one had kept there.
+    /// - Parameter open: opens a store in the folder: an empty one, or what an earlier one had kept there. Once the earlier
+    ///   one is still open, as another process would have it; a store that only one at a time may have open throws
+    ///   ``StoreError`` then.
     public init(inFolder open: @escaping @Sendable (_ folder: String) async throws -> any Store) {
         makeStore = { try await open(CheckFolder.current()) }
         reopen = { _ in try await open(CheckFolder.current()) }
@@ -54,16 +63,20 @@ public struct StoreSuite: Sendable {
     func check(
         _ name: String, _ body: @escaping @Sendable (any Store) async throws -> Void
     ) -> ConformanceCheck {
-        let makeStore = makeStore
+        let (makeStore, cleanUp) = (makeStore, cleanUp)
         return ConformanceCheck(name) {
             let store = try await makeStore()
             do {
-                try await body(store)
+                try await Expect.noting {
+                    try await body(store)
+                    try await store.close()
+                }
             } catch {
                 try? await store.close()
+                try? await cleanUp?(store)
                 throw error
             }
-            try await store.close()
+            try await cleanUp?(store)
         }
     }
 }
@@ -200,6 +213,19 @@ extension Store {
         try await write(.process, origin: .application, body)
     }
 
+    /// A write whose closure throws at its end. What the store throws instead, or before, comes out.
+    func rollBack(_ body: @Sendable (any StoreTransaction) throws -> Void) async throws {
+        do {
+            try await change { transaction -> Void in
+                try body(transaction)
+                throw RollBack()
+            }
+        } catch is RollBack {
+            return
+        }
+        throw ConformanceFailure("an error of the closure must come out of the write")
+    }
+
     @discardableResult
     func absorb(_ page: Page) async throws -> Absorbed {
         try await write(.process, origin: .pull) { try $0.absorb(page, items: page.items.indices) }
@@ -208,6 +234,9 @@ extension Store {
     func record(at uri: ObjectURI) async throws -> ObjectRecord? { try await read { try $0.record(at: uri) } }
     func meta(at uri: ObjectURI) async throws -> MetaObject? { try await read { try $0.meta(at: uri) } }
 }
+
+/// What a check's own closure throws.
+private struct RollBack: Error {}
 
 /// Runs a closure that should throw, and gives back the code.
 func code(of body: () async throws -> Void) async throws -> StoreError.Code? {

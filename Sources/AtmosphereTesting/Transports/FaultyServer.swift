@@ -87,7 +87,17 @@ package final class FaultyServer: Sendable {
     }
 
     /// Returns when a request is here.
-    func waitForArrival() async throws { try await wait("a request") { !arrivals.isEmpty } }
+    ///
+    /// - Throws: what the task that is to send it threw before.
+    func waitForArrival(from task: Task<some Sendable, any Error>) async throws {
+        let hasEnded = Mutex(false)
+        Task {
+            _ = await task.result
+            hasEnded.withLock { $0 = true }
+        }
+        try await wait("a request") { !arrivals.isEmpty || hasEnded.withLock { $0 } }
+        if arrivals.isEmpty { _ = try await task.value }
+    }
 
     private func wait(_ what: String, _ isTrue: () -> Bool) async throws {
         for _ in 1...4_000 {

@@ -28,7 +28,7 @@ extension TransportSuite {
                     _ = try await transport.exchange(
                         Request(method: "POST", url: server.url, timeout: .seconds(10)))
                 }
-                try await server.waitForArrival()
+                try await server.waitForArrival(from: task)
                 task.cancel()
                 try await expectCancellation(task, "cancelling before the header")
                 try await server.waitForClientClose()
@@ -50,7 +50,7 @@ extension TransportSuite {
                         Request(method: "GET", url: server.url, timeout: .seconds(10)))
                     for try await _ in response.body { try await hasBegun.pass() }
                 }
-                await hasBegun.waitForArrivals()
+                try await hasBegun.waitForArrival(of: task, "the exchange")
                 task.cancel()
                 try await expectCancellation(task, "cancelling in the body")
                 try await server.waitForClientClose()

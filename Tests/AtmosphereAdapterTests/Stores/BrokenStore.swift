@@ -41,6 +41,15 @@ final class BrokenStore: Store {
         case givesUpWhenCancelled
         case givesUpWhileItWaits
         case neverEndsItsCommits
+        case equalsWithoutCase
+        case takesTextsForPatterns
+        case comparesBeginnings
+        case indexesBySortKeysAlone
+        case trustsTheSortKeysOfNumbers
+        case countsDeferredFromTheSlice
+        case locksItselfOnly
+        case writesOverTheOther
+        case cannotRead
 
         var testDescription: String { rawValue }
 
@@ -75,12 +84,19 @@ final class BrokenStore: Store {
             case .givesUpWhenCancelled, .givesUpWhileItWaits: "a power write of a cancelled task is done"
             case .neverEndsItsCommits: "a closed store refuses everything"
             case .forgetsTheUploads, .reversesTheUploads: "contents that wait to be uploaded stay"
+            case .equalsWithoutCase, .takesTextsForPatterns, .comparesBeginnings: "every query is answered"
+            case .indexesBySortKeysAlone, .trustsTheSortKeysOfNumbers: "indexes change no answer"
+            case .countsDeferredFromTheSlice: "absorb counts what it defers"
+            case .locksItselfOnly: "of two stores on the same data, as two processes have them, one holds"
+            case .writesOverTheOther: "of two stores on the same data, as two processes have them, each keeps"
+            case .cannotRead: "a snapshot stays as it was"
             }
         }
     }
 
     private let fault: Fault?
-    private let store = MemoryStore()
+    private let store: MemoryStore
+    private let isLocked = Mutex(false)
     private let isIndexed = Mutex(false)
     /// The identifiers that a query found first.
     private let answers = Mutex<[Query: [ObjectURI]]>([:])
@@ -88,10 +104,18 @@ final class BrokenStore: Store {
     /// - Parameter fault: nil for what is around the store alone, which breaks nothing.
     init(_ fault: Fault?) {
         self.fault = fault
+        store = MemoryStore()
+    }
+
+    /// A store on the data of another one.
+    init(beside other: BrokenStore) {
+        fault = other.fault
+        store = fault == .writesOverTheOther ? MemoryStore() : other.store
     }
 
     func read<Result: Sendable>(_ body: @Sendable (any StoreSnapshot) throws -> Result) async throws -> Result {
-        try await store.read { [self] in
+        if fault == .cannotRead { throw StoreError(code: .inputOutput, message: "the connection was refused") }
+        return try await store.read { [self] in
             let snapshot = BrokenTransaction(fault, snapshot: $0)
             snapshot.store = self
             return try body(snapshot)
@@ -108,9 +132,54 @@ final class BrokenStore: Store {
         case .ignoresOffsets: query.offset = 0
         case .takesOrForAnd: if case .or(let parts) = query.filter { query.filter = .and(parts) }
         case .indexesAnswerOtherwise where isIndexed.withLock { $0 }: query.order = []
+        case .equalsWithoutCase:
+            guard case .condition(let condition) = query.filter, condition.comparison == .equal,
+                case .string(let text) = condition.value
+            else { break }
+            query.filter = .or(
+                [text, text.lowercased(), text.uppercased()].map {
+                    var condition = condition
+                    condition.value = .string($0)
+                    return .condition(condition)
+                })
+        case .takesTextsForPatterns:
+            query.filter = query.filter.mapConditions { condition in
+                guard [.contains, .prefix].contains(condition.comparison), case .string(let text) = condition.value
+                else { return condition }
+                var condition = condition
+                condition.value = .string(String(text.prefix { !"_%\\".contains($0) }))
+                return condition
+            }
+        case .comparesBeginnings:
+            query.filter = query.filter.mapConditions { condition in
+                guard condition.comparison == .equal, case .string(let text) = condition.value, text.count > 1_000
+                else { return condition }
+                var condition = condition
+                condition.comparison = .prefix
+                condition.value = .string(String(text.prefix(1_000)))
+                return condition
+            }
         default: break
         }
         return query
+    }
+
+    /// What the sort keys alone answer; nil where they are not asked.
+    fileprivate func bySortKeys(_ query: Query, _ all: () throws -> [(ObjectURI, ObjectRecord)]) rethrows
+        -> [(ObjectURI, ObjectRecord)]?
+    {
+        guard isIndexed.withLock({ $0 }), case .condition(let condition) = query.filter,
+            condition.comparison == .equal, let field = condition.indexField, field.type != .json
+        else { return nil }
+        switch (fault, condition.value) {
+        case (.trustsTheSortKeysOfNumbers, .array), (.trustsTheSortKeysOfNumbers, .object): return nil
+        case (.indexesBySortKeysAlone, _), (.trustsTheSortKeysOfNumbers, _): break
+        default: return nil
+        }
+        let key = field.type.sortKey(of: condition.value)
+        var rest = query
+        rest.filter = .everything
+        return rest.select(from: try all().filter { field.sortKey(of: $0.1) == key })
     }
 
     fileprivate func remembered(_ query: Query, _ found: [ObjectURI]) -> [ObjectURI] {
@@ -169,6 +238,13 @@ final class BrokenStore: Store {
 
     func lockForPush() async throws -> PushLock? {
         if fault == .lockForEveryone { return PushLock {} }
+        if fault == .locksItselfOnly {
+            let isFree = isLocked.withLock { isLocked in
+                defer { isLocked = true }
+                return !isLocked
+            }
+            return isFree ? PushLock { self.isLocked.withLock { $0 = false } } : nil
+        }
         return try await store.lockForPush()
     }
 
@@ -199,6 +275,17 @@ private final class BrokenTransaction: StoreTransaction {
 
     func records(matching query: Query, _ each: (ObjectURI, ObjectRecord) throws -> Bool) throws {
         let query = store?.broken(query) ?? query
+        let found = try store?.bySortKeys(query) {
+            var all: [(ObjectURI, ObjectRecord)] = []
+            try snapshot.records(matching: Query(query.entity)) {
+                all.append(($0, $1)); return true
+            }
+            return all
+        }
+        if let found {
+            for (uri, record) in found where try !each(uri, record) { return }
+            return
+        }
         if fault == .answersFromBeforeTheChange, let store, query.entity == "kinds" {
             var found: [ObjectURI] = []
             try snapshot.records(matching: query) { uri, _ in
@@ -341,7 +428,9 @@ private final class BrokenTransaction: StoreTransaction {
             }
         default: break
         }
-        return try transaction.absorb(page, items: items)
+        var absorbed = try transaction.absorb(page, items: items)
+        if fault == .countsDeferredFromTheSlice { absorbed.deferred = absorbed.deferred.map { $0 - items.lowerBound } }
+        return absorbed
     }
 
     func beginListing(entity: String, listing: Int64) throws {
