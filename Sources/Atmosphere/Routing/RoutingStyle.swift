@@ -8,7 +8,9 @@ public protocol RoutingStyle: Sendable {
     ///
     /// In every text the places `{name}`, `{singular}` and `{plural}` stand for the resource's name, `{format}` for its
     /// format, and `{path}` for its `path`; where it has none, for the document's own `path`, else for the name. A `/`
-    /// behind `{path}` makes one with the path's own final slash.
+    /// behind `{path}` makes one with the path's own final slash. `{id-field}` stands for the member that holds the
+    /// identifier, as the resource calls it (`id: key`), and may be the name of a parameter, too:
+    /// `"query": { "{id-field}": "eq.{id}" }`.
     var document: String { get }
     /// Keys of a resource that have no default in the family and must be said (`path`); none by default. A route file without
     /// one of them does not load, and the message names the resource.

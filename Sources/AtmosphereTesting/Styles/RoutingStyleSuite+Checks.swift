@@ -35,9 +35,9 @@ extension RoutingStyleSuite {
     var resourceChecks: [ConformanceCheck] {
         [
             check("every place of the style is filled in") { suite in
-                let places = ["{name}", "{path}", "{singular}", "{plural}", "{format}"]
+                let places = ["{name}", "{path}", "{singular}", "{plural}", "{format}", "{id-field}"]
                 for setting in try suite.routeFile().explanation(entity: suite.entity) {
-                    for place in places where setting.value.contains(place) {
+                    for place in places where setting.value.contains(place) || setting.path.contains(place) {
                         throw ConformanceFailure("\(setting.path) still holds \(place): \(setting.value)")
                     }
                 }
@@ -48,8 +48,9 @@ extension RoutingStyleSuite {
                     ("read", resource.read), ("update", resource.update), ("delete", resource.delete)
                 ] where operation.isOffered {
                     try Expect.that(
-                        operation.path.description.contains("{"),
-                        "\(name): the path \(operation.path) is the same for every object")
+                        Self.namesObject(operation, of: resource),
+                        "\(name): the path \(operation.path) is the same for every object; end it with /{id}, or name the "
+                            + "object in the query: \"query\": { \"{id-field}\": \"{id}\" }")
                 }
             },
             check("resources of other names are not the same place") { suite in
@@ -78,6 +79,24 @@ extension RoutingStyleSuite {
                     "an operation that the route file takes away is still offered")
             }
         ]
+    }
+
+    /// Whether the request says which object is meant: in its path, in its query, or in the body of a write.
+    private static func namesObject(_ operation: Operation, of resource: Resource) -> Bool {
+        if operation.path.parts.contains(where: isField) { return true }
+        if operation.query.contains(where: { isOfObject($0.template) }) { return true }
+        guard !["GET", "DELETE"].contains(operation.method), case .member(let id)? = resource.id.steps.last else {
+            return false
+        }
+        return operation.with.contains(id)
+    }
+
+    private static func isOfObject(_ template: PathTemplate) -> Bool {
+        template.parts.contains { isField($0) && $0 != .field("version") }
+    }
+
+    private static func isField(_ part: PathTemplate.Part) -> Bool {
+        if case .field = part { true } else { false }
     }
 
     var hookChecks: [ConformanceCheck] {

@@ -36,6 +36,64 @@ struct StyleConformanceTests {
     }
 }
 
+/// As PostgREST has it: one path, and objects named in the query by whatever their identifier is called.
+struct QueryStyle: RoutingStyle {
+    /// How the parameter is written that names an object.
+    var parameter = #""{id-field}": "eq.{id}""#
+
+    var name: String { "postgrest" }
+
+    var document: String {
+        """
+        {
+            "list": { "path": "/{path}", "query": { "order": "{id-field}" } },
+            "read": { "path": "/{path}", "query": { \(parameter) }, "item": "[0]" },
+            "create": { "path": "/{path}", "headers": { "Prefer": "return=representation" }, "item": "[0]" },
+            "update": { "method": "PATCH", "path": "/{path}", "query": { \(parameter) }, "body": "changed" },
+            "delete": { "path": "/{path}", "query": { \(parameter) } },
+            "pages": { "kind": "offset", "parameter": "offset", "size": { "parameter": "limit", "value": 100 } }
+        }
+        """
+    }
+}
+
+@Suite("a style that names objects in the query")
+struct QueryStyleTests {
+    @Test("keeps every promise of a style", arguments: [#""{id-field}": "eq.{id}""#, #""id": "eq.{id}""#])
+    func keeps(_ parameter: String) async throws {
+        for check in RoutingStyleSuite(style: QueryStyle(parameter: parameter)).checks { try await check.run() }
+    }
+
+    @Test(
+        "{id-field} is what a resource calls the identifier’s member, as a value and as the name of a parameter",
+        arguments: [
+            ("{}", "id"), (#"{ "id": "number" }"#, "number"), (#"{ "id": { "field": "number" } }"#, "number"),
+            (#"{ "id": "$.key" }"#, "key")
+        ])
+    func field(_ resource: String, _ name: String) throws {
+        let text = """
+            { "atmosphere": 1, "style": "postgrest", "base": "https://api.example", "resources": { "tasks": \(resource) } }
+            """
+        let file = try RouteFile.load(
+            bytes: Array(text.utf8), source: "routes.json", adapters: [.style(QueryStyle())])
+        let tasks = try #require(file.resource("tasks"))
+        for operation in [tasks.read, tasks.update, tasks.delete] {
+            #expect(operation.query == [NamedText(name: name, value: "eq.{id}")])
+        }
+        #expect(tasks.list.query == [NamedText(name: "order", value: name)])
+    }
+
+    @Test("what the file says for every resource counts as well")
+    func defaults() throws {
+        let text = """
+            { "atmosphere": 1, "style": "postgrest", "base": "https://api.example", "id": "number", "resources": { "tasks": {} } }
+            """
+        let file = try RouteFile.load(
+            bytes: Array(text.utf8), source: "routes.json", adapters: [.style(QueryStyle())])
+        #expect(file.resource("tasks")?.read.query.first?.name == "number")
+    }
+}
+
 @Suite("the conformance suite of styles catches broken styles")
 struct StyleSuiteSelfTests {
     @Test("a fault fails the check that is meant for it", arguments: BrokenStyle.Fault.allCases)
@@ -56,7 +114,7 @@ struct BrokenStyle: RoutingStyle {
     enum Fault: String, CaseIterable, CustomTestStringConvertible {
         case hasANameWithSpaces, isNoJSON, saysSomethingElse, hasUnknownKeys, saysNothing, forgetsAPlace, forgetsTheID
         case hasOnePlaceForAll, ignoresThePath, hasNoSingular, sendsElsewhere, dropsHeaders, dropsBodies, repeats
-        case sendsNothing, dropsTheQuery, dropsAccept
+        case sendsNothing, dropsTheQuery, dropsAccept, forgetsTheIDInTheQuery
 
         var testDescription: String { rawValue }
 
@@ -68,7 +126,7 @@ struct BrokenStyle: RoutingStyle {
             case .hasUnknownKeys: "a route file that says no more"
             case .saysNothing: "the style's settings are shown"
             case .forgetsAPlace: "every place of the style"
-            case .forgetsTheID: "one object is addressed"
+            case .forgetsTheID, .forgetsTheIDInTheQuery: "one object is addressed"
             case .hasOnePlaceForAll: "resources of other names"
             case .ignoresThePath: "a resource's own path"
             case .hasNoSingular: "singular and plural"
@@ -108,6 +166,7 @@ struct BrokenStyle: RoutingStyle {
         default: break
         }
         let more = fault == .saysSomethingElse ? #", "query": { "n": "\#(calls.next())" }"# : ""
+        if fault == .forgetsTheIDInTheQuery { return QueryStyle(parameter: #""id": "eq.id""#).document }
         let object = fault == .forgetsTheID ? "/the-one" : "/{id}"
         let body = fault == .sendsNothing ? #", "body": "none""# : ""
         let query = fault == .forgetsAPlace ? #", "query": { "in": "{{path}}" }"# : ""

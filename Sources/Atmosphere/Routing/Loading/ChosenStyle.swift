@@ -21,7 +21,7 @@ struct ChosenStyle {
     }
 
     /// A style in a file: the keys of a resource for every resource, with the places `{name}`, `{path}`, `{singular}`,
-    /// `{plural}` and `{format}`, and perhaps `style` for what it builds on; `plain` where nothing is said.
+    /// `{plural}`, `{format}` and `{id-field}`, and perhaps `style` for what it builds on; `plain` where nothing is said.
     ///
     /// - Parameters:
     ///   - path: relative to the folder of `source`.

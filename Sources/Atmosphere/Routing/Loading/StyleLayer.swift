@@ -8,6 +8,8 @@ struct StyleLayer {
     private let singular: String
     private let plural: String
     private let format: String
+    /// What the identifier's member is called.
+    private let idField: String
 
     /// - Parameters:
     ///   - entry: the resource as it is written.
@@ -18,10 +20,11 @@ struct StyleLayer {
         resource = entry.key
         singular = RouteSection(entry.node["singular"]).text ?? style.singular(entry.key)
         plural = RouteSection(entry.node["plural"]).text ?? style.plural(entry.key)
-        let formats = ([entry.node, defaults] + documents.reversed()).lazy.compactMap {
-            RouteSection($0["format"]).text
-        }
-        format = formats.first ?? "json"
+        let layers = [entry.node, defaults] + documents.reversed()
+        format = layers.lazy.compactMap { RouteSection($0["format"]).text }.first ?? "json"
+        let ids = layers.lazy.compactMap { $0["id"] }
+        let field = ids.compactMap { RouteSection($0).text ?? RouteSection($0["field"]).text }.first ?? "id"
+        idField = field.hasPrefix("$.") ? String(field.dropFirst(2)) : field
         path = entry.node["path"].flatMap { $0.isNull ? nil : $0 }
         if path == nil { path = documents.reversed().lazy.compactMap { $0["path"] }.first.map(filled) }
     }
@@ -29,12 +32,18 @@ struct StyleLayer {
     /// What a style's own places are called in messages and by `atmos explain`.
     static func source(of style: any RoutingStyle) -> String { "style \(style.name)" }
 
-    /// Replaces `{name}`, `{singular}`, `{plural}`, `{format}` and `{path}` in every text.
+    private static let idFieldPlace = "{id-field}"
+
+    /// Replaces `{name}`, `{singular}`, `{plural}`, `{format}`, `{path}` and `{id-field}` in every text, and `{id-field}` in
+    /// the keys of maps, which may be names of parameters.
     func filled(_ node: RouteNode) -> RouteNode {
         switch node.content {
         case .list(let elements): return RouteNode(.list(elements.map(filled)), at: node.place)
         case .map(let entries):
-            let copies = entries.map { RouteNode.Entry(key: $0.key, place: $0.place, node: filled($0.node)) }
+            let copies = entries.map {
+                RouteNode.Entry(
+                    key: $0.key == Self.idFieldPlace ? idField : $0.key, place: $0.place, node: filled($0.node))
+            }
             return RouteNode(.map(copies), at: node.place)
         case .scalar(let text, let isPlain):
             guard text.contains("{") else { return node }
@@ -55,6 +64,7 @@ struct StyleLayer {
             case "{singular}": filled += singular
             case "{plural}": filled += plural
             case "{format}": filled += format
+            case Self.idFieldPlace[...]: filled += idField
             case "{path}":
                 filled += path?.text ?? resource
                 // Where the style goes on with a slash, a path's own final slash would make two.
