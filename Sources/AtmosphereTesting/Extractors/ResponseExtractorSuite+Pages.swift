@@ -146,13 +146,27 @@ extension ResponseExtractorSuite {
                 let value = try suite.extractor.value(in: suite.bytes(of: body), limits: .default)
                 try Expect.equal(value, suite.shape.isBare ? [body] : body, "the value")
             },
-            check("a number keeps its digits") { suite in
-                let number = try Value(json: Array("12345678901234567890.10".utf8))
-                let body: Value = ["rows": [["id": 7, "price": number]]]
-                let page = try suite.page(body, Self.selectors { $0.types["price"] = .decimal })
-                let price = try page.values().first?.members?["price"]
-                try Expect.equal(price?.text, "12345678901234567890.10", "the number's text")
+            check("an integer of 64 bits keeps its digits, and a double its value") { suite in
+                let numbers = ["9223372036854775807", "-9223372036854775808", "9007199254740993", "0", "-1"]
+                for text in numbers + ["0.1", "-2.5", "1.5e300"] {
+                    let number = try Value(json: Array(text.utf8))
+                    let body: Value = ["rows": [["id": 7, "n": number]]]
+                    let page = try suite.page(body, Self.selectors { $0.types["n"] = .decimal })
+                    let found = try page.values().first?.members?["n"]
+                    let read = found?.number ?? found?.string.flatMap { JSONNumber($0) }
+                    try Expect.that(
+                        read == number.number, "the number \(text): got \(found?.text ?? "nothing")")
+                }
             },
+            lacks.contains(.longNumbers)
+                ? nil
+                : check("a number keeps its digits") { suite in
+                    let number = try Value(json: Array("12345678901234567890.10".utf8))
+                    let body: Value = ["rows": [["id": 7, "price": number]]]
+                    let page = try suite.page(body, Self.selectors { $0.types["price"] = .decimal })
+                    let price = try page.values().first?.members?["price"]
+                    try Expect.equal(price?.text, "12345678901234567890.10", "the number's text")
+                },
             check("the format has a name, and a media type to ask for") { suite in
                 let extractor = suite.extractor
                 try Expect.that(

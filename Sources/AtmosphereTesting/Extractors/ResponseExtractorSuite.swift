@@ -23,8 +23,18 @@ public struct ResponseExtractorSuite: Sendable {
         public static let bareList = Shape(isBare: true)
     }
 
+    /// Something that a format may be unable to hold. It is not asked for then; the rest is.
+    public struct Content: Sendable, Hashable {
+        private let name: String
+
+        /// Numbers that neither a signed integer of 64 bits nor a double (IEEE 754 binary64) holds exactly, as in most binary
+        /// formats.
+        public static let longNumbers = Content(name: "longNumbers")
+    }
+
     let extractor: any ResponseExtractor
     let shape: Shape
+    let lacks: Set<Content>
     let encode: @Sendable (Value) throws -> [UInt8]
 
     /// A suite for an extractor.
@@ -32,14 +42,16 @@ public struct ResponseExtractorSuite: Sendable {
     /// - Parameters:
     ///   - extractor: used by many checks at once.
     ///   - shape: how the format writes lists; in an envelope by default.
+    ///   - cannotHold: what the format has no means to say; nothing by default.
     ///   - encode: writes a value in the extractor's format, so that nothing of it is lost: types, null, the order of lists. Of
     ///     a bare list it gets arrays of objects only.
     public init(
-        extractor: any ResponseExtractor, shape: Shape = .envelope,
+        extractor: any ResponseExtractor, shape: Shape = .envelope, cannotHold: Set<Content> = [],
         encode: @escaping @Sendable (Value) throws -> [UInt8]
     ) {
         self.extractor = extractor
         self.shape = shape
+        lacks = cannotHold
         self.encode = encode
     }
 

@@ -5,7 +5,7 @@ import Testing
 
 /// The extractors of this package, by the suite that every extractor runs.
 enum TestedExtractor: String, CaseIterable, CustomTestStringConvertible {
-    case json, bareJSON, closure
+    case json, bareJSON, closure, binary
     #if XML
         case xml
     #endif
@@ -21,6 +21,10 @@ enum TestedExtractor: String, CaseIterable, CustomTestStringConvertible {
             ResponseExtractorSuite(
                 extractor: ClosureExtractor(format: "own", accept: "application/x-own") { try Value(json: $0) }
             ) { $0.json() }
+        case .binary:
+            ResponseExtractorSuite(extractor: TinyPack.extractor, cannotHold: [.longNumbers]) {
+                try TinyPack.bytes(of: $0)
+            }
         #if XML
             case .xml:
                 // Typed, as Rails writes it, so that nothing is lost.
@@ -53,6 +57,9 @@ struct ExtractorConformanceTests {
     func names() {
         let names = TestedExtractor.json.suite.checks.map(\.name)
         #expect(Set(names).count == names.count && names.count > 20)
+        // What a format cannot hold is left out, and nothing else.
+        #expect(
+            Set(names).subtracting(TestedExtractor.binary.suite.checks.map(\.name)) == ["a number keeps its digits"])
         let bare = TestedExtractor.bareJSON.suite.checks.map(\.name)
         #expect(Set(names).isSuperset(of: bare) && bare.count >= 20)
     }
@@ -92,7 +99,7 @@ struct BrokenExtractor: ResponseExtractor {
         case reversesItems, losesCharacters, wantsAnEnvelope, readsListsOnly, makesTextsOfNumbers, keepsTheRoot
         case addsNothing, ignoresThePrefix, givesUpForOneItem, swallowsDamage, quotesTheBody, ignoresDepth
         case ignoresSize, inventsANextPage, losesTheTotal, ignoresDeletions, losesVersions, forgivesMissingItems
-        case roundsNumbers, throwsItsOwnErrors, neverEnds
+        case roundsNumbers, roundsIntegers, throwsItsOwnErrors, neverEnds
 
         var testDescription: String { rawValue }
 
@@ -123,6 +130,7 @@ struct BrokenExtractor: ResponseExtractor {
             case .losesVersions: "the version of each item"
             case .forgivesMissingItems: "a body without the items"
             case .roundsNumbers: "a number keeps its digits"
+            case .roundsIntegers: "an integer of 64 bits"
             case .throwsItsOwnErrors: "an empty body"
             case .neverEnds: "a body says whether more follows"
             }
@@ -177,13 +185,15 @@ struct BrokenExtractor: ResponseExtractor {
             if page.skipped > 0 { page.items = [] }
         case .inventsANextPage: page.next = page.next ?? ""
         case .neverEnds: page.hasMore = true
-        case .roundsNumbers:
+        case .roundsNumbers, .roundsIntegers:
+            let (from, to) =
+                fault == .roundsNumbers
+                ? ("12345678901234567890.10", "12345678901234567000") : ("9007199254740993", "9007199254740992")
             var rounded = Page(bytes: [])
             for item in page.items {
                 let start = rounded.bytes.count
                 rounded.bytes += Array(
-                    String(decoding: page.bytes[item.record], as: UTF8.self)
-                        .replacing("12345678901234567890.10", with: "12345678901234567000").utf8)
+                    String(decoding: page.bytes[item.record], as: UTF8.self).replacing(from, with: to).utf8)
                 rounded.items.append(PageItem(id: item.id, record: start..<rounded.bytes.count))
             }
             page = rounded
@@ -194,5 +204,80 @@ struct BrokenExtractor: ResponseExtractor {
 
     func value(in body: [UInt8], limits: JSONLimits) throws -> Value {
         try JSONExtractor().value(in: body, limits: limits)
+    }
+}
+
+/// A binary format, much as MessagePack: a byte that says the kind, numbers of 64 bits, lengths of 32.
+enum TinyPack {
+    struct Unreadable: Error {}
+
+    static let extractor = ClosureExtractor(format: "tinypack", accept: "application/x-tinypack") { body in
+        var reader = Reader(bytes: body[...])
+        let value = try reader.value(depth: 0)
+        guard reader.bytes.isEmpty else { throw Unreadable() }
+        return value
+    }
+
+    static func bytes(of value: Value) throws -> [UInt8] {
+        switch value {
+        case .null: return [0xC0]
+        case .bool(let flag): return [flag ? 0xC3 : 0xC2]
+        case .number(let number):
+            if let whole = number.int64 { return [0xD3] + word(UInt64(bitPattern: whole)) }
+            guard let double = Double(number.lexeme) else { throw Unreadable() }
+            return [0xCB] + word(double.bitPattern)
+        case .string(let text): return [0xDB] + word(UInt64(text.utf8.count)) + Array(text.utf8)
+        case .array(let elements):
+            return try [0xDD] + word(UInt64(elements.count)) + elements.flatMap { try bytes(of: $0) }
+        case .object(let members):
+            return try [0xDF] + word(UInt64(members.count))
+                + members.flatMap { try bytes(of: .string($0.name)) + bytes(of: $0.value) }
+        }
+    }
+
+    private static func word(_ number: UInt64) -> [UInt8] { withUnsafeBytes(of: number.bigEndian) { Array($0) } }
+
+    private struct Reader {
+        var bytes: ArraySlice<UInt8>
+
+        mutating func value(depth: Int) throws -> Value {
+            guard let kind = bytes.popFirst(), depth < 100 else { throw Unreadable() }
+            switch kind {
+            case 0xC0: return nil
+            case 0xC2, 0xC3: return .bool(kind == 0xC3)
+            case 0xCB:
+                guard let number = JSONNumber("\(Double(bitPattern: try word()))") else { throw Unreadable() }
+                return .number(number)
+            case 0xD3: return .number(JSONNumber("\(Int64(bitPattern: try word()))")!)
+            case 0xDB: return .string(try text())
+            case 0xDD: return .array(try (0..<count()).map { _ in try value(depth: depth + 1) })
+            case 0xDF:
+                let members = try (0..<count()).map { _ in
+                    guard let name = try value(depth: depth + 1).string else { throw Unreadable() }
+                    return Value.Member(name: name, value: try value(depth: depth + 1))
+                }
+                return .object(Value.Members(members))
+            default: throw Unreadable()
+            }
+        }
+
+        private mutating func word() throws -> UInt64 {
+            guard bytes.count >= 8 else { throw Unreadable() }
+            defer { bytes = bytes.dropFirst(8) }
+            return bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+        }
+
+        /// What is announced cannot be more than the bytes that are there.
+        private mutating func count() throws -> Int {
+            guard let count = Int(exactly: try word()), count <= bytes.count else { throw Unreadable() }
+            return count
+        }
+
+        private mutating func text() throws -> String {
+            let count = try count()
+            defer { bytes = bytes.dropFirst(count) }
+            guard let text = String(validating: bytes.prefix(count), as: UTF8.self) else { throw Unreadable() }
+            return text
+        }
     }
 }
