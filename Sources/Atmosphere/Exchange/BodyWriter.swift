@@ -1,6 +1,8 @@
 /// Writes request bodies in one coding: JSON, a form, XML.
 ///
 /// Synchronous and without I/O. What it writes is what the server reads; the records stay JSON inside.
+///
+/// To write one, see the guide "Writing a body writer" and run `BodyWriterSuite` of AtmosphereTesting.
 public protocol BodyWriter: Sendable {
     /// What the route file's `coding` says to choose it.
     var coding: String { get }

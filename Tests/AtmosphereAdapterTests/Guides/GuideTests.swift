@@ -31,10 +31,10 @@
             let examples = try Self.text("Tests/AtmosphereAdapterTests/Guides/GuideExamples.swift")
             let tested = examples.components(separatedBy: "\n// guide: ").dropFirst().filter { !$0.hasPrefix("end") }
                 .map { $0.split(separator: "\n", maxSplits: 1).last.map(String.init) ?? "" }
-            let shown = try ["WritingAnExtractor", "WritingAStyle"].flatMap {
+            let shown = try ["WritingAnExtractor", "WritingAStyle", "WritingABodyWriter"].flatMap {
                 Self.blocks("swift", in: try Self.guide($0))
             }
-            #expect(shown.count == 4)
+            #expect(shown.count == 6)
             #expect(shown == tested.map { $0.trimmingCharacters(in: .newlines) })
         }
 
@@ -64,7 +64,7 @@
         @Test(
             "every line that a guide shows stands in code that is compiled, in its order, but for what “…” leaves out",
             arguments: [
-                ("Sources/Atmosphere/Atmosphere.docc/WritingAStore.md", 6),
+                ("Sources/Atmosphere/Atmosphere.docc/WritingAStore.md", 7),
                 ("Sources/Atmosphere/Atmosphere.docc/WritingATransport.md", 5),
                 ("Sources/AtmosphereTesting/AtmosphereTesting.docc/AtmosphereTesting.md", 3)
             ])
@@ -125,6 +125,12 @@
         @Test("the guide's extractor keeps every promise", arguments: sequences.checks.map(\.name))
         func extractor(_ name: String) async throws {
             let check = try #require(sequences.checks.first { $0.name == name })
+            try await check.run()
+        }
+
+        @Test("the guide's body writer keeps every promise", arguments: dottedForms.checks.map(\.name))
+        func bodyWriter(_ name: String) async throws {
+            let check = try #require(dottedForms.checks.first { $0.name == name })
             try await check.run()
         }
 
