@@ -23,7 +23,8 @@
 
         /// No value of a query comes here, only what the route file or the program declares.
         private static func literal(_ text: String) -> String {
-            "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
+            // By scalars: with a mark behind it a quote is another character to Swift, and the same byte to SQLite.
+            "'" + text.unicodeScalars.map { $0 == "'" ? "''" : String($0) }.joined() + "'"
         }
 
         private static func field(_ text: String) -> QueryIndex.Field? {

@@ -94,7 +94,8 @@ public struct PathTemplate: Sendable, Hashable, CustomStringConvertible {
 
     /// Each single quote twice.
     static func doublingQuotes(_ text: String) -> String {
-        text.contains("'") ? text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") : text
+        // By scalars: with a mark behind it a quote is another character to Swift, and the same quote to a server.
+        text.unicodeScalars.contains("'") ? text.unicodeScalars.map { $0 == "'" ? "''" : String($0) }.joined() : text
     }
 
     /// The template with a name in each place.

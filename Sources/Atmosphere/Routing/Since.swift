@@ -44,14 +44,14 @@ public struct Since: Sendable, Hashable {
 
     /// What stands around the value in the request.
     public enum Quotes: String, Sendable, Hashable, CaseIterable {
-        /// Nothing; `'…'`; `"…"`.
+        /// Nothing; `'…'`, in which a quote stands twice; `"…"`, which is a string of JSON.
         case none, single, double
 
         func around(_ text: String) -> String {
             switch self {
             case .none: text
             case .single: "'\(PathTemplate.doublingQuotes(text))'"
-            case .double: "\"\(text)\""
+            case .double: String(decoding: Value.string(text).json(), as: UTF8.self)
             }
         }
     }

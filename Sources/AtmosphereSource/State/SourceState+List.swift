@@ -299,7 +299,13 @@ extension Resource {
 extension Lookup {
     /// The value in a parameter as a client of the same route file writes it.
     fileprivate func text(in parameter: String) -> String? {
-        quotes.bare(parameter, prefix, suffix).map { quotes == .single ? $0.replacing("''", with: "'") : $0 }
+        quotes.bare(parameter, prefix, suffix).map { text in
+            switch quotes {
+            case .none: text
+            case .single: text.replacing("''", with: "'")
+            case .double: (try? Value(json: Array("\"\(text)\"".utf8)))?.string ?? text
+            }
+        }
     }
 }
 

@@ -61,7 +61,7 @@ extension AttachmentContent {
             """
             --\(boundary)\r
             Content-Disposition: form-data; name="\(Self.quoted(part))"; filename="\(Self.quoted(fileName))"\r
-            Content-Type: \(mediaType)\r
+            Content-Type: \(Self.isFieldValue(mediaType) ? mediaType : "application/octet-stream")\r
             \r\n
             """.utf8)
         let tail = Array("\r\n--\(boundary)--\r\n".utf8)
@@ -71,6 +71,12 @@ extension AttachmentContent {
             return { try await framed.next() }
         }
         return (body, "multipart/form-data; boundary=\(boundary)")
+    }
+
+    /// Whether a text can stand behind the name of a header. The part of a form is no header of the request, which the
+    /// transport looks at.
+    private static func isFieldValue(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
     }
 
     /// As browsers write names of files in forms (HTML, “multipart/form-data encoding algorithm”; RFC 7578 §4.2).
