@@ -120,9 +120,18 @@
             let plain = ["tasks", "$.results", "lists/tasks", "PT2M", "if-match", "64MiB"]
             for text in plain { #expect(FlowYAML.scalar(text) == text) }
             for text in [
-                "", "true", "null", "1.10", "-x", "secret:NAME", "a b", "{id}", "#", "é", "a\nb", "“", "*", "&a"
+                "", "true", "null", "1.10", "-x", "secret:NAME", "a b", "{id}", "#", "é", "a\nb", "“", "*", "&a", "NO",
+                "y",
+                "True", "0x1F", "1e3", "1_000", "2024-01-01", "...", ".inf", "+1", "~", "<<"
             ] {
                 #expect(FlowYAML.scalar(text).hasPrefix("\""), "\(text)")
+            }
+            #expect(FlowYAML.scalar("é\u{85}\u{2028}\u{FEFF}😀\"\\") == #""\xE9\x85\u2028\uFEFF\U0001F600\"\\""#)
+            for url in ["https://api.example.com/v1", "http://127.0.0.1:1/api"] {
+                #expect(FlowYAML.entry("base", .string(url)) == "base: \(url)")
+            }
+            for url in ["http://h/v1\nauth: x", "http://h:", "https://a:b@h", "http://h/#x", "httpx", "http://[::1]/"] {
+                #expect(FlowYAML.entry("base", .string(url)) == "base: \(FlowYAML.scalar(url))", "\(url)")
             }
             #expect(FlowYAML.text(["a": ["b", 1, nil], "c d": [:]]) == #"{ a: [b, 1, null], "c d": {} }"#)
         }

@@ -118,7 +118,10 @@
             let validate = try await command.run(["validate"])
             #expect(validate.status == 0, "\(validate)")
             let text = try String(contentsOf: command.routeFile, encoding: .utf8)
-            for setting in ["https://tasks.googleapis.com", "nextPageToken", "oauth2", "lists/{lists.id}/tasks"] {
+            for setting in [
+                "https://tasks.googleapis.com", "style: google-tasks", "oauth2", "lists/{lists.id}/tasks",
+                "showHidden: true", "deletes: { field: deleted, equals: true }"
+            ] {
                 #expect(text.contains(setting), "\(setting) in \(text)")
             }
         }
@@ -137,6 +140,25 @@
             let text = try String(contentsOf: command.routeFile, encoding: .utf8)
             #expect(text.contains("# No paging is described: one answer is taken to hold everything."), "\(text)")
             #expect(text.contains("types: { due: date, created_at: instant }"), "\(text)")
+        }
+
+        @Test(
+            "Rails is looked at by the address that a person sees",
+            .enabled(if: RailsServer.isAvailable, "no Rails here"))
+        func rails() async throws {
+            let server = try await RailsServer.start(seed: 30)
+            let command = AtmosCommand(routeFile: server.folder.appendingPathComponent("todos.yaml"))
+            let run = try await command.run(["discover", "\(server.url)/todos.json"])
+            #expect(run.status == 0 && run.output.contains(": todos;"), "\(run)")
+            let text = try String(contentsOf: command.routeFile, encoding: .utf8)
+            #expect(text.contains("\nstyle: rails\nbase: \(server.url)\n"), "\(text)")
+            let check = try await command.run(["check"])
+            #expect(check.status == 0, "\(check)")
+            #expect(try await command.run(["pull", "-q"]).status == 0)
+            #expect(try await lines(command, "todos") == 30)
+            #expect(try await command.run(["edit", "todos/7", "title=Renamed"]).status == 0)
+            let push = try await command.run(["push"])
+            #expect(push.status == 0 && push.output.contains("1 updated"), "\(push)")
         }
 
         @Test("python’s jsonschema accepts the route file’s schema, and every file that loads by it")

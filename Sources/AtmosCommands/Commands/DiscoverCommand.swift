@@ -7,8 +7,9 @@
             commandName: "discover",
             abstract: "Write a route file from what an API says of itself.",
             discussion: """
-                Reads an OpenAPI 3 document in JSON or YAML, a Google discovery document, or, where a URL has neither, \
-                looks at the JSON that it answers: a list of objects, or links to such lists. Only reads. The file says \
+                Reads an OpenAPI 3 or Swagger 2 document in JSON or YAML, a Google discovery document, the index of a \
+                WordPress site, or, where a URL has none of them, looks at the JSON that it answers: a list of objects, \
+                or links to such lists. Only reads: what the file sets is as it was declared, not tried. The file says \
                 in comments what could not be known; an existing one is never overwritten.
 
                 EXAMPLE
@@ -45,18 +46,20 @@
                 APIDescription.SignIn(setting: $0, remark: "What --header said.")
             }
             let draft = try RouteFileDraft(description, from: source, base: base, signIn: signIn)
+            try DraftPowers.check(draft, own: Set(header.flatMap(\.secretNames)))
+            let text = try draft.checkedText()
             let routeFile: RouteFile
             do {
                 routeFile = try draft.routeFile(source: file.path)
             } catch let error as RouteFileError {
                 // A description can say what a route file cannot: the file is written all the same, to be mended.
-                try file.write(draft.yaml)
+                try file.write(text)
                 throw CommandFailure(
                     code: "routeFile",
                     ["wrote \(file.path), which has to be mended before it can be used:"]
                         + error.problems.map(\.description), status: ExitStatus.failed)
             }
-            try file.write(draft.yaml)
+            try file.write(text)
             let names = routeFile.resources.map(\.name)
             if output.isJSON { return try output.json(["file": .string(file.path), "resources": .init(names)]) }
             let option = global.config.map { " -c \($0)" } ?? ""

@@ -49,7 +49,7 @@
                 }
                 throw CommandFailure(code: "usage", messages, status: ExitStatus.usage)
             }
-            try file.write(draft.yaml)
+            try file.write(draft.checkedText())
             if output.isJSON { return try output.json(["file": .string(file.path), "resources": .init(resources)]) }
             let option = global.config.map { " -c \($0)" } ?? ""
             let next =

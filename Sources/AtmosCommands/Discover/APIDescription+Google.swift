@@ -15,8 +15,9 @@
             let described = DescribedDocument(document)
             title = [root["title"], root["name"]].compactMap { $0?.string }.first { !$0.isEmpty } ?? "this API"
             let url = (root["rootUrl"]?.string ?? "") + (root["servicePath"]?.string ?? "")
-            base = url.hasPrefix("http") ? URLText.trimmed(url) : nil
             operations = []
+            family = .google
+            if !url.isEmpty { take(base: url) }
             readMethods(root, in: described)
             let scopes = root["auth"]?.members?["oauth2"]?.members?["scopes"]?.members?.names ?? []
             if !scopes.isEmpty {

@@ -7,14 +7,11 @@
         /// - Parameter url: where it was read; servers can be relative to it.
         /// - Throws: ``CommandFailure`` where it is something else.
         init(openAPI document: Value, url: String?) throws {
-            guard let root = document.members, let version = root["openapi"]?.string, version.hasPrefix("3."),
+            guard let root = document.members, let version = root["openapi"]?.text, version.hasPrefix("3"),
                 let paths = root["paths"]?.members
             else {
-                let isOld = document.members?["swagger"] != nil
                 throw CommandFailure.usage(
-                    isOld
-                        ? "the document is Swagger 2; convert it to OpenAPI 3 first, which its own tools do"
-                        : "the document is neither OpenAPI 3 nor a Google discovery document")
+                    "the document is neither OpenAPI 3 or Swagger 2 with “paths” nor a Google discovery document")
             }
             title = root["info"]?.members?["title"]?.string.flatMap { $0.isEmpty ? nil : $0 } ?? "this API"
             operations = []
@@ -55,16 +52,18 @@
                 }
                 return text
             }
-            let origin = url.flatMap(URLText.origin)
-            let first = servers.first ?? "/"
-            if first.contains("://") {
-                base = URLText.trimmed(first)
-                let others = servers.dropFirst()
-                if !others.isEmpty {
+            // Relative to where the document stands (OpenAPI 3.1 §4.8.5).
+            let absolute = servers.map { server -> String in
+                server.contains("://") ? server : url.flatMap { URLText.resolved(server, against: $0) } ?? server
+            }
+            if servers.isEmpty {
+                if let origin = url.flatMap(URLText.origin) { take(base: origin) }
+            } else if url != nil || servers.contains(where: { $0.contains("://") }) {
+                let taken = absolute.firstIndex { take(base: $0) }
+                let others = absolute.indices.filter { $0 != taken }.map { absolute[$0] }
+                if taken != nil, !others.isEmpty {
                     remarks.append("The document names other servers, too: \(others.joined(separator: ", ")).")
                 }
-            } else if let origin {
-                base = URLText.trimmed(origin + (first.hasPrefix("/") ? first : "/\(first)"))
             }
         }
     }
@@ -112,31 +111,9 @@
 
     extension String {
         /// Whether a media type is JSON, or can be.
-        var isJSONType: Bool { hasPrefix("application/json") || hasSuffix("+json") || hasPrefix("*/*") }
-    }
-
-    /// Parts of URLs.
-    enum URLText {
-        /// `https://host:port`; nil for anything but an absolute URL.
-        static func origin(_ url: String) -> String? {
-            guard let match = url.firstMatch(of: #/^https?://[^/?#]+/#) else { return nil }
-            return String(match.output)
-        }
-
-        static func trimmed(_ url: String) -> String {
-            var url = url
-            while url.hasSuffix("/") { url.removeLast() }
-            return url
-        }
-
-        /// A reference as an absolute URL (RFC 3986 §5.2, without dot segments); nil where there is nothing to add it to.
-        static func resolved(_ reference: String, against base: String?) -> String? {
-            if origin(reference) != nil { return reference }
-            guard let base, let origin = origin(base) else { return nil }
-            if reference.hasPrefix("/") { return origin + reference }
-            let path = base.dropFirst(origin.count).prefix { $0 != "?" && $0 != "#" }
-            let folder = path.lastIndex(of: "/").map { path[...$0] } ?? "/"
-            return origin + folder + (reference.hasPrefix("./") ? String(reference.dropFirst(2)) : reference)
+        var isJSONType: Bool {
+            utf8.allSatisfy { (0x20...0x7E).contains($0) }
+                && (hasPrefix("application/json") || hasSuffix("+json") || hasPrefix("*/*"))
         }
     }
 #endif

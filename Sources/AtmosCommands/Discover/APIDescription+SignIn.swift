@@ -58,14 +58,17 @@
             case ("apiKey", _, "header"):
                 let header = scheme["name"]?.string ?? ""
                 guard header.lowercased() != "authorization" else {
-                    let prefix = scheme["description"]?.string?.firstMatch(of: #/"(\w+)"/#)?.output.1
+                    let prefix = scheme["description"]?.string?.firstMatch(of: #/"([A-Za-z][A-Za-z0-9_\-]*)"/#)?.output
+                        .1
                     return SignIn(
                         setting: prefix.map { ["token": secret, "scheme": .string(String($0))] } ?? ["token": secret],
                         remark: "The key goes into Authorization; the word before it is the document’s, or “Token”.")
                 }
+                guard isToken(header) else { return nil }
                 return SignIn(setting: ["key": ["header": .string(header), "value": secret]])
             case ("apiKey", _, "query"):
-                return SignIn(setting: ["key": ["query": .string(scheme["name"]?.string ?? ""), "value": secret]])
+                guard let name = scheme["name"]?.string, !name.isEmpty else { return nil }
+                return SignIn(setting: ["key": ["query": .string(name), "value": secret]])
             case ("oauth2", _, _): return oauth2(scheme["flows"]?.members ?? [:], scopes, base: base)
             case ("openIdConnect", _, _):
                 return SignIn(
@@ -77,12 +80,20 @@
             }
         }
 
+        /// Whether a text can be the name of a header (RFC 9110 §5.6.2).
+        private static func isToken(_ text: String) -> Bool {
+            !text.isEmpty
+                && text.unicodeScalars.allSatisfy {
+                    ("!"..."~").contains($0) && !"\"(),/:;<=>?@[\\]{}".unicodeScalars.contains($0)
+                }
+        }
+
         /// The flow that suits a command best: a person at a browser, another device, then no person at all.
         private static func oauth2(_ flows: Value.Members, _ scopes: [String], base: String?) -> SignIn {
             func endpoint(_ flow: Value.Members, _ name: String) -> Value? {
                 guard let text = flow[name]?.string, let url = URLText.resolved(text, against: base) else { return nil }
-                let origin = RequestOrigin(url)
-                return origin.scheme == "https" || origin.isLoopback ? .string(url) : nil
+                // As the route file takes it: parsed, without a name or a password, and no place to read secrets on the way.
+                return PathText.endpointComplaint(url, at: name) == nil ? .string(url) : nil
             }
             let publicClient: Value = ["id": "secret:CLIENT_ID"]
             let ownClient: Value = ["id": "secret:CLIENT_ID", "secret": "secret:CLIENT_SECRET"]
@@ -100,7 +111,11 @@
                 default: setting = ["grant": "client_credentials", "token": token, "client": ownClient]
                 }
                 let offered = flow["scopes"]?.members?.names ?? []
-                let asked = scopes.isEmpty ? offered : scopes
+                // RFC 6749 §3.3: what is none is left out.
+                let asked = (scopes.isEmpty ? offered : scopes).filter { scope in
+                    !scope.isEmpty
+                        && scope.unicodeScalars.allSatisfy { ("!"..."~").contains($0) && $0 != "\"" && $0 != "\\" }
+                }
                 if !asked.isEmpty { setting["scopes"] = .array(asked.map(Value.string)) }
                 let isPublic = setting["client"] == publicClient
                 return SignIn(

@@ -20,6 +20,8 @@
             var responseType: String?
             /// Names of headers of a successful answer.
             var responseHeaders: [String] = []
+            /// A status that answers a request for a page past the last one.
+            var pastTheEnd: Int?
             /// A Link header names the next page.
             var linksNext = false
             /// Ways to ask for the next page that an answer makes likely.
@@ -37,15 +39,35 @@
             }
         }
 
+        /// Takes a URL that others wrote as the base where it is one.
+        ///
+        /// - Returns: whether it is.
+        @discardableResult
+        mutating func take(base url: String) -> Bool {
+            let url = URLText.trimmed(url)
+            if let complaint = PathText.baseComplaint(url) {
+                baseComplaint = baseComplaint ?? complaint
+                return false
+            }
+            base = url
+            return true
+        }
+
         /// How a caller signs in, as the route file writes it.
         struct SignIn {
             var setting: Value
             var remark: String?
         }
 
+        /// What a description belongs to, where that says more than itself.
+        enum Family { case google, wordPress }
+
         var title: String
+        var family: Family?
         /// The URL that the paths are below; nil where the description does not say it.
         var base: String?
+        /// Why what the description says of it is none.
+        var baseComplaint: String?
         var operations: [Operation]
         var signIn: [SignIn] = []
         /// Requests without credentials are answered, too.
@@ -75,11 +97,21 @@
 
         var segments: [Segment]
         var hasSlash: Bool
+        /// What stands behind the last segment to name the notation: `.json` in `/todos/{id}.json`.
+        var ending = ""
 
-        /// - Returns: nil for a path whose segments are partly places, such as `/{id}.json`.
+        /// - Returns: nil for a path whose segments are partly places, such as `/{from}-{to}`.
         init?(_ text: String) {
             segments = []
-            for piece in text.split(separator: "/") {
+            var bare = Substring(text)
+            // Rails: the notation is part of the path, or a place of its own.
+            for ending in [".json", ".{format}"] where bare.hasSuffix(ending) && bare.dropLast(ending.count).last != "/"
+            {
+                bare = bare.dropLast(ending.count)
+                self.ending = ".json"
+                break
+            }
+            for piece in bare.split(separator: "/") {
                 if piece.hasPrefix("{"), piece.hasSuffix("}") {
                     // Google: {+name} takes several segments.
                     let name = piece.dropFirst().dropLast()
@@ -93,9 +125,10 @@
             hasSlash = text.hasSuffix("/")
         }
 
-        init(segments: [Segment], hasSlash: Bool = false) {
+        init(segments: [Segment], hasSlash: Bool = false, ending: String = "") {
             self.segments = segments
             self.hasSlash = hasSlash
+            self.ending = ending
         }
 
         /// The same places, whatever the final slash.
@@ -103,7 +136,7 @@
 
         var text: String {
             let pieces = segments.map { $0.literal ?? "{\($0.place ?? "")}" }
-            return "/" + pieces.joined(separator: "/") + (hasSlash && !pieces.isEmpty ? "/" : "")
+            return "/" + pieces.joined(separator: "/") + ending + (hasSlash && !pieces.isEmpty ? "/" : "")
         }
     }
 #endif

@@ -43,7 +43,7 @@
             let links = members.compactMap { member -> (String, String)? in
                 guard let text = member.value.string, text.hasPrefix("http") || text.hasPrefix("/") else { return nil }
                 let link = text.hasPrefix("/") ? origin + text : text
-                return URLText.origin(link) == origin ? (member.name, link) : nil
+                return URLText.origin(link) == origin && URLText.isClean(link) ? (member.name, link) : nil
             }
             return links.count == members.count ? links : nil
         }
@@ -70,11 +70,18 @@
             at value: Value, _ answer: DescriptionReader.Answer, url: String, _ origin: String
         ) async throws {
             let bare = String(url.dropFirst(origin.count).prefix { $0 != "?" && $0 != "#" })
-            guard let path = APIPath(bare), let name = path.segments.last?.literal else { return }
+            guard var path = APIPath(bare), let name = path.segments.last?.literal else { return }
+            if path.ending.isEmpty, !path.hasSlash, answer.headers["X-Runtime"] != nil {
+                // Rails says how long it took, and mostly knows the notation in the path, as its routing style has it.
+                let same = try await reader.get(origin + path.text + ".json")
+                if same.value?.array != nil || same.value?.members != nil { path.ending = ".json" }
+            }
             let schema = Self.schema(of: value)
             var list = APIDescription.Operation(method: "GET", path: path)
             list.response = APISchema(schema, in: DescribedDocument(schema))
-            list.linksNext = answer.headers["Link"]?.contains("rel=\"next\"") == true
+            let type = answer.headers["Content-Type"]?.prefix { $0 != ";" }.lowercased()
+            list.responseType = type == "application/vnd.api+json" ? type : nil
+            list.linksNext = LinkHeader.namesNext(answer.headers.values(of: "Link"))
             if !list.linksNext {
                 list.pageHints = Self.pageHints(in: value, answer)
                 let count = Self.listed(in: value) ?? 0
@@ -131,9 +138,10 @@
                 remarks.append("\(name): no member looks like an identifier.")
                 return
             }
-            var item = APIPath(segments: path.segments + [.place("id")], hasSlash: path.hasSlash)
+            var item = APIPath(
+                segments: path.segments + [.place("id")], hasSlash: path.hasSlash, ending: path.ending)
             var one = try await reader.get(origin + Self.filled(item, id))
-            if one.value == nil {
+            if one.value == nil, item.ending.isEmpty {
                 item.hasSlash.toggle()
                 one = try await reader.get(origin + Self.filled(item, id))
             }
@@ -152,9 +160,10 @@
                 remarks.append(
                     "\(name): nothing was written; create, update and delete are guesses until you try them.")
             }
-            let writes: [(String, APIPath)] = [
-                ("POST", path), (path.hasSlash ? "PATCH" : "PUT", item), ("DELETE", item)
-            ]
+            let isAPI = operations.last { $0.path.segments == path.segments }?.responseType != nil
+            let usual = path.hasSlash || !path.ending.isEmpty || isAPI ? ["PATCH", "PUT"] : ["PUT", "PATCH"]
+            let update = usual.first { methods.contains(Substring($0)) } ?? usual[0]
+            let writes: [(String, APIPath)] = [("POST", path), (update, item), ("DELETE", item)]
             for (method, place) in writes where methods.isEmpty || methods.contains(Substring(method)) {
                 operations.append(APIDescription.Operation(method: method, path: place))
             }
@@ -167,7 +176,7 @@
 
         private static func filled(_ path: APIPath, _ id: String) -> String {
             let pieces = path.segments.map { $0.literal ?? PercentEncoding.segment(id) }
-            return "/" + pieces.joined(separator: "/") + (path.hasSlash ? "/" : "")
+            return "/" + pieces.joined(separator: "/") + path.ending + (path.hasSlash ? "/" : "")
         }
 
         private static func firstObject(in value: Value) -> Value.Members? {
@@ -191,7 +200,10 @@
                 let properties = members.map { member -> Value.Member in
                     // The last page's next is null; that there is one is what counts.
                     let isNext = member.name == "next" && member.value.isNull
-                    return .init(name: member.name, value: isNext ? ["type": "string"] : schema(of: member.value))
+                    // What an object of JSON:API is.
+                    let isKind = member.name == "type" && members["attributes"]?.members != nil
+                    let kind: Value = isKind ? ["type": "string", "enum": [member.value]] : schema(of: member.value)
+                    return .init(name: member.name, value: isNext ? ["type": "string"] : kind)
                 }
                 return ["type": "object", "properties": .object(Value.Members(properties))]
             }

@@ -29,8 +29,32 @@
         var minimum: Int? { members["minimum"].flatMap(Self.whole) }
         var fallback: Int? { members["default"].flatMap(Self.whole) }
 
+        /// What a parameter is unless it is sent; nil where that is no boolean.
+        var fallbackFlag: Bool? {
+            members["default"].flatMap { $0.bool ?? ($0.string == "true" ? true : $0.string == "false" ? false : nil) }
+        }
+
+        /// What a text may be.
+        var choices: [String] { members["enum"]?.array?.compactMap(\.string) ?? [] }
+        var fallbackText: String? { members["default"]?.string }
+
+        /// The only text that may stand there.
+        var constant: String? { members["const"]?.string ?? (choices.count == 1 ? choices[0] : nil) }
+
+        /// An object of JSON:API as its fields: the attributes beside the identifier.
+        var attributes: APISchema? {
+            guard let id = members["properties"]?.members?["id"],
+                let own = APISchema(members["properties"]?.members?["attributes"], in: document)
+            else { return nil }
+            var properties: Value.Members = ["id": id]
+            for each in own.members["properties"]?.members ?? [:] where each.name != "id" {
+                properties[each.name] = each.value
+            }
+            return APISchema(["type": "object", "properties": .object(properties)], in: document)
+        }
+
         /// The names of an object's members, in the order of the document.
-        var names: [String] { members["properties"]?.members?.names ?? [] }
+        var names: [String] { members["properties"]?.members?.names.filter { !$0.isEmpty } ?? [] }
 
         /// The members that an object must have.
         var required: [String] { members["required"]?.array?.compactMap(\.string) ?? [] }

@@ -13,7 +13,10 @@
             for group in root.members?["components"]?.members ?? [:] {
                 groups["components/\(group.name)"] = Self.index(group.value)
             }
-            groups["schemas"] = Self.index(root.members?["schemas"])
+            // Google's, and those of Swagger 2.
+            for name in ["schemas", "definitions", "parameters", "responses"] {
+                groups[name] = Self.index(root.members?[name])
+            }
             self.groups = groups
         }
 
@@ -29,6 +32,7 @@
                 PercentEncoding.decode(String(step.replacing("~1", with: "/").replacing("~0", with: "~")))
             }
             if steps.count == 3, let group = groups["\(steps[0])/\(steps[1])"] { return group[steps[2]] }
+            if steps.count == 2, let group = groups[steps[0]] { return group[steps[1]] }
             return steps.reduce(Optional(root)) { $0?.members?[$1] }
         }
 

@@ -25,9 +25,11 @@
         private let headers: [HeaderFields.Field]
         private let origin: String?
         private static let limit = 64 << 20
-        /// What frameworks call it: FastAPI and others, drf-spectacular, Springdoc.
+        /// What frameworks call it: FastAPI and others, drf-spectacular, Springdoc; those of Swagger, Springfox, ASP.NET
+        /// and Cornice; WordPress.
         private static let usualPlaces = [
-            "openapi.json", "schema/?format=json", "api/schema/?format=json", "v3/api-docs"
+            "openapi.json", "schema/?format=json", "api/schema/?format=json", "v3/api-docs", "swagger.json",
+            "v2/api-docs", "swagger/v1/swagger.json", "__api__", "wp-json/"
         ]
 
         /// - Parameters:
@@ -77,9 +79,16 @@
                 ], status: ExitStatus.failed)
         }
 
+        /// Asks for JSON alone: Rails takes a list of types that ends with any for a browser's, and answers 406. Who has
+        /// another type of JSON, or YAML, is asked once more for whatever there is.
         func get(_ url: String) async throws -> Answer {
+            let answer = try await get(url, accept: "application/json")
+            return answer.status == 406 ? try await get(url, accept: "*/*") : answer
+        }
+
+        private func get(_ url: String, accept: String) async throws -> Answer {
             var request = Request(method: "GET", url: url)
-            request.headers["Accept"] = "application/json, */*;q=0.5"
+            request.headers["Accept"] = accept
             if URLText.origin(url) == origin { for header in headers { request.headers[header.name] = header.value } }
             request.maximumResponseBytes = Self.limit
             let response: Response
@@ -126,7 +135,9 @@
                 document = try Self.yaml(bytes, source: path)
             }
             guard let description = try Self.description(document, url: nil) else {
-                throw CommandFailure.usage("\(path) is neither OpenAPI 3 nor a Google discovery document")
+                throw CommandFailure.usage(
+                    "\(path) is none of these: OpenAPI 3, Swagger 2, a Google discovery document, the index of a WordPress site"
+                )
             }
             return description
         }
@@ -144,8 +155,10 @@
         }
 
         /// nil for a document that describes no API.
-        private static func description(_ document: Value, url: String?) throws -> APIDescription? {
+        static func description(_ document: Value, url: String?) throws -> APIDescription? {
             if APIDescription.isGoogle(document) { return APIDescription(google: document) }
+            if APIDescription.isSwagger(document) { return APIDescription(swagger: document, url: url) }
+            if APIDescription.isWordPress(document) { return APIDescription(wordPress: document, url: url) }
             guard document.members?["openapi"] != nil || document.members?["swagger"] != nil else { return nil }
             return try APIDescription(openAPI: document, url: url)
         }

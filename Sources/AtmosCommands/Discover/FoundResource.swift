@@ -37,6 +37,8 @@
             let plain = place.map { $0.split(separator: "_").last.map(String.init) ?? $0 }
             let candidates = [place, "id", "_id", "uuid", "guid", "pk", plain, "\(name.singular)_id"]
             let names = item.names
+            // Of an object whose members nobody declared the usual one is taken.
+            if names.isEmpty { return place == nil ? nil : "id" }
             // The place is named after the member, or the member is called what nearly every API calls it.
             if names.contains("id") { return "id" }
             return candidates.compactMap { $0 }.first { names.contains($0) }
@@ -49,8 +51,17 @@
         var createRoot: String? {
             guard let request = create?.request else { return nil }
             let names = request.names
-            guard names.count == 1, request[names[0]]?.type == "object", item[names[0]] == nil else { return nil }
-            return names[0]
+            if names.count == 1, request[names[0]]?.type == "object", item[names[0]] == nil { return names[0] }
+            // Beside what a GET wraps around the object a create may take more, such as permissions.
+            guard let root = root(read?.response), request[root]?.type == "object", item[root] == nil else {
+                return nil
+            }
+            return root
+        }
+
+        /// Whether the objects are those of JSON:API.
+        var isJSONAPI: Bool {
+            items == .member("data") && item["attributes"] != nil && item["type"] != nil && item["id"] != nil
         }
 
         /// What a create sends of the object; nil where that is not described.

@@ -38,6 +38,11 @@
             }
         }
 
+        /// The names of the secrets in it.
+        var secretNames: [String] {
+            value.split(separator: " ").filter { $0.hasPrefix("secret:") }.map { String($0.dropFirst("secret:".count)) }
+        }
+
         private static func trimmed(_ text: Substring) -> String {
             let start = text.drop { $0 == " " }
             return String(start.reversed().drop { $0 == " " }.reversed())

@@ -3,15 +3,27 @@
 
     /// One resource of the draft: what differs from the style.
     struct ResourceDraft {
-        private let found: FoundResource
-        private let isDjango: Bool
+        private var found: FoundResource
+        private let style: DraftStyle
+        private let family: APIDescription.Family?
         private let dropped: Int
         private var lines: [RouteFileDraft.Line] = []
+        /// What an object of JSON:API is besides its attributes.
+        private var kind: String?
+        private var relationships: [String] = []
+        /// The list is asked for deleted objects, too.
+        private var showsDeleted = false
 
-        init(_ found: FoundResource, style: String, dropping dropped: Int) {
+        init(_ found: FoundResource, style: DraftStyle, of family: APIDescription.Family? = nil, dropping dropped: Int)
+        {
             self.found = found
-            isDjango = style == "django-rest"
+            self.style = style
+            self.family = family
             self.dropped = dropped
+            guard style == .jsonAPI, found.isJSONAPI, let attributes = found.item.attributes else { return }
+            kind = found.item["type"]?.constant
+            relationships = found.item["relationships"]?.names ?? []
+            self.found.item = attributes
         }
 
         mutating func resource(among names: ReferenceNames) -> RouteFileDraft.Resource {
@@ -21,6 +33,7 @@
             writeMediaTypes()
             writeItems()
             writePages()
+            writeQuery()
             writeVersion()
             writeMembers(among: names)
             writeActions()
@@ -31,7 +44,7 @@
         // MARK: Paths
 
         /// A path under the base, with the members of parents in its places.
-        private func text(_ path: APIPath, hasSlash: Bool, isItem: Bool) -> String {
+        private func text(_ path: APIPath, ending: String? = nil, isItem: Bool) -> String {
             let segments = path.segments.dropFirst(dropped)
             let last = path.segments.count - 1
             let pieces = segments.indices.map { index -> String in
@@ -40,13 +53,14 @@
                 let parent = found.parents.first { $0.place == place }
                 return parent.map { "{\($0.entity).id}" } ?? "{id}"
             }
-            return pieces.joined(separator: "/") + (hasSlash ? "/" : "")
+            return pieces.joined(separator: "/") + (ending ?? path.ending + (path.hasSlash ? "/" : ""))
         }
 
-        private var collection: String { text(found.path, hasSlash: false, isItem: false) }
+        private var collection: String { text(found.path, ending: "", isItem: false) }
 
         private mutating func writePaths() {
-            if collection != found.name { lines.append(.setting("path", .string(collection))) }
+            if collection != style.path(of: found.name) { lines.append(.setting("path", .string(collection))) }
+            if let kind, kind != found.name { lines.append(.setting("singular", .string(kind))) }
             if !found.parents.isEmpty {
                 let members = found.parents.map { Value.Member(name: $0.entity, value: .string($0.member)) }
                 lines.append(.setting("parent", .object(Value.Members(members))))
@@ -61,17 +75,21 @@
                             + " an identifier nothing can be stored."
                     } ?? "No member looks like an identifier; without one nothing can be stored."
                 lines += [
-                    .remark(why), .suggestion("id", .string(found.guess ?? found.item.names.first ?? "id"))
+                    .remark(why),
+                    .suggestion("id", .string(SelectorText.member(found.guess ?? found.item.names.first ?? "id")))
                 ]
                 return
             }
-            let own = found.created?[id]
+            if found.item.names.isEmpty {
+                lines.append(.remark("No member of these objects is declared; the identifier is taken to be “id”."))
+            }
+            let own = style == .jsonAPI ? nil : found.created?[id]
             let isOffered = own.map { !$0.isReadOnly } == true && found.item[id]?.isReadOnly != true
-            let byClient: Value = ["field": .string(id), "assigned": "client"]
+            let byClient: Value = ["field": .string(SelectorText.member(id)), "assigned": "client"]
             if isOffered, found.created?.required.contains(id) == true {
                 lines += [.remark("A create has to say it."), .setting("id", byClient)]
             } else {
-                if id != "id" { lines.append(.setting("id", .string(id))) }
+                if id != "id" { lines.append(.setting("id", .string(SelectorText.member(id)))) }
                 if isOffered {
                     lines += [
                         .remark("A create may say “\(id)”. If the server takes what it says:"),
@@ -99,7 +117,7 @@
             }
             write("read", found.read, usual: "GET", isItem: true)
             write("create", found.create, usual: "POST", isItem: false)
-            write("update", found.update, usual: isDjango ? "PATCH" : "PUT", isItem: true)
+            write("update", found.update, usual: style.updateMethod, isItem: true)
             write("delete", found.delete, usual: "DELETE", isItem: true)
         }
 
@@ -107,10 +125,9 @@
         {
             guard let operation else { return lines.append(.setting(name, nil)) }
             var setting: Value.Members = [:]
-            let hasSlash = operation.path.hasSlash
             // An item may stand elsewhere than below its list.
-            let expected = collection + (isItem ? "/{id}" : "") + (isDjango ? "/" : "")
-            let path = text(operation.path, hasSlash: hasSlash, isItem: isItem)
+            let expected = collection + (isItem ? "/{id}" : "") + style.ending
+            let path = text(operation.path, isItem: isItem)
             if path != expected { setting["path"] = .string(path) }
             if operation.method != usual {
                 setting["method"] = .string(operation.method)
@@ -118,7 +135,10 @@
             }
             if let type = ownType(operation) { setting["headers"] = ["Content-Type": .string(type)] }
             let key = operation.headers.first { $0.lowercased() == "idempotency-key" }
-            if name == "create", let key { setting["idempotency-header"] = .string(key) }
+            if name == "create", let key {
+                lines.append(.remark("The header that makes a repeated create harmless: as declared, not tried."))
+                setting["idempotency-header"] = .string(key)
+            }
             if !setting.isEmpty { lines.append(.setting(name, .object(setting))) }
         }
 
@@ -142,7 +162,9 @@
         }
 
         private mutating func writeMediaTypes() {
-            if let mediaType { lines.append(.setting("media-type", .string(mediaType))) }
+            if let mediaType, style != .jsonAPI || mediaType != "application/vnd.api+json" {
+                lines.append(.setting("media-type", .string(mediaType)))
+            }
             let types = writes.compactMap(\.requestType)
             if !types.isEmpty, types.allSatisfy({ $0.hasPrefix(Self.form) }) {
                 return lines.append(.setting("coding", "form"))
@@ -160,12 +182,24 @@
         }
 
         private mutating func writeItems() {
-            if case .member(let member) = found.items {
-                let selector = "$.\(member)"
-                if !(isDjango && selector == "$.results") { lines.append(.setting("items", .string(selector))) }
+            if !style.finds(found.items, of: found.name) {
+                switch found.items {
+                case .body: lines.append(.setting("items", "$"))
+                case .member(let member):
+                    let path = Value.string(SelectorText.whole(member))
+                    // Google leaves an empty list out.
+                    lines.append(
+                        .setting("items", family == .google ? ["path": path, "optional": true] : path))
+                }
             }
             let read = found.root(found.read?.response)
             let write = found.createRoot
+            if let usual = style.root(of: found.name) {
+                let isWritten = found.create?.request.map { !$0.names.isEmpty } ?? false
+                if read ?? usual == usual, write == usual || !isWritten { return }
+                // The style strips a root where there is one, and always writes it.
+                if read == nil, write == nil { return lines.append(.setting("root", nil)) }
+            }
             switch (read, write) {
             case (nil, nil): break
             case (let name?, let other?) where name == other: lines.append(.setting("root", .string(name)))
@@ -180,16 +214,19 @@
         private mutating func writePages() {
             let list = found.list
             let size = list.parameter([
-                "page_size", "per_page", "pageSize", "perPage", "limit", "size", "maxResults", "count"
+                "page_size", "per_page", "pageSize", "perPage", "limit", "size", "maxResults", "count",
+                "page[size]", "page[limit]", "_limit"
             ])
             let setting = size.map { size -> Value in
                 let most = size.schema?.maximum ?? size.schema?.fallback ?? 100
                 return ["parameter": .string(size.name), "value": .init(integerLiteral: max(1, min(most, 1000)))]
             }
             var pages: Value.Members = [:]
-            let total = ["total", "count", "total_count", "totalCount", "totalItems"].first {
-                list.response?[$0]?.type == "integer"
-            }
+            let totals = ["total", "count", "total_count", "totalCount", "totalItems"]
+            let counts = ["x-total-count", "x-wp-total", "x-total"]
+            let total =
+                totals.first { list.response?[$0]?.type == "integer" }.map { Value.string("$.\($0)") }
+                ?? list.responseHeaders.first { counts.contains($0.lowercased()) }.map { ["header": .string($0)] }
             let token = ["nextPageToken", "next_page_token", "nextToken", "next_cursor", "nextCursor", "cursor"].first {
                 list.response?[$0]?.type == "string"
             }
@@ -202,14 +239,22 @@
                 pages = ["kind": "link-body", "next": "$.next"]
             } else if let offset = list.parameter(["offset", "skip"]), setting != nil {
                 pages = ["kind": "offset", "parameter": .string(offset.name)]
-                if let total { pages["total"] = .string("$.\(total)") }
+                if let total { pages["total"] = total }
             } else if let page = list.parameter(["page", "page_number", "pageNumber"]) {
                 pages = ["kind": "number", "parameter": .string(page.name)]
                 if (page.schema?.minimum ?? page.schema?.fallback ?? 1) == 0 { pages["first"] = 0 }
-                if let total { pages["total"] = .string("$.\(total)") }
+                if let total { pages["total"] = total }
+                if let status = list.pastTheEnd { pages["end-status"] = .init(integerLiteral: status) }
             }
             guard !pages.isEmpty else {
-                if !list.pageHints.isEmpty {
+                if style == .jsonAPI {
+                    if let setting { lines.append(.setting("pages", ["size": setting])) }
+                } else if style == .googleTasks {
+                    lines += [
+                        .remark("No paging is described: one answer is taken to hold everything."),
+                        .setting("pages", "none")
+                    ]
+                } else if !list.pageHints.isEmpty {
                     lines.append(.remark("The answer says that more follows; by what it is asked for is a guess:"))
                     lines += list.pageHints.map { .suggestion("pages", $0) }
                 } else if let more = list.more {
@@ -217,22 +262,62 @@
                         .remark("The answer has \(more), so more follows; write where the next page is, such as"),
                         .suggestion("pages", ["kind": "token", "next": "$.paging.next", "parameter": "after"])
                     ]
-                } else if !isDjango {
+                } else if style == .plain {
                     lines.append(.remark("No paging is described: one answer is taken to hold everything."))
                 }
                 return
             }
             if let setting { pages["size"] = setting }
-            let isStyle = isDjango && pages == ["kind": "link-body", "next": "$.next"]
-            if !isStyle { lines.append(.setting("pages", .object(pages))) }
+            guard pages != style.pages else { return }
+            // The style’s own size is a parameter that this list does not take.
+            if setting == nil, style.pages["size"] != nil { pages["size"] = .null }
+            lines.append(.setting("pages", .object(pages)))
+        }
+
+        // MARK: What a list hides
+
+        private mutating func writeQuery() {
+            let hiding = HidingParameters(of: found.list, showsDeletion: found.item["deleted"]?.type == "boolean")
+            if !hiding.query.isEmpty {
+                lines += [
+                    .remark("Without these its list leaves objects out, by their names: as declared, not tried."),
+                    .setting("query", .object(hiding.query))
+                ]
+            }
+            showsDeleted = hiding.showsDeleted
+            if showsDeleted { lines.append(.setting("deletes", ["field": "deleted", "equals": true])) }
+            for each in hiding.choices {
+                lines += [
+                    .remark("“\(each.name)” is “\(each.usual)” unless it is sent. If the list leaves objects out so:"),
+                    .suggestion("query", .object([each.name: .string(each.all)]))
+                ]
+            }
         }
 
         private mutating func writeVersion() {
             let writes = [found.update, found.delete].compactMap { $0 }
             let takesMatch = writes.contains { $0.headers.contains { $0.lowercased() == "if-match" } }
             let givesTag = (found.read?.responseHeaders ?? []).contains { $0.lowercased() == "etag" }
-            if takesMatch || givesTag {
-                lines.append(.setting("version", ["header": "ETag", "send": "if-match"]))
+            let byTag: Value = ["header": "ETag", "send": "if-match"]
+            if takesMatch {
+                lines += [
+                    .remark("If-Match: as declared, not tried; “atmos check --write” tries whether it protects."),
+                    .setting("version", byTag)
+                ]
+            } else if style == .googleTasks {
+                lines.append(
+                    found.item["etag"] == nil
+                        ? .setting("version", "compare")
+                        : .remark(
+                            "The style sends “etag” in If-Match: as declared, not tried; “atmos check --write” tries it."
+                        ))
+            } else if givesTag {
+                lines += [
+                    .remark(
+                        "Answers have an ETag, which does not say that If-Match is heeded; “atmos check --write” tries:"
+                    ),
+                    .suggestion("version", byTag)
+                ]
             } else if found.item["etag"]?.type == "string" {
                 lines += [
                     .remark("The description shows an “etag”, and not whether If-Match is honoured."),
@@ -251,7 +336,7 @@
         private mutating func writeMembers(among names: ReferenceNames) {
             let types = found.item.names.compactMap { name in
                 Self.type(of: found.item[name]).map { Value.Member(name: name, value: .string($0)) }
-            }
+            }.filter { style != .googleTasks || $0.name != "updated" }
             if !types.isEmpty { lines.append(.setting("types", .object(Value.Members(types)))) }
             let parents = Set(found.parents.map(\.member))
             let writes = [found.create?.request, found.update?.request].compactMap { $0 }
@@ -261,8 +346,16 @@
                 return !writes.isEmpty && writes.allSatisfy { !$0.names.isEmpty && $0[name] == nil }
                     && !writes.contains { $0.names.count == 1 }
             }
-            if !readonly.isEmpty, !writes.isEmpty {
-                lines.append(.setting("readonly", .array(readonly.map { .string($0) })))
+            // A list replaces that of the style.
+            let all = readonly + style.readonly.filter { found.item[$0] != nil && !readonly.contains($0) }
+            if Set(all) != Set(style.readonly).intersection(found.item.names), !writes.isEmpty {
+                lines.append(.setting("readonly", .array(all.map { .string($0) })))
+            }
+            if !relationships.isEmpty {
+                lines.append(
+                    .remark(
+                        "Each relationship is a field once “fields” names it; the guide shows how: "
+                            + relationships.prefix(12).joined(separator: ", ")))
             }
             let references = found.item.names.filter { !parents.contains($0) && $0 != found.id }.compactMap { member in
                 names.resource(member, of: found.name).map { Value.Member(name: member, value: .string($0)) }
@@ -287,9 +380,9 @@
         private mutating func writeActions() {
             var actions: Value.Members = [:]
             for (name, operation) in found.actions {
-                let path = text(operation.path, hasSlash: operation.path.hasSlash, isItem: false)
+                let path = text(operation.path, isItem: false)
                 var action: Value.Members = [operation.method.lowercased(): .string(path)]
-                let query = operation.query.map { Value.string($0.name) }
+                let query = operation.query.filter { !$0.name.isEmpty }.map { Value.string($0.name) }
                 if !query.isEmpty { action["query"] = .array(query) }
                 if actions[name] == nil { actions[name] = .object(action) }
             }
@@ -302,7 +395,7 @@
             let since = found.list.parameter([
                 "modified_since", "updated_since", "updated_after", "modified_after", "since", "updatedMin",
                 "updated_at__gte",
-                "updated__gte", "modified__gte"
+                "updated__gte", "modified__gte", "_since"
             ])
             if let since {
                 let field = ["modified", "updated", "updated_at", "modified_at", "last_modified", "updatedAt"].first {
@@ -314,12 +407,7 @@
                     .suggestion("since", ["send": .string(since.name), "from": from])
                 ]
             }
-            let complete =
-                found.list.pageHints.isEmpty && found.list.more == nil ? "is always complete" : "has all its pages"
-            lines += [
-                .remark("How the server shows that an object is gone is not described. If its list \(complete):"),
-                .suggestion("deletes", "absent")
-            ]
+            writeDeletes()
             guard found.create != nil else { return }
             let unique = ["uuid", "guid", "client_id", "external_id", "slug"].first {
                 found.item[$0] != nil && $0 != found.id
@@ -329,6 +417,22 @@
             ]
             let member = unique ?? "uuid"
             lines.append(.suggestion("lookup", ["field": .string(member), "query": .string(member)]))
+        }
+
+        private mutating func writeDeletes() {
+            guard !showsDeleted else { return }
+            if family == .wordPress, found.delete != nil {
+                lines += [
+                    .remark("A deleted object goes to the trash; where there is none, or to delete it for good:"),
+                    .suggestion("delete", ["query": ["force": "true"]])
+                ]
+            }
+            let complete =
+                found.list.pageHints.isEmpty && found.list.more == nil ? "is always complete" : "has all its pages"
+            lines += [
+                .remark("How the server shows that an object is gone is not described. If its list \(complete):"),
+                .suggestion("deletes", "absent")
+            ]
         }
     }
 #endif

@@ -39,7 +39,8 @@
             let beneath = places.below[own, default: []].filter { $0.path.segments.last?.place != nil }
             resource.itemPath =
                 (beneath.first { $0.method == "GET" } ?? beneath.first)?.path ?? shallowPath(of: resource)
-            guard let path = resource.itemPath else { return resource }
+            // Objects without declared members are some where one of them has a path, and may be anything elsewhere.
+            guard let path = resource.itemPath else { return item.names.isEmpty ? nil : resource }
             resource.read = operation("GET", at: path.segments)
             resource.update = operation("PATCH", at: path.segments) ?? operation("PUT", at: path.segments)
             resource.delete = operation("DELETE", at: path.segments)
@@ -68,12 +69,12 @@
         /// Where the objects stand: the body is an array of them, or one member is.
         private static func items(in body: APISchema, of name: String) -> (FoundResource.Items, APISchema)? {
             if body.type == "array" {
-                guard let item = body.items, !item.names.isEmpty else { return nil }
+                guard let item = body.items, !item.names.isEmpty || item.type == "object" else { return nil }
                 return (.body, item)
             }
-            let arrays = body.names.filter { member in
-                body[member]?.type == "array" && body[member]?.items?.names.isEmpty == false
-            }
+            let lists = body.names.filter { body[$0]?.type == "array" && body[$0]?.items?.type == "object" }
+            let declared = lists.filter { body[$0]?.items?.names.isEmpty == false }
+            let arrays = declared.isEmpty ? lists : declared
             // An object that has a list among much else is not a list.
             let usual = ["items", "results", "data", "objects", "records", "values", name, "entries"]
             let chosen =
@@ -84,7 +85,8 @@
 
         private static func entityName(_ text: String) -> String {
             let cleaned = String(
-                text.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == "-") ? $0 : "_" })
+                text.prefix(100).map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == "-") ? $0 : "_" }
+            )
             return cleaned.first.map { $0.isLetter || $0 == "_" } == true && !cleaned.hasPrefix("x-")
                 ? cleaned : "_\(cleaned)"
         }

@@ -16,35 +16,56 @@
             guard !finder.resources.isEmpty else { throw Self.nothing(description, finder, source, base) }
             var description = description
             description.chooseSignIn(for: finder.resources)
+            let isOwn = description.signIn.isEmpty && signIn != nil
             if description.signIn.isEmpty, let signIn {
                 description.signIn = [signIn]
                 description.isOpen = false
             }
-            guard let url = base.map(URLText.trimmed) ?? description.base else {
-                throw CommandFailure.usage(
-                    "\(source) does not say where the API is; name the URL that its paths are below with --base URL")
-            }
             let prefix = Self.commonPrefix(of: finder.resources)
-            let style = Self.style(of: finder.resources)
+            let url = try Self.base(base, description, finder.resources, prefix, source)
+            let style = DraftStyle(of: finder.resources, description)
             head = [
                 "\(description.title), as \(source) describes it. Written by atmos discover: what follows from the",
-                "description is in force; what it does not say stands in comments. “atmos check” asks the server itself."
+                "description is in force, as declared and not tried; what it does not say stands in comments. “atmos check” asks the server."
             ]
-            for remark in description.remarks + finder.remarks { head += ["", remark] }
-            let path = prefix.map { "/\($0)" }.joined()
-            lines = [
-                .setting("atmosphere", 1), .setting("style", .string(style)), .setting("base", .string(url + path))
-            ]
-            addSignIn(description)
-            if let errors = description.errors {
+            let remarks = description.remarks + finder.remarks
+            for remark in remarks.prefix(100) { head += ["", remark] }
+            if remarks.count > 100 { head += ["", "And \(remarks.count - 100) more of the kind."] }
+            lines = [.setting("atmosphere", 1), .setting("style", .string(style.rawValue))]
+            // Secrets go to the base: that it is elsewhere is for a person to see.
+            let isElsewhere = base == nil && URLText.origin(source).map { $0 != URLText.origin(url) } ?? false
+            if isElsewhere {
+                lines.append(
+                    .remark("Another server than the one that the description was read from: is this where the API is?")
+                )
+            }
+            lines.append(.setting("base", .string(url)))
+            addSignIn(description, isElsewhere: isElsewhere && isOwn)
+            if let errors = description.errors, style != .googleTasks {
                 lines += [.gap, .remark("Where errors say what was wrong."), .setting("errors", errors)]
             }
             let names = ReferenceNames(finder.resources.map(\.name))
             resources = try finder.resources.map { found in
                 try Task.checkCancellation()
-                var writer = ResourceDraft(found, style: style, dropping: prefix.count)
+                var writer = ResourceDraft(found, style: style, of: description.family, dropping: prefix.count)
                 return writer.resource(among: names)
             }
+        }
+
+        /// Where the paths are below: what the person named, else what the description says, where that is a URL.
+        private static func base(
+            _ named: String?, _ description: APIDescription, _ resources: [FoundResource], _ prefix: [String],
+            _ source: String
+        ) throws -> String {
+            guard let named else {
+                if let base = description.base { return ([base] + prefix).joined(separator: "/") }
+                let why = description.baseComplaint.map { " (of what it says: \($0))" } ?? ""
+                throw CommandFailure.usage(
+                    "\(source) does not say where the API is\(why); name the URL that its paths are below with --base URL"
+                )
+            }
+            if let complaint = PathText.baseComplaint(named) { throw CommandFailure.usage("--base: \(complaint)") }
+            return URLText.base(named, below: prefix, paths: resources.map { $0.path.segments.map(\.literal) })
         }
 
         /// Why there is nothing to pull, and how to go on.
@@ -56,7 +77,9 @@
             if remarks.count > 12 { lines.append("and \(remarks.count - 12) more of the kind") }
             if let orphan = finder.orphans.first {
                 let pieces = orphan.path.segments.dropLast().map { $0.literal ?? $0.place?.uppercased() ?? "" }
-                let url = ([base.map(URLText.trimmed) ?? description.base ?? "URL"] + pieces).joined(separator: "/")
+                let url =
+                    base.map { URLText.base($0, below: pieces, paths: []) }
+                    ?? ([description.base ?? "URL"] + pieces).joined(separator: "/")
                 lines.append(
                     "For one place a file can be begun by hand, with its name in the base: atmos init --base \(url) "
                         + "--resource \(orphan.path.segments.last?.literal ?? orphan.name)")
@@ -66,7 +89,8 @@
             return CommandFailure(code: "unexpectedAnswer", lines, status: ExitStatus.failed)
         }
 
-        private mutating func addSignIn(_ description: APIDescription) {
+        /// - Parameter isElsewhere: the secret that the person named was for another server than the base.
+        private mutating func addSignIn(_ description: APIDescription, isElsewhere: Bool) {
             guard let first = description.signIn.first else {
                 if !description.isOpen {
                     let what =
@@ -83,7 +107,11 @@
             }
             lines += [.gap, .remark("What follows “secret:” is looked up in the environment.")]
             lines += first.remark.map { [.remark($0)] } ?? []
-            if description.isOpen {
+            if isElsewhere {
+                lines.append(
+                    .remark("It was sent to the server that the description was read from, and not to this one:"))
+                lines.append(.suggestion("auth", first.setting))
+            } else if description.isOpen {
                 lines.append(.remark("Requests without credentials are answered, too; this is for more."))
                 lines.append(.suggestion("auth", first.setting))
             } else {
@@ -104,12 +132,6 @@
                 prefix = Array(prefix.prefix(shared))
             }
             return prefix.prefix { $0 != nil }.compactMap { $0 }
-        }
-
-        /// The style that fits most: trailing slashes throughout and PATCH are Django's.
-        private static func style(of resources: [FoundResource]) -> String {
-            let slashed = resources.filter { $0.path.hasSlash && $0.itemPath?.hasSlash != false }
-            return slashed.count * 2 > resources.count ? "django-rest" : "plain"
         }
     }
 

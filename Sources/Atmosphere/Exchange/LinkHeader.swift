@@ -1,5 +1,5 @@
 /// Links in a header (RFC 8288 §3).
-enum LinkHeader {
+package enum LinkHeader {
     /// The target of the first link whose relation is `next`, or the value itself where it is a bare URL.
     ///
     /// - Parameter values: the header's fields, each perhaps with several links.
@@ -16,7 +16,7 @@ enum LinkHeader {
     }
 
     /// Whether one of the links, not a bare URL, has the relation `next`.
-    static func namesNext(_ values: [String]) -> Bool {
+    package static func namesNext(_ values: [String]) -> Bool {
         next(in: values.filter { $0.trimmingSpaces.first == "<" }) != nil
     }
 

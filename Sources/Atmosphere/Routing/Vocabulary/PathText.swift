@@ -1,5 +1,5 @@
 /// What a base URL and a path under it may look like.
-enum PathText {
+package enum PathText {
     /// Without a leading slash: `/tasks` and `tasks` mean the same.
     static func normalized(_ text: String) -> String { String(text.drop { $0 == "/" }) }
 
@@ -55,7 +55,7 @@ enum PathText {
         return mayHavePath || path.isEmpty || path == "/" ? nil : "\(name) must not hold a path"
     }
 
-    static func baseComplaint(_ text: String) -> String? {
+    package static func baseComplaint(_ text: String) -> String? {
         let lowered = text.lowercased()
         guard let scheme = ["https://", "http://"].first(where: { lowered.hasPrefix($0) }) else {
             return "“base” must be an absolute URL such as https://api.example.com/v1"
@@ -80,7 +80,7 @@ enum PathText {
     }
 
     /// A URL that secrets are sent to. The text is not repeated: it may hold one.
-    static func endpointComplaint(_ text: String, at name: String) -> String? {
+    package static func endpointComplaint(_ text: String, at name: String) -> String? {
         let query = text.firstIndex(of: "?").map { text[$0...] } ?? ""
         guard !query.contains("#"), query.unicodeScalars.allSatisfy({ (0x21...0x7E).contains($0.value) }) else {
             return "\(name) must not hold a fragment, and its query must be percent-encoded"
