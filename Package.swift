@@ -39,7 +39,7 @@ let package = Package(
         .trait(name: "OAuth2", description: "The authenticator for OAuth 2.0 (swift-crypto)."),
         .trait(name: "XML", description: "The XML response extractor (libxml2)."),
         .trait(name: "Source", description: "The REST source (Hummingbird)."),
-        .trait(name: "Notifications", description: "The notification server (SwiftNIO, jwt-kit)."),
+        .trait(name: "Notifications", description: "The notification server (SwiftNIO, swift-crypto)."),
         .trait(name: "SocketIO", description: "The Socket.IO client (SwiftNIO)."),
         .trait(
             name: "Command",
@@ -58,8 +58,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
-        .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.0"),
-        // For OAuth 2.0 and the signatures of webhooks.
+        // For OAuth 2.0, and the signatures of tokens and webhooks.
         .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0")
     ],
@@ -145,7 +144,7 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Notifications"])),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Notifications"])),
                 .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["Notifications"])),
-                .product(name: "JWTKit", package: "jwt-kit", condition: .when(traits: ["Notifications"])),
+                .product(name: "CryptoExtras", package: "swift-crypto", condition: .when(traits: ["Notifications"])),
                 .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Notifications"]))
             ]
         ),
@@ -206,7 +205,7 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Notifications"])),
                 .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Notifications"])),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Notifications"])),
-                .product(name: "JWTKit", package: "jwt-kit", condition: .when(traits: ["Notifications"])),
+                .product(name: "CryptoExtras", package: "swift-crypto", condition: .when(traits: ["Notifications"])),
                 .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Notifications"]))
             ]
         ),

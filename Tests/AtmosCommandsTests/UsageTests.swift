@@ -40,6 +40,11 @@
                     "say who may connect: one of --clients FILE, --token-key KIND:FILE and --client-callback URL"
                 ),
                 (
+                    ["serve", "--publishers", "keys", "--token-key", "rs256:key.pem"],
+                    "an es256 or rs256 key alone takes every token of its issuer, also those for other services; give "
+                        + "--audience NAME, or --issuer NAME where the issuer's tokens have no aud"
+                ),
+                (
                     ["serve", "--publishers", "none.keys", "--clients", "none.keys"],
                     "none.keys: the file cannot be read"
                 ),

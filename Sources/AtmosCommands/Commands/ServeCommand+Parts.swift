@@ -94,8 +94,8 @@
 
         /// - Parameter option: whose keys these are, as `KIND:FILE`.
         func tokenAuthorizer(
-            _ texts: [String], of option: String, audience: String?, scope: String? = nil
-        ) async throws -> TokenAuthorizer {
+            _ texts: [String], of option: String, scope: String? = nil
+        ) throws -> TokenAuthorizer {
             var keys: [TokenAuthorizer.Key] = []
             for text in texts {
                 let parts = text.split(separator: ":", maxSplits: 1)
@@ -109,9 +109,7 @@
                 default: throw CommandFailure.usage("\(option) \(text): the kind is hs256, es256 or rs256")
                 }
             }
-            do { return try await TokenAuthorizer(keys, audience: audience, scope: scope) } catch let error
-                as TokenAuthorizer.Failure
-            {
+            do { return try TokenAuthorizer(keys, audience: audience, issuer: issuer, scope: scope) } catch {
                 throw CommandFailure.usage("\(option): \(error)")
             }
         }

@@ -22,7 +22,8 @@
             discussion: """
                 Prints its URL and runs until SIGINT or SIGTERM; then it takes no more clients and lets the others go. \
                 A key file has lines of KEY NAME and, for clients, the rooms that NAME may join; it is read again when it \
-                changes, and who has a key that is gone is disconnected. Tokens are JSON Web Tokens with sub, rooms and exp.
+                changes, and who has a key that is gone is disconnected. Tokens are JSON Web Tokens with sub, exp and \
+                perhaps rooms.
 
                 EXAMPLE
                   atmos serve --publishers publishers.keys --clients clients.keys --port 8765
@@ -57,12 +58,25 @@
             name: .customLong("token-key"),
             help: ArgumentHelp(
                 "What signs the tokens of clients; may be given again for a second key.",
-                discussion: "hs256:FILE with the secret, es256:FILE or rs256:FILE with the public key in PEM.",
+                discussion: """
+                    hs256:FILE with the secret, es256:FILE or rs256:FILE with the public key in PEM, which need --audience \
+                    or --issuer.
+                    """,
                 valueName: "kind:file"))
         var tokenKeys: [String] = []
 
-        @Option(help: ArgumentHelp("What the tokens' aud must name.", valueName: "name"))
+        @Option(
+            help: ArgumentHelp(
+                "What the tokens' aud must name.", discussion: "Without it tokens that have an aud are refused.",
+                valueName: "name"))
         var audience: String?
+
+        @Option(
+            help: ArgumentHelp(
+                "What the tokens' iss must be.",
+                discussion: "Beside --audience, or in place of it where the issuer's tokens have no aud.",
+                valueName: "name"))
+        var issuer: String?
 
         @Option(
             help: ArgumentHelp(
@@ -166,8 +180,16 @@
             guard publishers == nil || publisherTokenKeys.isEmpty else {
                 throw ValidationError("--publishers and --publisher-token-key exclude each other; give one of them")
             }
-            guard audience == nil || !tokenKeys.isEmpty || !publisherTokenKeys.isEmpty else {
-                throw ValidationError("--audience needs --token-key or --publisher-token-key")
+            guard audience == nil && issuer == nil || !tokenKeys.isEmpty || !publisherTokenKeys.isEmpty else {
+                throw ValidationError("--audience and --issuer need --token-key or --publisher-token-key")
+            }
+            let isPublic = (tokenKeys + publisherTokenKeys).contains { key in
+                ["es256:", "rs256:"].contains(where: key.hasPrefix)
+            }
+            guard audience != nil || issuer != nil || !isPublic else {
+                throw ValidationError(
+                    "an es256 or rs256 key alone takes every token of its issuer, also those for other services; give "
+                        + "--audience NAME, or --issuer NAME where the issuer's tokens have no aud")
             }
             for origin in origin where !Self.isOrigin(origin) {
                 throw ValidationError("--origin \(origin): give it as https://HOST or https://HOST:PORT, or * for all")
@@ -207,8 +229,8 @@
                 watched.append(keys)
                 publisherAuthorizer = keys.ring
             } else {
-                publisherAuthorizer = try await tokenAuthorizer(
-                    publisherTokenKeys, of: "--publisher-token-key", audience: audience, scope: "publish")
+                publisherAuthorizer = try tokenAuthorizer(
+                    publisherTokenKeys, of: "--publisher-token-key", scope: "publish")
             }
             let authorizer: any ClientAuthorizer
             if let clients {
@@ -218,7 +240,7 @@
             } else if let clientCallback {
                 authorizer = try callbackAuthorizer(clientCallback)
             } else {
-                authorizer = try await tokenAuthorizer(tokenKeys, of: "--token-key", audience: audience)
+                authorizer = try tokenAuthorizer(tokenKeys, of: "--token-key")
             }
             for file in secretFiles where KeyFile.isReadableByAll(file) {
                 output.warning("\(file): every user of this machine can read it; take that away with chmod 600")

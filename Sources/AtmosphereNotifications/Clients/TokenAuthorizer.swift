@@ -1,10 +1,5 @@
 #if Notifications
-    #if canImport(FoundationEssentials)
-        internal import FoundationEssentials
-    #else
-        internal import Foundation
-    #endif
-    internal import JWTKit
+    internal import Atmosphere
 
     /// Takes signed JSON Web Tokens (RFC 7519): `sub` is the user, `rooms` the rooms that may be joined, `exp` the end.
     ///
@@ -20,81 +15,105 @@
             case rs256(pem: String)
         }
 
-        /// A key that cannot be used.
+        /// A key that cannot be used, or that alone says too little of whom tokens are for.
         public struct Failure: Error, Sendable, CustomStringConvertible {
             public let description: String
         }
 
-        private struct Claims: JWTPayload {
-            var sub: SubjectClaim
-            var exp: ExpirationClaim?
-            var nbf: NotBeforeClaim?
-            var aud: AudienceClaim?
-            var rooms: [String]?
-            var scope: String?
-
-            func verify(using algorithm: some JWTAlgorithm) throws {
-                try exp?.verifyNotExpired()
-                try nbf?.verifyNotBefore()
-            }
-        }
-
-        private let keys: [JWTKeyCollection]
+        private let keys: [TokenKey]
         private let audience: String?
+        private let issuer: String?
         private let scope: String?
+        private let wallClock: @Sendable () -> Double
 
         /// Takes tokens that one of the keys has signed.
         ///
+        /// A public key needs an audience or an issuer: the issuer of tokens signs those for other services with the same
+        /// key. An issuer alone is enough only where its tokens have no `aud`: those that have one are for services that
+        /// know themselves in it (RFC 7519 §4.1.3), and are refused without an audience.
+        ///
         /// - Parameters:
         ///   - keys: any of which may have signed, so that keys can be exchanged.
-        ///   - audience: what `aud` must have, where it is given.
+        ///   - audience: what `aud` must have; where it is not given, tokens with an `aud` are refused.
+        ///   - issuer: what `iss` must be, where it is given.
         ///   - scope: a word that `scope` must have, where it is given.
-        /// - Throws: ``Failure`` for a key that cannot be read.
-        public init(_ keys: [Key], audience: String? = nil, scope: String? = nil) async throws {
-            var collections: [JWTKeyCollection] = []
-            for key in keys {
-                let collection = JWTKeyCollection()
-                do {
-                    switch key {
-                    case .hs256(let secret):
-                        guard secret.utf8.count >= 32 else {
-                            throw Failure(description: "the secret of HS256 has fewer than 32 bytes (RFC 7518 §3.2)")
-                        }
-                        await collection.add(hmac: HMACKey(from: secret), digestAlgorithm: .sha256)
-                    case .es256(let pem): await collection.add(ecdsa: try ES256PublicKey(pem: pem))
-                    case .rs256(let pem):
-                        await collection.add(rsa: try Insecure.RSA.PublicKey(pem: pem), digestAlgorithm: .sha256)
-                    }
-                } catch let failure as Failure { throw failure } catch {
-                    throw Failure(description: "the public key cannot be read; give it as PEM")
-                }
-                collections.append(collection)
-            }
-            self.keys = collections
-            self.audience = audience
-            self.scope = scope
+        /// - Throws: ``Failure`` for a key that cannot be read, and for a public key without an audience or an issuer.
+        public init(_ keys: [Key], audience: String? = nil, issuer: String? = nil, scope: String? = nil) throws(Failure)
+        {
+            try self.init(keys, audience: audience, issuer: issuer, scope: scope, wallClock: { WallClock.now() })
         }
 
-        /// Who the token names; nil where no key verifies it, its time is over or has not come, `aud` or `scope` lacks
-        /// what was asked for, `crit` is there, the user is empty or longer than 256 bytes, or the token is longer than
-        /// 16,384 bytes.
-        public func identity(of token: String) async -> ClientIdentity? {
-            guard token.utf8.count <= 16_384 else { return nil }
-            // What a token calls critical has to be understood (RFC 7515 §4.1.11), and nothing beyond the basics is.
-            guard let header = try? DefaultJWTParser().parse(Array(token.utf8), as: Claims.self).header,
-                header.fields["crit"] == nil
-            else { return nil }
-            for key in keys {
-                guard let claims = try? await key.verify(token, as: Claims.self) else { continue }
-                if let audience, claims.aud?.value.contains(audience) != true { return nil }
-                if let scope, claims.scope?.split(separator: " ").contains(scope[...]) != true { return nil }
-                // Nothing can be addressed to such a user.
-                guard !claims.sub.value.isEmpty, claims.sub.value.utf8.count <= 256 else { return nil }
-                return ClientIdentity(
-                    user: claims.sub.value, rooms: claims.rooms ?? [],
-                    expiry: claims.exp?.value.timeIntervalSince1970)
+        init(
+            _ keys: [Key], audience: String? = nil, issuer: String? = nil, scope: String? = nil,
+            wallClock: @escaping @Sendable () -> Double
+        ) throws(Failure) {
+            self.keys = try keys.map { key throws(Failure) in try TokenKey(key) }
+            guard audience != nil || issuer != nil || !self.keys.contains(where: \.isPublic) else {
+                throw Failure(
+                    description: "a public key alone takes every token of its issuer, also those for other services; "
+                        + "name the audience that tokens must have, or the issuer")
             }
-            return nil
+            self.audience = audience
+            self.issuer = issuer
+            self.scope = scope
+            self.wallClock = wallClock
+        }
+
+        /// Who the token names; nil where the token cannot be read, no key of its algorithm has signed it, it has no `exp`
+        /// or its time is over or has not come, `aud`, `iss` or `scope` lacks what was asked for, `aud` is there and no
+        /// audience was asked for, `crit` is there, `typ` is another one than `JWT` or `at+jwt`, the user is empty or longer
+        /// than 256 bytes, or the token is longer than 16,384 bytes.
+        public func identity(of token: String) async -> ClientIdentity? {
+            // Claims are read from those only whose signature is right.
+            guard let token = SignedToken(token), mayBeRead(token.header), hasValidSignature(token),
+                let claims = token.claims()
+            else { return nil }
+            return identity(claims)
+        }
+
+        private func mayBeRead(_ header: Value.Members) -> Bool {
+            // What a token calls critical has to be understood (RFC 7515 §4.1.11), and nothing beyond the basics is.
+            guard header["crit"] == nil else { return false }
+            guard let type = header["typ"] else { return true }
+            // Tokens of other kinds that the same key signs, as those for a logout, say nothing of a client (RFC 8725
+            // §3.11); at+jwt is RFC 9068.
+            guard let name = type.string?.lowercased() else { return false }
+            return ["jwt", "at+jwt", "application/jwt", "application/at+jwt"].contains(name)
+        }
+
+        private func hasValidSignature(_ token: SignedToken) -> Bool {
+            guard let algorithm = token.header["alg"]?.string else { return false }
+            return keys.contains { $0.algorithm == algorithm && $0.hasSigned(token) }
+        }
+
+        private func identity(_ claims: Value.Members) -> ClientIdentity? {
+            let now = wallClock()
+            guard let expiry = claims["exp"]?.number?.double, now < expiry else { return nil }
+            if let start = claims["nbf"] {
+                guard let start = start.number?.double, start <= now else { return nil }
+            }
+            guard isForUs(claims["aud"]) else { return nil }
+            if let issuer { guard claims["iss"] == .string(issuer) else { return nil } }
+            if let scope {
+                guard claims["scope"]?.string?.split(separator: " ").contains(scope[...]) == true else { return nil }
+            }
+            // Nothing can be addressed to such a user.
+            guard let user = claims["sub"]?.string, !user.isEmpty, user.utf8.count <= 256 else { return nil }
+            guard let rooms = texts(claims["rooms"] ?? []) else { return nil }
+            return ClientIdentity(user: user, rooms: rooms, expiry: expiry)
+        }
+
+        /// A text or an array of texts (RFC 7519 §4.1.3).
+        private func isForUs(_ claim: Value?) -> Bool {
+            guard let claim else { return audience == nil }
+            guard let audience else { return false }
+            return claim == .string(audience) || texts(claim) != nil && claim.array?.contains(.string(audience)) == true
+        }
+
+        private func texts(_ value: Value) -> [String]? {
+            guard let elements = value.array else { return nil }
+            let texts = elements.compactMap(\.string)
+            return texts.count == elements.count ? texts : nil
         }
     }
 #endif

@@ -27,6 +27,26 @@ package enum Base64 {
         }
     }
 
+    /// The alphabet for URLs without padding (RFC 4648 §5), as JSON Web Tokens have it (RFC 7515 §2).
+    ///
+    /// - Returns: nil for anything else, as ``decode(_:)``; padding, white space and the plain alphabet are refused.
+    package static func decodeURL(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+        var plain: [UInt8] = []
+        plain.reserveCapacity(text.count + 3)
+        for byte in text {
+            switch byte {
+            case UInt8(ascii: "-"): plain.append(UInt8(ascii: "+"))
+            case UInt8(ascii: "_"): plain.append(UInt8(ascii: "/"))
+            case UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="): return nil
+            default: plain.append(byte)
+            }
+        }
+        // A single character holds no byte.
+        guard plain.count % 4 != 1 else { return nil }
+        while plain.count % 4 != 0 { plain.append(UInt8(ascii: "=")) }
+        return decode(plain[...])
+    }
+
     /// - Returns: nil where a character, the length or the padding is wrong, or where the unused bits of the last
     ///   character are not zero: one sequence of bytes has one text.
     package static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {

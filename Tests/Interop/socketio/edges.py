@@ -98,18 +98,33 @@ def tokens():
     write("secret", SECRET + "\n")
     serve = Serve("--publisher-token-key", f"hs256:{folder}/secret", publishers=False)
 
-    def token(**claims):
-        parts = [base64.urlsafe_b64encode(json.dumps(part).encode()).rstrip(b"=")
-                 for part in ({"alg": "HS256", "typ": "JWT"}, claims)]
-        code = hmac.new(SECRET.encode(), b".".join(parts), hashlib.sha256).digest()
-        return b".".join(parts + [base64.urlsafe_b64encode(code).rstrip(b"=")]).decode()
+    def coded(part):
+        return base64.urlsafe_b64encode(part).rstrip(b"=").decode()
 
+    def signed(header, claims):
+        text = coded(header.encode()) + "." + coded(json.dumps(claims).encode())
+        return text + "." + coded(hmac.new(SECRET.encode(), text.encode(), hashlib.sha256).digest())
+
+    def token(**claims):
+        return signed('{"alg": "HS256", "typ": "JWT"}', {"exp": time.time() + 3600} | claims)
+
+    def unsigned(header, claims):
+        return ".".join(map(coded, (header, claims, bytes(32))))
+
+    right = {"sub": "app", "scope": "publish", "exp": time.time() + 3600}
     body = {"to": ["ann"], "data": 1}
     for name, key, status in (("scope publish", token(sub="app", scope="read publish"), 200),
                               ("another scope", token(sub="app", scope="publishing"), 401),
                               ("no scope", token(sub="app"), 401),
                               ("nobody", token(sub="", scope="publish"), 401),
-                              ("ended", token(sub="app", scope="publish", exp=1000), 401)):
+                              ("ended", token(sub="app", scope="publish", exp=1000), 401),
+                              ("no end", signed('{"alg": "HS256"}', {"sub": "app", "scope": "publish"}), 401),
+                              ("another algorithm", signed('{"alg": "HS512"}', right), 401),
+                              ("nobody's signature, an empty array",
+                               unsigned(b'{"alg":"HS256"}', b'{"sub":"app","scope":"publish","aud":[]}'), 401),
+                              ("nobody's signature, a number that no 64 bits hold",
+                               unsigned(b'{"alg":"HS256","n":9223372036854775808}', b"{}"), 401),
+                              ("still there", signed('{"alg": "HS256"}', right), 200)):
         answer = serve.publish(body, key)
         check(name, answer.status_code == status, answer.text)
 
@@ -132,7 +147,8 @@ def text():
 
 def options():
     for arguments, words in (
-            (["--publishers", "x", "--clients", "y", "--audience", "z"], "--audience needs"),
+            (["--publishers", "x", "--clients", "y", "--audience", "z"], "--audience and --issuer need"),
+            (["--publishers", "x", "--token-key", "es256:x"], "give --audience NAME, or --issuer NAME"),
             (["--publishers", "x", "--clients", "y", "--origin", "app.example"], "--origin app.example"),
             (["--publishers", "x", "--clients", "y", "--origin", "https://app.example/"], "--origin https"),
             (["--publishers", "x", "--clients", "y", "--window-bytes", "1"], "--window-bytes"),
