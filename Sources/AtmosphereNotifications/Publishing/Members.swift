@@ -10,7 +10,13 @@
         /// Kept where the authorizer may take it back.
         var token: String?
         var rooms: Set<String> = []
-        var pid: String?
+        /// The secret by which the client comes back; nil before it was let in.
+        var pid: String? {
+            didSet { sid = pid.map { RandomIdentifier.derived(from: $0) } ?? client.id }
+        }
+        /// What the client and other services call it. It stays the same as long as the pid does, as with the reference
+        /// server, whose sockets keep their `id` when their connection is recovered.
+        private(set) var sid: String
         /// How many connections have had the pid, with this one.
         var sequence: UInt64 = 1
         /// Its subscriptions that are not kept yet, and wait for their acknowledgement.
@@ -34,16 +40,20 @@
         init(_ client: SocketClient, _ identity: ClientIdentity) {
             self.client = client
             self.identity = identity
+            sid = client.id
         }
 
         var audiences: Set<Audience> { Set(rooms.map { .room($0) }).union([.user(identity.user)]) }
+
+        /// With the room of its own identifier, which it cannot join or leave.
+        var audiencesWithOwn: Set<Audience> { audiences.union([.room(sid)]) }
 
         /// Whether it is one of those.
         func isAmong(_ audiences: [Audience]) -> Bool {
             audiences.contains { audience in
                 switch audience {
                 case .user(let name): name == identity.user
-                case .room(let name): name == client.id || rooms.contains(name)
+                case .room(let name): name == sid || rooms.contains(name)
                 }
             }
         }
@@ -148,12 +158,13 @@
         func end() { jobs.end() }
 
         func add(_ member: Member) {
-            byID[member.client.id] = member
+            byID[member.sid] = member
             for audience in member.audiences { insert(member, audience) }
         }
 
         func remove(_ member: Member) {
-            byID[member.client.id] = nil
+            // A later connection of the client may be here already.
+            if byID[member.sid] === member { byID[member.sid] = nil }
             for audience in member.audiences { drop(member, audience) }
         }
 

@@ -122,7 +122,7 @@
             where identity.mayJoin(room) && member.rooms.count < Self.roomLimit {
                 member.rooms.insert(room)
             }
-            client.accept("/", sid: client.id, pid: pid)
+            client.accept("/", sid: member.sid, pid: pid)
             guard client.isConnected(to: "/") else { return places.give(identity.user) }
             client.context = member
             // The loss of the old connection was not noticed yet: it must not wait for its ping.

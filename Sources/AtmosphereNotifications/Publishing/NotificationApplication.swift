@@ -39,7 +39,7 @@
         // MARK: What is known of clients
 
         func missedPassing(_ member: Member, after offset: Offset) -> Bool {
-            passed.withLock { $0.mayHaveBeenMissed(by: member.audiences, after: offset.number) }
+            passed.withLock { $0.mayHaveBeenMissed(by: member.audiencesWithOwn, after: offset.number) }
         }
 
         func remember(_ member: Member, _ moment: ClientMoment) {
@@ -114,7 +114,7 @@
             member.replays += 1
             member.floor = offset
             let number = member.replays
-            let audiences = member.audiences
+            let audiences = member.audiencesWithOwn
             let bound = NIOLoopBound(member, eventLoop: member.client.loop)
             let loop = member.client.loop
             let broker = broker

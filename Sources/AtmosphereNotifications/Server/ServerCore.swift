@@ -1,5 +1,6 @@
 #if Notifications
     import AtmosphereSocketIO
+    import Crypto
     import NIOCore
     import NIOHTTP1
     import Synchronization
@@ -147,6 +148,12 @@
 
     enum RandomIdentifier {
         private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+
+        /// As many bits of a hash: the same for the same secret on every server, and the secret cannot be had from it.
+        static func derived(from secret: String) -> String {
+            let digest = SHA256.hash(data: Array("sid:\(secret)".utf8))
+            return String(decoding: digest.prefix(20).map { alphabet[Int($0 & 63)] }, as: UTF8.self)
+        }
 
         static func make() -> String {
             var generator = SystemRandomNumberGenerator()

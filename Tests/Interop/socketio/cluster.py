@@ -101,6 +101,7 @@ class Client:
         meanwhile()
         self.connected = self.message()
         self.pid = json.loads(self.connected[2:])["pid"]
+        self.sid = json.loads(self.connected[2:])["sid"]
         self.offset = auth.get("offset")
 
     def message(self):
@@ -400,6 +401,7 @@ def rooms():
     b.publish("missed again", to={"rooms": ["tasks/7"]})
     other = same.back(b)
     check("so does another", other.event() == ("notification", "missed again") and other.pid == client.pid)
+    check("the sid stays, too", other.sid == client.sid)
     # One who comes back while Redis is away may have been elsewhere: it is told to pull, and keeps its rooms.
     server.kill()
     until("away again", lambda: b.health().status_code == 503)

@@ -178,6 +178,7 @@ def recovery():
     publish("/notification", {"to": ["bob"], "data": "not hers"})
     again = Raw(ann, pid=pid, offset=offset)
     check("same pid", again.connected["pid"] == pid)
+    check("same sid, as the reference server has it", again.connected["sid"] == a.connected["sid"])
     seen = [again.event()[1]["data"] for _ in range(3)]
     check("what was missed comes once and in order", seen == [0, 1, 2], seen)
     publish("/notification", {"to": ["ann"], "data": "live"})
@@ -210,6 +211,7 @@ def recovery():
         lost.socket.close()
     stolen = Raw(bob, pid=pid, offset=offset)
     check("another user's pid recovers nothing", stolen.connected["pid"] != pid and stolen.event()[0] == "resync")
+    check("nor the sid", stolen.connected["sid"] != a.connected["sid"])
     stolen.socket.close()
 
 
