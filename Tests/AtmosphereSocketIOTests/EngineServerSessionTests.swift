@@ -62,6 +62,48 @@ struct EngineServerSessionTests {
         #expect(session.step(.poll(3), at: .zero) == [answer(3, "4other\u{1e}1"), .closed(.forced)])
     }
 
+    @Test(
+        "what comes behind the end of a deadline finds no session, though no tick came in between",
+        arguments: [EngineServerSession.Event.poll(2), .postBegan(2)])
+    func lateRequest(event: EngineServerSession.Event) {
+        var session = polling()
+        // The ping waits for a poll.
+        #expect(session.step(.tick, at: .milliseconds(300)).isEmpty)
+        #expect(
+            session.step(event, at: .milliseconds(500)) == [.refuse(2, .unknownSession), .closed(.pingTimeout)])
+        #expect(session.step(.poll(3), at: .milliseconds(500)) == [.refuse(3, .unknownSession)])
+    }
+
+    @Test("a pong that comes too late by the clock keeps no session, on either transport")
+    func latePong() {
+        var session = webSocket()
+        _ = session.step(.tick, at: .milliseconds(300))
+        #expect(
+            session.step(.webSocketMessage(1, "3"), at: .milliseconds(500)) == [
+                .closeWebSocket(1), .closed(.pingTimeout)
+            ])
+        var poller = polling()
+        _ = poller.step(.tick, at: .milliseconds(300))
+        _ = poller.step(.postBegan(2), at: .milliseconds(400))
+        #expect(
+            poller.step(.postEnded(2, Array("3".utf8), isBinary: false), at: .milliseconds(500)) == [
+                .refuse(2, .badRequest), .closed(.pingTimeout)
+            ])
+        var inTime = webSocket()
+        _ = inTime.step(.tick, at: .milliseconds(300))
+        #expect(inTime.step(.webSocketMessage(1, "3"), at: .milliseconds(499)).isEmpty)
+    }
+
+    @Test("an upgrade that comes too late by the clock is none, and a session that closes is over when its time is")
+    func lateUpgrade() {
+        var session = polling(EngineServerOptions(upgradeTimeout: .seconds(1)))
+        #expect(session.step(.webSocketOpened(2), at: .zero).isEmpty)
+        #expect(session.step(.webSocketMessage(2, "2probe"), at: .seconds(1)) == [.closeWebSocket(2)])
+        #expect(session.step(.send(["last"]), at: .seconds(2)).isEmpty)
+        #expect(session.step(.close, at: .seconds(2)).isEmpty)
+        #expect(session.step(.poll(3), at: .seconds(60)) == [.refuse(3, .unknownSession), .closed(.forced)])
+    }
+
     @Test("a server that ends tells what waits, never a close packet, and is not there for the next request")
     func leaving() {
         var waiting = polling()

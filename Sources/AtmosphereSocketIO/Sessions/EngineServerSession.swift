@@ -161,6 +161,13 @@ public struct EngineServerSession: Sendable {
             refuseLate(event)
             return
         }
+        if event != .tick, endOverdue(time) {
+            // What comes too late is refused before all else is told, so that the caller still knows it.
+            let closed = actions.removeLast()
+            refuseLate(event)
+            actions.append(closed)
+            return
+        }
         switch event {
         case .poll(let link): poll(link, time)
         case .postBegan(let link): postBegan(link)
@@ -420,21 +427,24 @@ extension EngineServerSession {
         end(.forced)
     }
 
+    /// Ends what is overdue by the clock: on a busy machine an event may come before the tick that was due before it.
+    ///
+    /// - Returns: whether the session is over with that.
+    private mutating func endOverdue(_ time: Duration) -> Bool {
+        switch phase {
+        case .closing(let deadline) where time >= deadline: end(.forced)
+        case .open:
+            if let candidate, time >= candidate.deadline { dropCandidate() }
+            if let pongDeadline, time >= pongDeadline { end(.pingTimeout) }
+        case .closing, .closed: break
+        }
+        return isClosed
+    }
+
     private mutating func tick(_ time: Duration) {
-        if case .closing(let deadline) = phase {
-            if time >= deadline { end(.forced) }
-            return
-        }
-        if let attempt = candidate {
-            if time >= attempt.deadline {
-                dropCandidate()
-            } else if attempt.isProbed, time >= attempt.nextNoop {
-                noop(time)
-            }
-        }
-        if let pongDeadline {
-            if time >= pongDeadline { end(.pingTimeout) }
-        } else if time >= nextPing {
+        guard !endOverdue(time), case .open = phase else { return }
+        if let attempt = candidate, attempt.isProbed, time >= attempt.nextNoop { noop(time) }
+        if pongDeadline == nil, time >= nextPing {
             pongDeadline = time + options.pingTimeout
             enqueue(.ping([]))
             flush()

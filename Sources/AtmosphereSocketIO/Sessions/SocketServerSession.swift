@@ -100,6 +100,9 @@ public struct SocketServerSession: Sendable {
     ///   what ``SocketPacket/messages(limits:)`` throws); then nothing has changed. What the peer does never throws.
     public mutating func step(_ event: Event, at time: Duration) throws(SocketIOError) -> [Action] {
         guard !isOver else { return [] }
+        // On a busy machine a message may come before the tick that was due before it.
+        if case .message = event { tick(time) }
+        guard !isOver else { return takeActions() }
         switch event {
         case .message(let message): receive(message, time)
         case .accept(let namespace, let sid, let pid):
@@ -144,13 +147,17 @@ public struct SocketServerSession: Sendable {
             // Who is in no namespace any more has as long to ask for one as at the beginning.
             connectDeadline = time + options.connectTimeout
         }
-        let done = actions
-        actions = []
-        return done
+        return takeActions()
     }
 }
 
 extension SocketServerSession {
+    private mutating func takeActions() -> [Action] {
+        let done = actions
+        actions = []
+        return done
+    }
+
     private func membership(_ namespace: String) -> Membership? {
         memberships.first { $0.namespace == namespace }?.membership
     }
