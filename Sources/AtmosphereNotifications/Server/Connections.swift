@@ -12,13 +12,13 @@
 
         private struct Table {
             var entries: [ObjectIdentifier: Entry] = [:]
-            var newByAddress: [String: Int] = [:]
+            var newByAddress: [String: Newcomers<ObjectIdentifier>] = [:]
 
             mutating func forgetNew(_ key: ObjectIdentifier) {
                 guard let address = entries[key]?.newAddress else { return }
                 entries[key]?.newAddress = nil
-                let count = newByAddress[address, default: 1] - 1
-                newByAddress[address] = count > 0 ? count : nil
+                newByAddress[address]?.remove(key)
+                newByAddress.settle(address)
             }
         }
 
@@ -31,18 +31,25 @@
 
         var all: [any Channel] { table.withLock { $0.entries.values.map(\.channel) } }
 
-        /// Keeps a connection until it ends.
+        /// Keeps a connection until it ends. Where its address has too many that are new, the one that has said nothing for
+        /// longest is closed instead.
         ///
         /// - Returns: whether it may stay; nothing is kept of one that may not.
         func add(_ channel: any Channel) -> Bool {
             let key = ObjectIdentifier(channel)
             let address = channel.peer
+            var replaced: (any Channel)?
             let isTaken = table.withLock { table in
-                guard table.newByAddress[address, default: 0] < newPerAddress else { return false }
+                if table.newByAddress[address]?.count ?? 0 >= newPerAddress {
+                    guard let first = table.newByAddress[address]?.removeFirst() else { return false }
+                    table.entries[first]?.newAddress = nil
+                    replaced = table.entries[first]?.channel
+                }
                 table.entries[key] = Entry(channel: channel, newAddress: address)
-                table.newByAddress[address, default: 0] += 1
+                table.newByAddress[address, default: Newcomers()].insert(key)
                 return true
             }
+            replaced?.close(promise: nil)
             guard isTaken else { return false }
             channel.closeFuture.whenComplete { _ in
                 self.table.withLock { table in
@@ -51,6 +58,22 @@
                 }
             }
             return true
+        }
+
+        /// A request of the connection is being answered, or it carries a session: it gives way to no other.
+        func keep(_ channel: any Channel) { change(channel) { $0.keep($1) } }
+
+        /// Nothing of the connection is being looked at any more.
+        func release(_ channel: any Channel) { change(channel) { $0.release($1) } }
+
+        private func change(
+            _ channel: any Channel, _ body: (inout Newcomers<ObjectIdentifier>, ObjectIdentifier) -> Void
+        ) {
+            let key = ObjectIdentifier(channel)
+            table.withLock { table in
+                guard let address = table.entries[key]?.newAddress else { return }
+                body(&table.newByAddress[address, default: Newcomers()], key)
+            }
         }
 
         /// The connection carries a client that was let in, or a publisher with a key: it does not count as new any more.

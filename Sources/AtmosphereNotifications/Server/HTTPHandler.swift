@@ -148,6 +148,7 @@
                     body: body, address: address,
                     hold: held > 0 ? BodyHold(held, from: address, in: server.bodies) : nil)
                 held = 0
+                if !isTrusted { server.connections.keep(context.channel) }
                 server.application.answer(request, to: responder(context))
             }
             letGo()
@@ -208,6 +209,7 @@
                 // A handshake that comes here was refused for something else.
                 guard query.transport == .polling else { return responder.answer(server.refusal(.badRequest)) }
                 let client = hub.open(.polling, address: address)
+                if !isTrusted { server.connections.keep(context.channel) }
                 let link = client.newLink(responder)
                 pending = (client, link)
                 return client.take(.poll(link))
@@ -217,6 +219,7 @@
                 return responder.answer(server.refusal(.badRequest))
             }
             if server.hasJoined(sid) { trust() }
+            if !isTrusted { server.connections.keep(context.channel) }
             let link = client.newLink(responder)
             pending = (client, link)
             if head.method == .GET {
@@ -247,6 +250,7 @@
             guard number == self.number, !isAnswered, let context, let head else { return }
             isAnswered = true
             pending = nil
+            if !isTrusted { server.connections.release(context.channel) }
             var headers = HTTPHeaders(answer.headers)
             if !answer.contentType.isEmpty { headers.add(name: "content-type", value: answer.contentType) }
             headers.add(name: "content-length", value: String(answer.body.count))

@@ -26,12 +26,11 @@
             /// Who was not let in yet: few at a time, where those who were are many.
             var waiting: Set<String> = []
             /// Of those, who still counts against its address.
-            var new: Set<String> = []
-            var newByAddress: [String: Int] = [:]
+            var newByAddress: [String: Newcomers<String>] = [:]
 
             mutating func forgetNew(_ client: SocketClient) {
-                guard new.remove(client.sid) != nil, let count = newByAddress[client.address] else { return }
-                newByAddress[client.address] = count > 1 ? count - 1 : nil
+                newByAddress[client.address]?.remove(client.sid)
+                newByAddress.settle(client.address)
             }
         }
 
@@ -68,14 +67,22 @@
             }
         }
 
+        /// Where the address has too many sessions whose clients were not let in, the one that has not asked for longest
+        /// gives way.
+        ///
         /// - Returns: nil where no more clients are taken.
         func admit(_ channel: any Channel) -> Hub? {
             guard !isDraining else { return nil }
             let address = channel.peer
+            var replaced: SocketClient?
             let isFull = table.withLock { table in
-                table.clients.count >= options.clients
-                    || table.newByAddress[address, default: 0] >= options.newClientsPerAddress
+                guard table.clients.count < options.clients else { return true }
+                guard table.newByAddress[address]?.count ?? 0 >= options.newClientsPerAddress else { return false }
+                guard let first = table.newByAddress[address]?.removeFirst() else { return true }
+                replaced = table.clients[first]
+                return false
             }
+            if let replaced { replaced.loop.execute { replaced.leave(.notNow("others of this address wait")) } }
             return isFull ? nil : hub(of: channel)
         }
 
@@ -84,8 +91,7 @@
             table.withLock { table in
                 table.clients[client.sid] = client
                 table.waiting.insert(client.sid)
-                table.new.insert(client.sid)
-                table.newByAddress[client.address, default: 0] += 1
+                table.newByAddress[client.address, default: Newcomers()].insert(client.sid)
             }
         }
 
@@ -96,6 +102,12 @@
                 table.forgetNew(client)
             }
         }
+
+        /// The client has asked to be let in, and is not answered yet: it gives way to no other.
+        func asked(_ client: SocketClient) { table.withLock { $0.newByAddress[client.address]?.keep(client.sid) } }
+
+        /// The client was refused.
+        func refused(_ client: SocketClient) { table.withLock { $0.newByAddress[client.address]?.release(client.sid) } }
 
         /// The session is over but for its last words, was too slow to ask for anything, or waits for no key.
         func noLongerNew(_ client: SocketClient) { table.withLock { $0.forgetNew(client) } }

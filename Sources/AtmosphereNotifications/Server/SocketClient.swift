@@ -9,7 +9,7 @@
     /// `@unchecked Sendable`: every stored variable is touched on the hub's event loop only. What may be called from
     /// elsewhere (``take(_:)``, ``becameWritable()``, ``newLink(_:)``) hops there first, or uses the atomic counter.
     package final class SocketClient: @unchecked Sendable {
-        /// What the Socket.IO sessions call the client; not the secret of the Engine.IO session.
+        /// Tells this connection from all others; not the secret of the Engine.IO session.
         package let id: String
         package let address: String
         package let loop: any EventLoop
@@ -100,6 +100,7 @@
 
         package func refuse(_ namespace: String, message: String, data: Value? = nil) {
             perform(.refuse(namespace: namespace, message: message, data: data))
+            hub.core.refused(self)
         }
 
         package func emit(_ namespace: String, _ event: SocketEvent, acknowledgement: UInt64? = nil) {
@@ -161,6 +162,7 @@
                 switch action {
                 case .send(let messages): step(.send(messages))
                 case .authorize(let namespace, let auth, let recovery):
+                    hub.core.asked(self)
                     application.clientAsked(self, namespace, auth, recovery)
                 case .event(let namespace, let event, let id):
                     application.clientEmitted(self, namespace, event, acknowledgement: id)

@@ -42,6 +42,8 @@
             } else {
                 client = hub.open(.webSocket, address: channel.peer)
             }
+            // From now on the session's own limits and times count.
+            hub.core.connections.keep(channel)
             let output = WebSocketOutput(channel, client: client)
             let options = hub.core.options
             let link = WebSocketLink(

@@ -71,12 +71,12 @@ def full():
 
 def new_clients():
     serve = Serve("--new-clients", "2")
+    first = serve.socket()
+    first.recv()
     waiting = [serve.socket() for _ in range(2)]
-    try:
-        serve.socket()
-        check("--new-clients counts", False)
-    except websocket.WebSocketBadStatusException as error:
-        check("--new-clients", error.status_code == 503, error.status_code)
+    opcode, data = first.recv_data()
+    check("--new-clients: the one that has asked for nothing for longest gives way",
+          opcode == 8 and data[:2] == (1013).to_bytes(2, "big"), (opcode, data))
     waiting[0].recv()
     waiting[0].send("40" + json.dumps({"token": ANN}))
     waiting[0].recv()

@@ -189,7 +189,8 @@ def handshakes():
     for connection in open_now:
         connection.sendall(handshake())
     seen = [status(connection)[0] for connection in open_now]
-    check("as many as may be", seen.count(101) == 8 and seen.count(503) == 4, seen)
+    ended = sum(has_ended(connection) for connection in open_now[:4])
+    check("as many as may be, and the first give way", seen.count(101) == 12 and ended == 4, (seen, ended))
     for connection in open_now:
         connection.close()
     other = Serve()
@@ -249,6 +250,14 @@ def connections():
             except OSError:
                 ended.add(connection)
     check("connections of one address", 115 <= len(ended) <= 125, len(ended))
+    check("those that came first", all(connection in ended for connection in idle[:115]))
+    check("a client of that address gets in", Client(serve, ANN).event()[0] == "ready")
+    sessions = [serve.socket() for _ in range(20)]
+    check("and past sessions that ask for nothing", Client(serve, BOB).event()[0] == "ready")
+    check("and over polling", requests.get(
+        serve.url + "/socket.io/?EIO=4&transport=polling", timeout=60).text.startswith("0{"))
+    for socket in sessions:
+        socket.close()
     check("who has shown a key goes on",
           known.post(serve.url + "/notification", json=body, headers=headers, timeout=60).ok)
     for connection in idle:
