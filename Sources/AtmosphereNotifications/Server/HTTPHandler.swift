@@ -29,7 +29,15 @@
         /// The bytes of this body that count among all that are on their way.
         private var held = 0
         private let address: String
-        private var isTooLarge = false
+        /// The rest of the body does not matter any more.
+        private var isGivenUp = false
+        /// Something of a request was here, but not its whole head.
+        private var hasPartOfHead = false
+        /// This read has brought a part of a request.
+        private var hasReadPart = false
+        /// The last answer has gone out; what still comes is thrown away.
+        private var isLingering = false
+        private var thrownAway = 0
         private var number: UInt64 = 0
         private var isAnswered = true
         private var isTrusted = false
@@ -63,6 +71,9 @@
         }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            hasPartOfHead = false
+            hasReadPart = true
+            guard !isLingering else { return throwAway(unwrapInboundIn(data), context) }
             switch unwrapInboundIn(data) {
             case .head(let head): begin(head, context)
             case .body(let buffer): append(buffer)
@@ -70,11 +81,17 @@
             }
         }
 
+        func channelReadComplete(context: ChannelHandlerContext) {
+            if !hasReadPart, hasEnded { hasPartOfHead = true }
+            hasReadPart = false
+            context.fireChannelReadComplete()
+        }
+
         private func begin(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
             self.head = head
             number += 1
             body = []
-            isTooLarge = false
+            isGivenUp = false
             isAnswered = false
             hasEnded = false
             // A request without a body is as good as read: its answer must not cost the connection.
@@ -93,8 +110,10 @@
             } else {
                 route = .application
             }
-            guard !isAnswered, head.hasBody, head.version == .http1_1 else { return }
-            if head.headers["expect"].contains(where: { $0.lowercased() == "100-continue" }) {
+            guard !isAnswered, head.hasBody else { return }
+            // Nobody is asked for a body that will not be taken.
+            guard !head.announces(moreThan: server.options.engine.limits.payloadBytes) else { return refuseBody() }
+            if head.version == .http1_1, head.headers["expect"].contains(where: { $0.lowercased() == "100-continue" }) {
                 // RFC 9110 §10.1.1.
                 let go = HTTPResponseHead(version: .http1_1, status: .continue)
                 context.writeAndFlush(wrapOutboundOut(.head(go)), promise: nil)
@@ -104,9 +123,9 @@
         private func append(_ buffer: ByteBuffer) {
             if case .handled = route { return }
             if case .upgrade = route { return }
-            guard !isTooLarge else { return }
+            guard !isGivenUp else { return }
             guard server.bodies.take(buffer.readableBytes, from: address) else {
-                isTooLarge = true
+                isGivenUp = true
                 letGo()
                 var problem = Problem(503, "Too many bodies are on their way")
                 problem.headers = [("retry-after", "1")]
@@ -116,26 +135,30 @@
             }
             held += buffer.readableBytes
             guard body.count + buffer.readableBytes <= server.options.engine.limits.payloadBytes else {
-                isTooLarge = true
-                letGo()
-                switch route {
-                case .post(let client, let link, _): client.take(.postTooLarge(link))
-                case .application:
-                    let problem = Problem(
-                        413, "The body is longer than \(server.options.engine.limits.payloadBytes) bytes")
-                    answer(problem.answer, to: number)
-                case .handled, .upgrade: break
-                }
-                return
+                return refuseBody()
             }
             body.append(contentsOf: buffer.readableBytesView)
+        }
+
+        /// The body is, or will be, longer than allowed.
+        private func refuseBody() {
+            isGivenUp = true
+            letGo()
+            switch route {
+            case .post(let client, let link, _): client.take(.postTooLarge(link))
+            case .application:
+                let problem = Problem(
+                    413, "The body is longer than \(server.options.engine.limits.payloadBytes) bytes")
+                answer(problem.answer, to: number)
+            case .handled, .upgrade: break
+            }
         }
 
         private func end(_ context: ChannelHandlerContext) {
             isRead = true
             hasEnded = true
             deadline = nil
-            guard let head, !isTooLarge else { return finish() }
+            guard let head, !isGivenUp else { return finish() }
             switch route {
             case .handled: break
             case .upgrade(let upgrade): return becomeWebSocket(upgrade, context)
@@ -273,9 +296,75 @@
             // Also where nothing more is expected: an answer that nobody reads would keep the connection.
             expectMore(within: server.options.keepAlive)
             if !keepsAlive {
-                let channel = context.channel
-                promise.futureResult.whenComplete { _ in channel.close(promise: nil) }
+                let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
+                promise.futureResult.whenComplete { _ in handler.value.endConnection() }
             }
+        }
+
+        /// Ends the connection behind its last answer. Where a request is still on its way, what comes is thrown away for a
+        /// while: otherwise the system would reset the connection, and the answer could be lost (RFC 9112 §9.6).
+        private func endConnection() {
+            guard let context else { return }
+            guard !hasEnded || hasPartOfHead, let network else { return context.close(promise: nil) }
+            isLingering = true
+            let channel = context.channel
+            let promise = context.eventLoop.makePromise(of: Void.self)
+            promise.futureResult.whenFailure { _ in channel.close(promise: nil) }
+            network.close(mode: .output, promise: promise)
+            timer?.cancel()
+            timer = nil
+            expectMore(within: Self.lingerTime)
+        }
+
+        private static let lingerTime = TimeAmount.seconds(2)
+        private static let lingerBytes = 4 << 20
+
+        private func throwAway(_ part: HTTPServerRequestPart, _ context: ChannelHandlerContext) {
+            switch part {
+            case .head: break
+            case .body(let buffer):
+                thrownAway += buffer.readableBytes
+                if thrownAway > Self.lingerBytes { context.close(promise: nil) }
+            case .end: context.close(promise: nil)
+            }
+        }
+
+        /// Nothing, or not all of a request, has come in time.
+        private func endLate() {
+            guard let context else { return }
+            guard !isLingering, !server.isDraining else { return context.close(promise: nil) }
+            if !hasEnded, !isAnswered {
+                isGivenUp = true
+                letGo()
+                let late = pending
+                answer(Self.late.answer, to: number)
+                if let late { late.client.take(.requestLost(late.link)) }
+            } else if hasEnded, isAnswered, hasPartOfHead {
+                tellLate(context)
+            } else {
+                context.close(promise: nil)
+            }
+        }
+
+        private static let late = Problem(408, "The request did not come in time")
+
+        /// What is written there goes past NIO's handlers for HTTP: they expect no answer where there is no request.
+        private var network: ChannelHandlerContext? {
+            guard let context, let encoder = others.first else { return nil }
+            return try? context.pipeline.syncOperations.context(handler: encoder)
+        }
+
+        private func tellLate(_ context: ChannelHandlerContext) {
+            guard let network else { return context.close(promise: nil) }
+            let answer = Self.late.answer
+            var bytes = ByteBuffer(
+                string: """
+                    HTTP/1.1 408 Request Timeout\r\ncontent-type: \(answer.contentType)\r
+                    content-length: \(answer.body.count)\r\ncache-control: no-store\r\nconnection: close\r\n\r\n
+                    """)
+            bytes.writeBytes(answer.body)
+            network.writeAndFlush(NIOAny(bytes), promise: nil)
+            endConnection()
         }
 
         private func finish() {
@@ -295,7 +384,7 @@
             timer = context.eventLoop.assumeIsolated().scheduleTask(deadline: next) {
                 self.timer = nil
                 guard let deadline = self.deadline else { return }
-                if deadline <= .now() { self.context?.close(promise: nil) } else { self.lookLater() }
+                if deadline <= .now() { self.endLate() } else { self.lookLater() }
             }
         }
 
@@ -322,6 +411,11 @@
         /// Whether a body is announced.
         var hasBody: Bool {
             headers.contains(name: "transfer-encoding") || !headers["content-length"].allSatisfy { $0 == "0" }
+        }
+
+        /// Whether the announced length is more than that; a number that is too large for an integer is.
+        func announces(moreThan count: Int) -> Bool {
+            headers["content-length"].contains { (Int($0) ?? .max) > count }
         }
     }
 

@@ -33,21 +33,56 @@ def dial():
     return connection
 
 
-def trickle(name, connection, data, limit, pause=0.02):
-    """Sends a byte now and then, and expects to be shown the door."""
-    start = time.monotonic()
+def trickle(name, connection, data, limit, pause=0.02, status=None):
+    """Sends a byte now and then, and expects to be shown the door, with a status where one is due."""
+    start, told = time.monotonic(), b""
     connection.settimeout(pause)
     for index in range(int(limit / pause) + 1):
         try:
             connection.sendall(data[index % len(data):][:1])
-            while connection.recv(65536):
-                pass
-            return check(name, True)
+            while more := connection.recv(65536):
+                told += more
+            break
         except TimeoutError:
             continue
         except OSError:
-            return check(name, True)
-    check(name, False, time.monotonic() - start)
+            break
+    else:
+        return check(name, False, time.monotonic() - start)
+    check(name, status is None or told.startswith(b"HTTP/1.1 %d " % status), told[:200])
+
+
+def announced(name, target, length, *fields):
+    """A body that is announced to be too long is refused before it comes."""
+    connection, start = dial(), time.monotonic()
+    connection.sendall("\r\n".join((
+        f"POST {target} HTTP/1.1", "host: a", f"content-length: {length}", *fields, "", "")).encode())
+    told = connection.recv(65536)
+    connection.close()
+    check(name, told.startswith(b"HTTP/1.1 413 ") and time.monotonic() - start < 0.9, told[:200])
+
+
+def announced_bodies():
+    for length in (10_000_000_000, 1_000_001, 9223372036854775807):
+        announced(f"a body of {length} bytes", "/update", length)
+        announced(f"a body of {length} bytes that asks first", "/update", length, "expect: 100-continue")
+    connection = dial()
+    connection.sendall(b"GET /socket.io/?EIO=4&transport=polling HTTP/1.1\r\nhost: a\r\n\r\n")
+    sid = connection.recv(65536).split(b'"sid":"')[1].split(b'"')[0].decode()
+    announced("a payload", f"/socket.io/?EIO=4&transport=polling&sid={sid}", 10_000_000_000, "expect: 100-continue")
+    # What is sent all the same does not cost the answer.
+    connection = dial()
+    connection.sendall(b"POST /update HTTP/1.1\r\nhost: a\r\ncontent-length: 10000000000\r\n\r\n" + b"x" * 2_000_000)
+    told = b""
+    while b"\r\n\r\n" not in told and (more := connection.recv(65536)):
+        told += more
+    check("a body that comes all the same", told.startswith(b"HTTP/1.1 413 "), told[:200])
+
+
+def silent_http():
+    connection = dial()
+    connection.settimeout(20)
+    check("who sends nothing is told nothing", connection.recv(65536) == b"")
 
 
 def ends(name, connection, limit, code=None):
@@ -108,19 +143,19 @@ class Good:
 
 
 def slow_header():
-    trickle("header by the byte", dial(), b"GET / HTTP/1.1\r\nhost: a\r\nx: " + b"a" * 5000, 20)
+    trickle("header by the byte", dial(), b"GET / HTTP/1.1\r\nhost: a\r\nx: " + b"a" * 5000, 20, status=408)
 
 
 def slow_body():
     connection = dial()
     connection.sendall(b"POST /update HTTP/1.1\r\nhost: a\r\ncontent-length: 90000\r\n\r\n")
-    trickle("body by the byte", connection, b"x" * 90000, 20)
+    trickle("body by the byte", connection, b"x" * 90000, 20, status=408)
 
 
 def slow_chunks():
     connection = dial()
     connection.sendall(b"POST /update HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n")
-    trickle("chunks by the byte", connection, b"1\r\nx\r\n" * 9000, 20)
+    trickle("chunks by the byte", connection, b"1\r\nx\r\n" * 9000, 20, status=408)
 
 
 def slow_frame():
@@ -198,7 +233,7 @@ good = Good()
 calm = good.echo(50)
 idle = [dial() for _ in range(120)]
 groups = [threading.Thread(target=each) for each in (
-    slow_header, slow_body, slow_chunks, slow_frame, silent, half_closed, endless_frame, endless_fragments, endless_body,
+    announced_bodies, silent_http, slow_header, slow_body, slow_chunks, slow_frame, silent, half_closed, endless_frame, endless_fragments, endless_body,
     no_reader, damaged)]
 for group in groups:
     group.start()
