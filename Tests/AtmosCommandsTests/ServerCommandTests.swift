@@ -83,6 +83,8 @@
                     + "of the client would mend it"
                 let staying =
                     "an object deleted on the server stays here, for “deletes” does not say how that shows"
+                let untried = "as declared, not tried (--write tries it)"
+                let tries = "as declared, not tried; atmos check --write tries it"
                 let lacking = "no object of the first page has “done”, “due”, “price”, “rank”, “tags”, “weight”"
                 let run = try await workspace.atmos("check")
                 #expect(
@@ -102,7 +104,7 @@
                             tasks
                               list     2 on the first page
                               read     one object was read
-                              create   never twice: one whose answer is lost is looked up by “uuid”
+                              create   never twice: one whose answer is lost is looked up by “uuid”; \(untried)
                               write    read and merged first; \(race)
                               yes      the list has an ETag, and If-None-Match is answered with 304
                               yes      an ETag comes with an object
@@ -115,6 +117,7 @@
                               kept     no write that was acknowledged is lost
                               not all  one server object at most for each that is created here
                                          lists: \(lost)
+                                         tasks: that a new object is found by “uuid” is \(tries)
                               not all  no write undoes another client’s
                                          lists: a change between the read and the write is overwritten
                                          tasks: a change between the read and the write is overwritten
@@ -134,7 +137,7 @@
         @Test("check --write tries everything with a copy of an object, and leaves nothing behind")
         func checkWrite() async throws {
             try await TestAPI.serving(tasks: TestAPI.lookup) { (source, workspace) async throws in
-                try source.add("tasks", ["title": "Milk", "list": 1, "uuid": "u-1"])
+                try source.add("tasks", ["title": "Fresh milk", "list": 1, "uuid": "u-1"])
                 let run = try await workspace.atmos("check", "--write")
                 #expect(run.status == 0 && run.errors == "", "\(run)")
                 for line in [
@@ -216,6 +219,39 @@
                     #expect(item.members?["id"]?.number != nil, "\(item)")
                     #expect(item.members?["version"]?.number != nil, "\(item)")
                 }
+            }
+        }
+
+        @Test(
+            "check --write takes its stale tag from the server, for some refuse any other with 400",
+            arguments: [
+                ("version: { header: ETag, send: if-match }", 412), ("version: compare", 412),
+                ("version: compare", 400),
+                ("version: compare", 200)
+            ])
+        func staleTag(_ version: String, _ status: Int) async throws {
+            try await TestAPI.serving(tasks: version) { (source, workspace) async throws in
+                try source.add("tasks", ["title": "Fresh milk", "list": 1])
+                let seen = Mutex<Set<String>>([])
+                source.intercept = { request in
+                    guard let tag = request.headers["If-Match"] else { return nil }
+                    // As a server does that reads its own tags only.
+                    if tag == "\"atmosphere-check\"" { return .answer(400) }
+                    guard version == "version: compare", status != 200 else { return nil }
+                    return seen.withLock { $0.insert(tag).inserted } ? nil : .answer(status)
+                }
+                let before = try await workspace.atmos("check")
+                #expect(before.status == 0, "\(before)")
+                let rest = "tasks: that the server refuses a stale version is as declared, not tried"
+                #expect(before.output.contains(rest) == (version != "version: compare"), "\(before)")
+                let run = try await workspace.atmos("check", "--write")
+                #expect(run.status == 0 && run.errors == "", "\(run)")
+                let mark = status == 200 ? "no " : "yes"
+                let line = "  \(mark)      an update with a stale If-Match is answered with \(status)"
+                #expect(run.lines.contains(line), "\(run)")
+                #expect(!run.output.contains("write version: compare"), "\(run)")
+                #expect(!run.output.contains("refuses a stale version is as declared"), "\(run)")
+                #expect(source.objects("tasks").count == 1)
             }
         }
 

@@ -24,7 +24,12 @@
             return [
                 "passed": .bool(isPassed), "identity": .init(identity), "entities": .object(Value.Members(members)),
                 "promises": .array(
-                    promises.map { ["promise": .string($0.title), "exceptions": .init($0.exceptions)] }),
+                    promises.map {
+                        [
+                            "promise": .string($0.title), "exceptions": .init($0.exceptions),
+                            "untried": .init($0.untried)
+                        ]
+                    }),
                 "warnings": .init(warnings)
             ]
         }
@@ -46,7 +51,7 @@
                 facts.append("list     \(listed) on the first page\(total)\(hasMore ? ", more follow" : "")")
             }
             if let isReadable { facts.append("read     \(isReadable ? "one object was read" : "failed")") }
-            facts.append("create   \(create.explanation)")
+            facts.append("create   \(create.explanation)\(restsOnCreate && !isCreateTried ? Self.untried : "")")
             facts.append("write    \(writes)")
             let lines =
                 facts.map { TextWidth.oneLine("  \($0)") }
@@ -62,17 +67,38 @@
         /// Another's change can be overwritten.
         fileprivate var leavesRace: Bool { isWritable && !isLeased && version.leavesRace }
 
+        private static let untried = "; as declared, not tried (--write tries it)"
+
+        /// Something is declared that keeps a create from happening twice.
+        private var restsOnCreate: Bool {
+            switch create {
+            case .clientID, .idempotencyKey, .lookup: true
+            case .notOffered, .none, .refuted: false
+            }
+        }
+
         private var writes: String {
             guard isWritable else { return "not offered" }
-            return isLeased ? "under an edit lease: no other client writes meanwhile" : version.explanation
+            if isLeased { return "under an edit lease: no other client writes meanwhile" + Self.untried }
+            if version.leavesRace { return version.explanation }
+            guard let finding = findings.first(where: { $0.topic == "if-match" }) else {
+                return version.explanation + Self.untried
+            }
+            return finding.holds ? version.explanation : "the server does not refuse a stale version, as was tried"
         }
     }
 
     extension CheckReport.Promise {
         fileprivate func lines(_ output: Output) -> [String] {
-            guard !exceptions.isEmpty else { return ["  \(output.green("kept"))     \(title)"] }
-            return ["  \(output.yellow("not all"))  \(title)"]
-                + exceptions.map { TextWidth.oneLine("             \($0)") }
+            let word =
+                if !exceptions.isEmpty {
+                    "\(output.yellow("not all"))  "
+                } else if !untried.isEmpty {
+                    "\(output.yellow("untried"))  "
+                } else {
+                    "\(output.green("kept"))     "
+                }
+            return ["  \(word)\(title)"] + (exceptions + untried).map { TextWidth.oneLine("             \($0)") }
         }
     }
 

@@ -18,6 +18,10 @@ public struct CheckReport: Sendable, Hashable {
         public var create: CreateSafety
         /// How writes are kept from undoing another client's.
         public var version: Version
+        /// Whether the means against a create that happens twice was tried, by writing.
+        public var isCreateTried: Bool { create == .refuted || findings.contains { $0.topic == "repeat" } }
+        /// Whether a stale version was sent, to see that the server refuses it.
+        public var isVersionTried: Bool { findings.contains { $0.topic == "if-match" } }
         /// There are updates or deletes.
         public var isWritable = true
         /// They are sent under an edit lease and not without, so no other client writes meanwhile.
@@ -61,11 +65,14 @@ public struct CheckReport: Sendable, Hashable {
         public var title: String
         /// Where it cannot be kept, and why; empty where it is.
         public var exceptions: [String]
+        /// Where it rests on what the route file declares, and nothing that was sent has shown it; empty where it does not.
+        public var untried: [String]
 
         /// A promise; one that is kept has no exceptions.
-        public init(_ title: String, exceptions: [String] = []) {
+        public init(_ title: String, exceptions: [String] = [], untried: [String] = []) {
             self.title = title
             self.exceptions = exceptions
+            self.untried = untried
         }
     }
 

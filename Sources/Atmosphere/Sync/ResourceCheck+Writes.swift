@@ -196,29 +196,46 @@ extension ResourceCheck {
         made = try await read(made)
         var stale = first
         let isHeader = stale.part == nil && !carriesToken
-        if isHeader {
-            // No server has ever given this one out.
-            stale.request.headers["If-Match"] = "\"atmosphere-check\""
-        } else {
+        if resource.carriesVersion(.update) {
+            // Without a tag to send, as where the server gives weak ones, nothing can be refused.
+            if isHeader, stale.request.headers["If-Match"] == nil { return }
             // One over again, with its old version.
-            guard resource.carriesVersion(.update) else { return }
             if old.version == made.version, let change = try await changeText(&made) { (old, stale) = change }
             guard old.version != made.version else {
                 report.notes.append(
                     "version: no update moved the version, so it was not tried whether the server refuses an old one")
                 return
             }
+        } else {
+            guard isHeader, let update = try await updateUnderTag(&made) else { return }
+            stale = update
         }
         let answer = try await exchange(stale)
+        let kind = isHeader ? "If-Match" : "version"
+        let treatment = answer.isSuccess ? .reject : client.failure(in: answer, of: resource).1
+        switch treatment {
+        case .unauthorized, .wait, .retry:
+            report.notes.append(
+                "version: an update with a stale \(kind) was answered with \(said(answer)), which says nothing of it")
+            return
+        case .reject, .conflict, .gone: break
+        }
         // A rule of the route file may say that a success is a refusal, or that another status is a conflict.
         let isHonoured =
-            answer.isRefused || [409, 412].contains(answer.status)
-            || !answer.isSuccess && client.failure(in: answer, of: resource).1 == .conflict
+            answer.isRefused || [409, 412].contains(answer.status) || !answer.isSuccess && treatment == .conflict
         if answer.isSuccess { made = try await read(made) }
-        let kind = isHeader ? "If-Match" : "version"
+        // Whatever is no success has overwritten nothing.
         report.findings.append(
-            .init("if-match", isHonoured, "an update with a stale \(kind) is answered with \(said(answer))"))
-        if resource.carriesVersion(.update), !isHonoured {
+            .init(
+                "if-match", isHonoured || !answer.isSuccess,
+                "an update with a stale \(kind) is answered with \(said(answer))"))
+        if resource.carriesVersion(.update), !isHonoured, !answer.isSuccess {
+            report.problems.append(
+                "version.send: the server refuses a stale \(kind) with "
+                    + "\(answer.status), which counts as a change that can never be sent, not as a conflict; say so in "
+                    + "errors: { rules: [{ status: \(answer.status), treat: conflict, … }] }, with the path or code by "
+                    + "which the answer tells it from other refusals")
+        } else if resource.carriesVersion(.update), !isHonoured {
             report.problems.append(
                 "version.send: the server does not honour \(kind == "version" ? "the version" : kind) (\(answer.status)), so writes undo each other; "
                     + "write version: compare")
@@ -229,11 +246,42 @@ extension ResourceCheck {
         }
     }
 
-    /// Changes a text of several words: many servers take no notice of an update that changes nothing.
+    /// Sends an update under the tag that comes with the object, as a server has to take it, which makes the tag stale.
     ///
-    /// - Returns: the object as it was before, and the update; nil where there is no such text, or the server refuses it.
-    private mutating func changeText(_ made: inout Made) async throws -> (Made, ResourceClient.Write)? {
-        guard let record = made.record else { return nil }
+    /// - Returns: the update, whose tag is stale now; nil where no tag comes that `If-Match` can use, or no update moves it.
+    private mutating func updateUnderTag(_ made: inout Made) async throws -> ResourceClient.Write? {
+        guard let record = made.record, let tag = try await self.tag(of: made) else { return nil }
+        let changed = otherText(of: record)?.changed
+        var update = try client.write(
+            .update, resource, at: made.place, record: changed ?? record, meta: meta(of: made))
+        update.request.headers["If-Match"] = tag
+        let reply = try await exchange(update)
+        guard reply.isSuccess, !reply.isRefused else {
+            report.findings.append(
+                .init(
+                    "if-match", false,
+                    "an update with If-Match and the object’s own ETag is answered with \(said(reply))"))
+            return nil
+        }
+        made = try await read(made)
+        guard let moved = try await self.tag(of: made), moved != tag else {
+            report.notes.append(
+                "version: no update moved the ETag, so it was not tried whether the server refuses a stale one")
+            return nil
+        }
+        return update
+    }
+
+    /// What comes with the object in `ETag`; nil for a weak one, which `If-Match` cannot use (RFC 9110 §13.1.1).
+    private func tag(of made: Made) async throws -> String? {
+        let request = try client.readRequest(resource, at: made.place)
+        let reply = try await client.exchange(request, resource: resource)
+        return reply.isSuccess ? resource.matchable(reply.headers["ETag"]) : nil
+    }
+
+    /// A text of several words in the record, and the record with another one in its place: what holds a single word may be
+    /// one of a few that the server takes.
+    private func otherText(of record: ObjectRecord) -> (member: Value.Member, changed: ObjectRecord)? {
         let members = resource.mapping.members(of: record)
         let text = members.first { member in
             !resource.neverSent.contains(member.name) && member.name != resource.lookup?.field
@@ -243,9 +291,15 @@ extension ResourceCheck {
         guard let text, let words = text.value.string else { return nil }
         var changed = members
         changed[text.name] = .string(words + ".")
-        let update = try client.write(
-            .update, resource, at: made.place, record: resource.mapping.record(changed, over: record),
-            meta: meta(of: made))
+        return (text, resource.mapping.record(changed, over: record))
+    }
+
+    /// Changes a text of several words: many servers take no notice of an update that changes nothing.
+    ///
+    /// - Returns: the object as it was before, and the update; nil where there is no such text, or the server refuses it.
+    private mutating func changeText(_ made: inout Made) async throws -> (Made, ResourceClient.Write)? {
+        guard let record = made.record, let (text, changed) = otherText(of: record) else { return nil }
+        let update = try client.write(.update, resource, at: made.place, record: changed, meta: meta(of: made))
         let reply = try await exchange(update)
         guard reply.isSuccess, !reply.isRefused else { return nil }
         let before = made

@@ -5,62 +5,77 @@ extension RouteFile {
         func exceptions(_ reason: (Resource) -> String?) -> [String] {
             resources.compactMap { resource in reason(resource).map { "\(resource.name): \($0)" } }
         }
+        /// Exceptions that are told already need no doubt beside them.
+        func untried(_ exceptions: [String], _ isOpen: (CheckReport.Resource) -> String?) -> [String] {
+            reports.compactMap { report in
+                guard !exceptions.contains(where: { $0.hasPrefix("\(report.entity): ") }) else { return nil }
+                return isOpen(report).map {
+                    "\(report.entity): \($0) as declared, not tried; atmos check --write tries it"
+                }
+            }
+        }
         let isKept = store.kind != "memory"
+        let creates = exceptions { resource in
+            let safety = report(resource)?.create ?? CheckReport.CreateSafety(resource)
+            if safety == .refuted {
+                return "a create that is sent twice makes two objects, as was tried: the server does not do "
+                    + "what the route file says"
+            }
+            if case .lookup = safety, let lookup = resource.lookup {
+                let hiding = lookup.filters(of: resource.list).map(\.name)
+                if !hiding.isEmpty {
+                    let names = hiding.joined(separator: "”, “")
+                    return "an object that “\(names)” of “query” hides is not found by its look-up, and made "
+                        + "twice; name what hides objects in “lookup.without”, or write without: [] where nothing "
+                        + "does"
+                }
+            }
+            return safety == CheckReport.CreateSafety.none
+                ? "a create whose answer is lost waits for a person; “lookup”, an idempotency header or "
+                    + "identifiers of the client would mend it" : nil
+        }
+        let writes = exceptions { resource in
+            let create = resource.create
+            if create.isOffered, create.method == "PUT", !create.isConditional {
+                return "a create overwrites what another client has put at the same identifier; "
+                    + "“create.conditional: true” would have it refused"
+            }
+            guard resource.update.isOffered || resource.delete.isOffered else { return nil }
+            // Nobody else writes meanwhile.
+            if resource.lease?.mode == .enforced { return nil }
+            if resource.carriesVersion(.update),
+                report(resource)?.findings.contains(where: { $0.topic == "if-match" && !$0.holds }) == true
+            {
+                return "a write with a stale version was accepted, as was tried"
+            }
+            if resource.version == .none { return "“version: none” looks at nothing" }
+            // Where the server's version cannot be sent, the check found what becomes of writes.
+            let isUnsent = report(resource).map { $0.version != resource.version } ?? false
+            let verbs: [(Planner.Verb, Bool)] = [
+                (.update, resource.update.isOffered), (.delete, resource.delete.isOffered)
+            ]
+            let offered = verbs.filter(\.1).map(\.0)
+            let open = offered.filter { isUnsent || !resource.carriesVersion($0) }
+            if open.isEmpty { return nil }
+            // With one that carries the version, the other is told by its name.
+            let write = open.count == offered.count ? "write" : open.map(\.word).joined()
+            return "a change between the read and the \(write) is overwritten"
+                + (write == "delete" ? ", for a delete carries no version" : "")
+        }
         return [
             .init("reads and writes here never wait for the network"),
             .init(
                 "no write that was acknowledged is lost",
                 exceptions: isKept ? [] : ["the store is in memory and ends with the process"]),
             .init(
-                "one server object at most for each that is created here",
-                exceptions: exceptions { resource in
-                    let safety = report(resource)?.create ?? CheckReport.CreateSafety(resource)
-                    if safety == .refuted {
-                        return "a create that is sent twice makes two objects, as was tried: the server does not do "
-                            + "what the route file says"
-                    }
-                    if case .lookup = safety, let lookup = resource.lookup {
-                        let hiding = lookup.filters(of: resource.list).map(\.name)
-                        if !hiding.isEmpty {
-                            let names = hiding.joined(separator: "”, “")
-                            return "an object that “\(names)” of “query” hides is not found by its look-up, and made "
-                                + "twice; name what hides objects in “lookup.without”, or write without: [] where nothing "
-                                + "does"
-                        }
-                    }
-                    return safety == CheckReport.CreateSafety.none
-                        ? "a create whose answer is lost waits for a person; “lookup”, an idempotency header or "
-                            + "identifiers of the client would mend it" : nil
-                }),
+                "one server object at most for each that is created here", exceptions: creates,
+                untried: untried(creates) { $0.isCreateTried ? nil : $0.create.means }),
             .init(
-                "no write undoes another client’s",
-                exceptions: exceptions { resource in
-                    let create = resource.create
-                    if create.isOffered, create.method == "PUT", !create.isConditional {
-                        return "a create overwrites what another client has put at the same identifier; "
-                            + "“create.conditional: true” would have it refused"
-                    }
-                    guard resource.update.isOffered || resource.delete.isOffered else { return nil }
-                    // Nobody else writes meanwhile.
-                    if resource.lease?.mode == .enforced { return nil }
-                    if resource.carriesVersion(.update),
-                        report(resource)?.findings.contains(where: { $0.topic == "if-match" && !$0.holds }) == true
-                    {
-                        return "a write with a stale version was accepted, as was tried"
-                    }
-                    if resource.version == .none { return "“version: none” looks at nothing" }
-                    // Where the server's version cannot be sent, the check found what becomes of writes.
-                    let isUnsent = report(resource).map { $0.version != resource.version } ?? false
-                    let verbs: [(Planner.Verb, Bool)] = [
-                        (.update, resource.update.isOffered), (.delete, resource.delete.isOffered)
-                    ]
-                    let offered = verbs.filter(\.1).map(\.0)
-                    let open = offered.filter { isUnsent || !resource.carriesVersion($0) }
-                    if open.isEmpty { return nil }
-                    // With one that carries the version, the other is told by its name.
-                    let write = open.count == offered.count ? "write" : open.map(\.word).joined()
-                    return "a change between the read and the \(write) is overwritten"
-                        + (write == "delete" ? ", for a delete carries no version" : "")
+                "no write undoes another client’s", exceptions: writes,
+                untried: untried(writes) { report in
+                    guard report.isWritable, !report.isVersionTried else { return nil }
+                    if report.isLeased { return "the edit lease is" }
+                    return "that the server refuses a stale version is"
                 }),
             .init("every client and the server come to agree", exceptions: exceptions { Self.staying($0, report($0)) })
         ]
@@ -116,6 +131,18 @@ extension Since {
         switch origin {
         case .responseDate: true
         case .field, .header, .body: format != nil
+        }
+    }
+}
+
+extension CheckReport.CreateSafety {
+    /// What a promise rests on, with its verb; nil where it rests on nothing.
+    fileprivate var means: String? {
+        switch self {
+        case .notOffered, .none, .refuted: nil
+        case .clientID: "that the server refuses a second object with the same identifier is"
+        case .idempotencyKey(let header): "that the server knows a repeated create by \(header) is"
+        case .lookup(let field): "that a new object is found by “\(field)” is"
         }
     }
 }
