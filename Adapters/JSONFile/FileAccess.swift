@@ -80,7 +80,7 @@ enum FileAccess {
     ) throws(StoreError) {
         let new = path + ".new"
         do throws(StoreError) {
-            let descriptor = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+            let descriptor = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
             guard descriptor >= 0 else { throw StoreFile.failure("create", new) }
             defer { _ = close(descriptor) }
             guard fchmod(descriptor, 0o600) == 0 else { throw StoreFile.failure("create", new) }

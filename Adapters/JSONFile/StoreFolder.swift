@@ -42,6 +42,8 @@ struct StoreFolder: Sendable {
                 try StoreFile.synchronizeDirectory(of: folder)
             } else if errno != EEXIST {
                 throw StoreFile.failure("create", folder)
+            } else {
+                StoreFile.keepPrivate(folder)
             }
         }
     }
@@ -105,7 +107,7 @@ final class FolderLock: Sendable {
 
     init(_ folder: StoreFolder) throws(StoreError) {
         path = folder.lock
-        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw StoreFile.failure("open", path) }
     }
 

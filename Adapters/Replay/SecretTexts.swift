@@ -20,7 +20,8 @@ struct SecretTexts {
 
     private let patterns: [Pattern]
 
-    /// As they are, and as URLs and JSON have them. Longer ones go first, for one may be a part of another.
+    /// As they are, as URLs and JSON have them, and in hexadecimal and Base64, also in the middle of what was encoded with
+    /// them. Longer ones go first, for one may be a part of another.
     ///
     /// - Parameters:
     ///   - secrets: that were found in what passed.
@@ -37,8 +38,32 @@ struct SecretTexts {
             ] {
                 patterns.insert(Pattern(bytes: form, isWord: isWord, isShort: isShort))
             }
+            for form in Self.encoded(Array(text.utf8)) {
+                patterns.insert(Pattern(bytes: form, isWord: isShort, isShort: isShort))
+            }
         }
         self.patterns = patterns.sorted { $0.bytes.count > $1.bytes.count }
+    }
+
+    /// The bytes in hexadecimal and in Base64 (RFC 4648), both alphabets. Where other bytes stand in front, as in
+    /// `Basic base64(name:password)`, what they have no part in: of a few bits at both ends nothing can be made.
+    private static func encoded(_ bytes: [UInt8]) -> [[UInt8]] {
+        let digits = Array("0123456789abcdef".utf8)
+        let hex = bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+        var forms = [hex, Array(String(decoding: hex, as: UTF8.self).uppercased().utf8)]
+        for ahead in 0..<3 {
+            // Of a short one too little is left in the middle of others.
+            if ahead > 0, bytes.count < shortest { break }
+            let text = Array(Base64.encode([UInt8](repeating: 0, count: ahead) + bytes).utf8)
+            let first = (8 * ahead + 5) / 6
+            let form = Array(text[first..<(8 * (ahead + bytes.count) / 6)])
+            forms.append(form)
+            let safe = form.map { byte in
+                byte == UInt8(ascii: "+") ? UInt8(ascii: "-") : byte == UInt8(ascii: "/") ? UInt8(ascii: "_") : byte
+            }
+            forms += [safe, Array(PercentEncoding.query(String(decoding: form, as: UTF8.self)).utf8)]
+        }
+        return forms
     }
 
     /// Whether a declared secret is taken out of texts: from eight bytes on, and from four on where it has letters and

@@ -54,6 +54,7 @@
         public init(path: String) throws {
             let path = try StoreFile.absolutePath(path)
             try StoreFile.create(path)
+            for ending in ["-wal", "-shm"] { StoreFile.keepPrivate(path + ending) }
             // Beside a file that may only be read SQLite would make one with the same rights, which stays.
             try StoreFile.checkWritable([path, path + "-wal", path + "-shm"])
             self.path = path

@@ -27,6 +27,23 @@
             #expect(TextWidth.oneLine(text) == expected)
         }
 
+        @Test(
+            "on a terminal what steers it is shown, and the command’s own colours are kept",
+            arguments: [
+                ("Größe\n\ta\r\n", "Größe\n\ta\r\n"), ("\u{1B}[1mA\u{1B}[0m", "\u{1B}[1mA\u{1B}[0m"),
+                ("\u{1B}[2J", #"\u001b[2J"#), ("\u{1B}]0;x\u{7}", #"\u001b]0;x\u0007"#), ("a\rb", #"a\u000db"#),
+                ("\u{1B}[8mx", #"\u001b[8mx"#),
+                (
+                    #"{"a":"\#u{9B}2J\#u{202E}b\#u{2067}\#u{200F}\#u{61C}"}"#,
+                    ##"{"a":"\u009b2J\u202eb\u2067\u200f\u061c"}"##
+                ),
+                ("\r\u{1B}[Kpage 1", "\r\u{1B}[Kpage 1"), ("x\r\u{1B}[K", #"x\u000d\u001b[K"#),
+                ("👩‍👩‍👧 e\u{301}", "👩‍👩‍👧 e\u{301}")
+            ])
+        func terminal(_ text: String, _ expected: String) {
+            #expect(String(decoding: TerminalText.harmless(Array(text.utf8)), as: UTF8.self) == expected)
+        }
+
         @Test("a narrow terminal loses columns at the end, but never the first")
         func narrow() {
             var table = Table(["A", ">B", "C"])

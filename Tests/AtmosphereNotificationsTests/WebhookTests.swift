@@ -234,6 +234,7 @@
             for service in [
                 Service(status: 401, body: ann.body), Service(status: 500), Service(body: "{"), Service(body: "{}"),
                 Service(body: #"{"user": ""}"#), Service(body: #"{"user": "ann", "expires": "soon"}"#),
+                Service(body: #"{"user": "ann", "expires": 1e400}"#),
                 Service(status: 204, body: ann.body), Service(status: 302, body: ann.body)
             ] { #expect(await identity(service) == nil, "\(service)") }
         }

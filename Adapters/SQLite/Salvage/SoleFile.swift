@@ -67,7 +67,7 @@
         }
 
         private static func copy(_ source: Int32, _ path: String, to new: String) throws(StoreError) {
-            let target = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+            let target = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
             guard target >= 0 else { throw StoreFile.failure("create", new) }
             defer { _ = close(target) }
             guard fchmod(target, 0o600) == 0 else { throw StoreFile.failure("create", new) }

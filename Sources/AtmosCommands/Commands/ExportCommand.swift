@@ -12,8 +12,10 @@
             abstract: "Write the local records of an entity as JSON lines or CSV.",
             discussion: """
                 One record per line, as the server wrote its values; memory does not grow with their number. CSV (RFC \
-                4180) has a heading, lines end with CR LF, nested values are JSON, and null and absent are both empty. Ends with \
-                2 where no record has a field that was named.
+                4180) has a heading, lines end with CR LF, nested values are JSON, and null and absent are both empty. A \
+                text that a spreadsheet would take for a formula (it begins with =, +, -, @, a tab or CR) has an apostrophe \
+                in front of it, unless it is a number; --raw leaves it as it is. Ends with 2 where no record has a field \
+                that was named.
 
                 EXAMPLE
                   atmos export tasks > tasks.jsonl
@@ -40,7 +42,11 @@
             transform: ConditionArgument.init)
         var conditions: [ConditionArgument] = []
 
+        @Flag(help: "In CSV, texts that are formulas to a spreadsheet stay as they are.")
+        var raw = false
+
         func validate() throws {
+            if raw, format != .csv { throw ValidationError("--raw belongs to --format csv") }
             if fields?.isEmpty == true { throw ValidationError("--fields takes one name at least") }
         }
 
@@ -54,11 +60,11 @@
                 let unknown = try await FieldNames(resource: resource)
                     .complaints(wanted, in: synchronizer, isThorough: true)
                 if !unknown.isEmpty { throw CommandFailure(code: "usage", unknown, status: ExitStatus.usage) }
-                let (format, fields) = (format, fields)
+                let (format, fields, raw) = (format, fields, raw)
                 try await synchronizer.store.read { snapshot in
                     switch format {
                     case .jsonl: try Self.writeLines(query, resource.mapping, fields, in: snapshot)
-                    case .csv: try Self.writeCSV(query, resource.mapping, fields, in: snapshot)
+                    case .csv: try Self.writeCSV(query, resource.mapping, fields, raw: raw, in: snapshot)
                     }
                 }
             }
@@ -87,7 +93,7 @@
         }
 
         private static func writeCSV(
-            _ query: Query, _ mapping: FieldMapping, _ fields: [String]?, in snapshot: any StoreSnapshot
+            _ query: Query, _ mapping: FieldMapping, _ fields: [String]?, raw: Bool, in snapshot: any StoreSnapshot
         ) throws {
             var names = fields ?? []
             if fields == nil {
@@ -100,10 +106,14 @@
                 }
             }
             var lines = BufferedLines()
-            try lines.append(CSV.line(names))
+            try lines.append(CSV.line(raw ? names : names.map(CSV.harmless)))
             try snapshot.records(matching: query) { _, record in
                 let members = mapping.view(record).members
-                try lines.append(CSV.line(names.map { members[$0].map { $0.isNull ? "" : $0.text } ?? "" }))
+                let cells = names.map { name -> String in
+                    guard let value = members[name], !value.isNull else { return "" }
+                    return raw || value.string == nil ? value.text : CSV.harmless(value.text)
+                }
+                try lines.append(CSV.line(cells))
                 return true
             }
             try lines.flush()
@@ -114,6 +124,14 @@
     enum CSV {
         static func line(_ cells: [String]) -> [UInt8] {
             Array((cells.map(cell).joined(separator: ",") + "\r\n").utf8)
+        }
+
+        /// The text with an apostrophe in front of what a spreadsheet would take for a formula; numbers are none.
+        static func harmless(_ text: String) -> String {
+            guard let first = text.unicodeScalars.first, "=+-@\t\r".unicodeScalars.contains(first),
+                JSONNumber(text) == nil
+            else { return text }
+            return "'" + text
         }
 
         private static func cell(_ text: String) -> String {

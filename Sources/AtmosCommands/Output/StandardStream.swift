@@ -25,9 +25,11 @@
             return Int(size.ws_col)
         }
 
+        /// Everything that is printed passes here: on a terminal, what steers one is shown and not obeyed.
+        ///
         /// - Throws: ``OutputError``.
         func write(_ bytes: [UInt8]) throws(OutputError) {
-            var rest = bytes[...]
+            var rest = (isTerminal ? TerminalText.harmless(bytes) : bytes)[...]
             while !rest.isEmpty {
                 let count = rest.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
                 if count > 0 {

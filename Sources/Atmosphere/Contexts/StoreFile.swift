@@ -26,16 +26,25 @@ package enum StoreFile {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// Creates an empty file that only its owner may read, whatever the umask says; an existing one is left alone.
+    /// Creates an empty file that only its owner may read, whatever the umask says; an existing one keeps its content, and is
+    /// taken from others (``keepPrivate(_:)``).
     package static func create(_ path: String) throws(StoreError) {
         let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         if descriptor < 0 {
-            if errno == EEXIST { return }
+            if errno == EEXIST { return keepPrivate(path) }
             throw failure("create", path)
         }
         defer { _ = close(descriptor) }
         guard fchmod(descriptor, 0o600) == 0, flush(descriptor) else { throw failure("create", path) }
         try synchronizeDirectory(of: path)
+    }
+
+    /// Takes from all others what its owner alone should read: a store that another program has made, or that was copied, may
+    /// be there with mode 0644. What belongs to another user stays as it is, for only its owner can change that.
+    package static func keepPrivate(_ path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_uid == geteuid(), status.st_mode & 0o077 != 0 else { return }
+        _ = chmod(path, status.st_mode & 0o700)
     }
 
     /// Names the first of several files that this process may not write; those that are missing are passed over.
@@ -69,7 +78,7 @@ package enum StoreFile {
     }
 
     fileprivate static func lock(_ file: String) throws(StoreError) -> PushLock? {
-        let descriptor = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        let descriptor = open(file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw failure("open", file) }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             let isHeld = errno == EWOULDBLOCK
@@ -102,6 +111,7 @@ package enum StoreFile {
             switch number {
             case ENOENT: (.inputOutput, "does the folder \(directory(of: path)) exist?")
             case ENOSPC, EDQUOT: (.full, "free some space and try again")
+            case ELOOP: (.inputOutput, "it is a symbolic link, which nothing is written through; remove the link")
             case EACCES, EPERM, EROFS:
                 (.inputOutput, "check who owns the file and its folder, and who may write them (ls -l)")
             default: (.inputOutput, "check the file and its folder")

@@ -64,15 +64,16 @@ public final class SyncLogFile: Sendable {
     /// - Returns: false where the file was put aside, and the line is still to be written.
     private static func append(_ bytes: [UInt8], to path: String, limit: Int, _ descriptor: inout CInt) -> Bool {
         if descriptor < 0 {
-            descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-            // There is nobody to tell.
+            descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
+            // There is nobody to tell. A symbolic link is nothing to write through.
             if descriptor < 0 { return true }
+            StoreFile.keepPrivate(path)
         }
         _ = flock(descriptor, LOCK_EX)
         var here = stat()
         var there = stat()
         let isPresent =
-            fstat(descriptor, &here) == 0 && stat(path, &there) == 0 && here.st_ino == there.st_ino
+            fstat(descriptor, &here) == 0 && lstat(path, &there) == 0 && here.st_ino == there.st_ino
             && here.st_dev == there.st_dev
         let isFull = here.st_size > 0 && Int(here.st_size) + bytes.count > limit
         if isPresent, !isFull {

@@ -79,8 +79,13 @@ public struct CallbackAuthorizer: ClientAuthorizer {
         else { return nil }
         let rooms = members["rooms"]?.array?.compactMap(\.string) ?? []
         // An end that cannot be read must not become none.
-        if let expires = members["expires"], !expires.isNull, expires.number == nil { return nil }
-        let identity = ClientIdentity(user: user, rooms: rooms, expiry: members["expires"]?.number?.double)
+        var expiry: Double?
+        if let expires = members["expires"], !expires.isNull {
+            // Of `1e400` no end could be made either.
+            guard let seconds = expires.number?.double, seconds.isFinite else { return nil }
+            expiry = seconds
+        }
+        let identity = ClientIdentity(user: user, rooms: rooms, expiry: expiry)
         return Answer(identity: identity)
     }
 }

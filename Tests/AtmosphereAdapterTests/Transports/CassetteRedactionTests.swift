@@ -2,6 +2,7 @@ import Atmosphere
 import AtmospherePlain
 import AtmosphereReplay
 import AtmosphereTesting
+import Foundation
 import Testing
 
 @Suite("what is not written into a cassette")
@@ -163,6 +164,29 @@ struct CassetteRedactionTests {
         let error = await #expect(throws: TransportError.self) { try await replay.send(other) }
         #expect(error?.message.hasSuffix("the query parameter token is recorded as abc") == true, "\(error as Any)")
         #expect(try await replay.send(request).status == 200)
+    }
+
+    @Test(
+        "a secret that passed is taken out in Base64 and hexadecimal, too",
+        arguments: ["sesame-0123456789", "s3same-77"])
+    func encoded(_ secret: String) async throws {
+        let folder = try TemporaryFolder()
+        func base64(_ text: String) -> String { Data(text.utf8).base64EncodedString() }
+        let hex = secret.utf8.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        let safe = base64("??>>" + secret).replacing("+", with: "-").replacing("/", with: "_")
+        let forms = [
+            hex, hex.uppercased(), base64(secret), base64("ann:" + secret), base64("a:" + secret + ":b"),
+            base64("bc:" + secret), safe
+        ]
+        for (number, form) in forms.enumerated() {
+            let line = try await record(
+                in: folder, as: "c\(number)", headers: ["X-Access-Token": secret], #"{"echo":"<\#(form)>"}"#)
+            let echo = try #require(try answer(line)["json"]?.members?["echo"]?.string)
+            #expect(echo.contains("[secret]"), "\(form): \(echo)")
+            // What is left is less than four characters on each side that the secret has a part in.
+            let left = echo.replacing("[secret]", with: " ").dropFirst().dropLast()
+            #expect(!left.contains(String(form.dropFirst(8).prefix(6))), "\(form): \(echo)")
+        }
     }
 
     @Test("JSON with spaces can be read in the cassette, is marked, and is replayed with its meaning")

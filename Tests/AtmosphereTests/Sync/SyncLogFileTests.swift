@@ -40,6 +40,20 @@ import Testing
         #expect(mode == 0o600)
     }
 
+    @Test("a log that is a symbolic link is not written through, and one that others may read is taken from them")
+    func links() throws {
+        let other = folder.appending(path: "other").path
+        try Data("mine".utf8).write(to: URL(filePath: other))
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: other)
+        SyncLogFile(path: path).append(entry(1))
+        #expect(try String(contentsOfFile: other, encoding: .utf8) == "mine")
+        try FileManager.default.removeItem(atPath: path)
+        try Data().write(to: URL(filePath: path))
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+        SyncLogFile(path: path).append(entry(1))
+        #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
+    }
+
     @Test("two files within the limit are all that there ever is, and hold the newest entries")
     func bounded() throws {
         // Two writers put the file aside in turn, and neither loses what the other wrote.

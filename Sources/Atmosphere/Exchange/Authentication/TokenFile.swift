@@ -125,7 +125,7 @@ package enum FileLock {
     ///   has not given it back when the patience ends; `CancellationError`.
     package static func take(_ path: String, patience: Duration) async throws -> TokenLock {
         let held = try await BlockingCall.run {
-            let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+            let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
             guard descriptor >= 0 else { throw StoreFile.failure("open", path) }
             return HeldDescriptor(descriptor)
         }
