@@ -17,6 +17,8 @@ trap cleanup EXIT
 
 built=$(swift build --show-bin-path)
 export PATH=$built:$PATH
+# What a sample allows is no matter of whoever runs it.
+export XDG_CONFIG_HOME=$folder/config
 
 # The last block of a language in a README.
 last_block() {

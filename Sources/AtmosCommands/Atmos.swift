@@ -105,7 +105,8 @@
                 """,
             version: "0.1.0",
             subcommands: [
-                InitCommand.self, DiscoverCommand.self, ValidateCommand.self, ExplainCommand.self, SchemaCommand.self,
+                InitCommand.self, DiscoverCommand.self, ValidateCommand.self, AllowCommand.self, ExplainCommand.self,
+                SchemaCommand.self,
                 CheckCommand.self, LoginCommand.self, LogoutCommand.self, WhoamiCommand.self,
                 PullCommand.self, PushCommand.self, SyncCommand.self, DiffCommand.self,
                 StatusCommand.self, ListCommand.self, GetCommand.self, CreateCommand.self, EditCommand.self,

@@ -55,7 +55,7 @@
                 .authenticator("stamp") { Stamp(mark: try $0.text("mark") ?? "") }
             ]
             let path = workspace.folder.appending(path: "tasks.yaml").path
-            #expect(await AtmosCommandLine.perform(["pull", "-q", "-c", path], adapters: adapters) == 0)
+            #expect(await AtmosCommandLine.perform(["pull", "-q", "--trust", "-c", path], adapters: adapters) == 0)
             #expect(transport.sent.withLock { $0 } == ["GET https://api.example.com/tasks ours"])
             #expect(
                 opened.withLock { $0 } == [workspace.folder.appending(path: "tasks.house").path])

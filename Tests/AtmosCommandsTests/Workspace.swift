@@ -93,8 +93,9 @@
             process.executableURL = try Self.binary()
             process.arguments = arguments
             process.currentDirectoryURL = folder
-            process.environment = ["PATH": "/usr/bin:/bin", "HOME": folder.path, "TMPDIR": folder.path]
-                .merging(environment) { _, new in new }
+            process.environment = [
+                "PATH": "/usr/bin:/bin", "HOME": folder.path, "TMPDIR": folder.path, "ATMOS_TRUST": "\(folder.path)/"
+            ].merging(environment) { _, new in new }
             // Files never fill up as pipes do.
             let name = "run-\(UUID().uuidString)"
             outputFile = folder.appending(path: "\(name).out")

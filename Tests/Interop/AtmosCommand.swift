@@ -30,7 +30,9 @@
             let process = Process()
             process.executableURL = Self.binary
             process.arguments = [arguments[0], "-c", routeFile.path] + arguments.dropFirst()
-            process.environment = secrets.merging(["PATH": "/usr/bin:/bin"]) { own, _ in own }
+            process.environment = secrets.merging([
+                "PATH": "/usr/bin:/bin", "ATMOS_TRUST": routeFile.path
+            ]) { own, _ in own }
             let output = Pipe()
             let errors = Pipe()
             process.standardOutput = output

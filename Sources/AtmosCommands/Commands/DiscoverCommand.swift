@@ -63,8 +63,11 @@
             let names = routeFile.resources.map(\.name)
             if output.isJSON { return try output.json(["file": .string(file.path), "resources": .init(names)]) }
             let option = global.config.map { " -c \($0)" } ?? ""
+            // What a server has chosen is for a person to allow.
+            let allow = routeFile.powers.isEmpty ? "" : "atmos allow\(option); "
             try output.remark(
-                "wrote \(file.path): \(names.joined(separator: ", ")); read its comments, then: atmos check\(option)")
+                "wrote \(file.path): \(names.joined(separator: ", ")); read its comments, then: \(allow)atmos check\(option)"
+            )
         }
     }
 #endif

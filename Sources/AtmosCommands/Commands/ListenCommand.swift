@@ -32,7 +32,7 @@
         }
 
         func run(_ output: Output) async throws {
-            let routeFile = try global.routeFile()
+            let routeFile = try global.routeFile(output)
             let secrets = SecretSource(for: routeFile, environment: ProcessInfo.processInfo.environment)
             guard
                 let client = try [Adapter].linked.messageClient(

@@ -23,7 +23,7 @@
         var noBrowser = false
 
         func run(_ output: Output) async throws {
-            let signIn = try SignIn(global.routeFile())
+            let signIn = try SignIn(global.routeFile(output))
             let opens = !noBrowser
             let state = try await signIn.authenticator.signIn { step in
                 switch step {

@@ -17,7 +17,7 @@
         @OptionGroup var global: GlobalOptions
 
         func run(_ output: Output) async throws {
-            let signIn = try SignIn(global.routeFile())
+            let signIn = try SignIn(global.routeFile(output))
             let problem = try await signIn.authenticator.signOut()
             if output.isJSON { try output.json(["signedIn": false]) } else { try output.remark("signed out") }
             if let problem {

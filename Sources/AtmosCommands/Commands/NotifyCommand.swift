@@ -89,7 +89,7 @@
         }
 
         func run(_ output: Output) async throws {
-            let routeFile = try global.routeFile()
+            let routeFile = try global.routeFile(output)
             guard let live = routeFile.live, let key = live.publishKey else {
                 throw CommandFailure.usage(
                     "\(routeFile.source) says nothing of publishing: add live: { publish: { key: \"secret:NAME\" } }")

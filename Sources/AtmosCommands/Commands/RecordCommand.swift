@@ -36,7 +36,7 @@
         @inline(never)
         private func prepared(_ output: Output) throws -> (CassetteCommand, CassetteUse) {
             let inner = try CassetteCommand(command, under: "record", global)
-            let routeFile = try inner.command.global.routeFile()
+            let routeFile = try inner.command.global.routeFile(output)
             if let warning = CassetteUse.warning(for: routeFile) { output.warning(warning) }
             do {
                 return (inner, .recording(try CassetteWriter(cassette), routeFile))

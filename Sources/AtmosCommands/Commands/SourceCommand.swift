@@ -86,7 +86,8 @@
         }
 
         func run(_ output: Output) async throws {
-            let routeFile = try global.routeFile()
+            // Compares secrets, and sends none.
+            let routeFile = try global.unaskedRouteFile()
             var options = RESTSource.Options(port: port ?? Self.localPort(in: routeFile.base) ?? 0, seed: seed)
             options.latency = .milliseconds(latency)
             if tokenEndpoint, !routeFile.auth.isOAuth2 {

@@ -18,7 +18,7 @@
         @OptionGroup var global: GlobalOptions
 
         func run(_ output: Output) async throws {
-            let routeFile = try global.routeFile()
+            let routeFile = try global.routeFile(output)
             guard routeFile.auth != .none || routeFile.identity != nil else {
                 throw CommandFailure.usage("\(routeFile.source) signs no request: its auth is none")
             }

@@ -27,14 +27,18 @@
             lines += Self.arguments(commands.first ?? [:]) { $0 }
             lines += [
                 ".SH ENVIRONMENT", ".TP", ".B NO_COLOR", "Any value but the empty one: no colour on a terminal.",
+                ".TP", ".B ATMOS_TRUST",
+                "Route files that need no allowance: paths from the root, with a slash at the end of a folder\u{2019}s, or digests, with colons between them.",
                 ".TP", ".I NAME", "What a route file calls secret:NAME.", ".SH FILES", ".TP",
                 ".I atmosphere.yaml", "The route file in the working directory, where --config names none.", ".TP",
-                ".IR NAME .db, \" \" NAME .db.log", "The local copy, and the log of what was sent, merged or skipped."
+                ".IR NAME .db, \" \" NAME .db.log", "The local copy, and the log of what was sent, merged or skipped.",
+                ".TP", ".I ~/.config/atmos/allowed",
+                "What was allowed by atmos allow; below $XDG_CONFIG_HOME where that is set."
             ]
             text = lines.joined(separator: "\n") + "\n"
         }
 
-        private static let globalNames: Set<String> = ["config", "json", "quiet", "verbose", "version", "help"]
+        private static let globalNames: Set<String> = ["config", "json", "quiet", "verbose", "trust", "version", "help"]
 
         private static func command(_ command: Value.Members) -> [String] {
             let name = command["commandName"]?.string ?? ""

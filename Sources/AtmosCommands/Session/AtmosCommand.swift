@@ -31,7 +31,7 @@
             _ output: Output, _ body: (Synchronizer) async throws -> Result
         ) async throws -> Result {
             let synchronizer = try await Synchronizer.open(
-                global.routeFile(), adapters: .linked, log: { output.log($0) })
+                global.routeFile(output), adapters: .linked, log: { output.log($0) })
             for note in synchronizer.store.notes where note.isWarning { output.lastingWarning(note.message) }
             do {
                 let result = try await body(synchronizer)

@@ -27,6 +27,11 @@
         @Flag(name: .shortAndLong, help: "Show what is sent, merged or skipped, and why, on standard error.")
         var verbose = false
 
+        @Flag(
+            name: .customLong("trust"),
+            help: "Let the route file do what it says this once, without atmos allow; see atmos allow --help.")
+        var trust = false
+
         var output: Output {
             Output(json: json, quiet: quiet, verbose: verbose, environment: ProcessInfo.processInfo.environment)
         }
@@ -43,6 +48,7 @@
             json = json || outer.json
             quiet = quiet || outer.quiet
             verbose = verbose || outer.verbose
+            trust = trust || outer.trust
         }
 
         /// The arguments with the options that stand before the command moved behind it, where the parser looks for them.
@@ -59,7 +65,7 @@
         private static func length(of argument: String) -> Int? {
             switch argument {
             case "-c", "--config": 2
-            case "--json", "--quiet", "--verbose": 1
+            case "--json", "--quiet", "--verbose", "--trust": 1
             case _ where argument.hasPrefix("--config="): 1
             case _ where argument.hasPrefix("--"): nil
             // Short flags, also together; what follows a c is its value.
@@ -88,7 +94,20 @@
                 status: ExitStatus.usage)
         }
 
+        /// The route file, which a person has allowed to do what it does.
+        ///
+        /// - Throws: ``CommandFailure``, also `notAllowed`; `RouteFileError`.
+        func routeFile(_ output: Output) throws -> RouteFile {
+            let routeFile = try unaskedRouteFile()
+            try routeFile.checkAllowed(trusted: trust, output)
+            return routeFile
+        }
+
+        /// The route file for a command that looks at it alone: runs nothing, looks no secret up, opens no store.
+        ///
         /// - Throws: ``CommandFailure``, `RouteFileError`.
-        func routeFile() throws -> RouteFile { try RouteFile.load(path: routeFilePath(), adapters: .linked) }
+        func unaskedRouteFile() throws -> RouteFile {
+            try RouteFile.load(path: routeFilePath(), adapters: .linked)
+        }
     }
 #endif

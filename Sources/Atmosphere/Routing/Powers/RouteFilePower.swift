@@ -1,0 +1,35 @@
+/// Something that a route file has the program do for it, beyond requests without credentials to its own `base`.
+///
+/// Whoever writes a route file decides where these secrets go and which programs run, so a program that takes route files
+/// from others asks a person first. The `atmos` command does; ``Synchronizer/open(_:adapters:secrets:authenticator:resolvers:folder:tokens:environment:log:wrapping:)``
+/// does not, because an application ships its route file itself.
+public struct RouteFilePower: Sendable, Hashable {
+    /// What kind of power it is; for programs.
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
+        /// Runs a program.
+        case run
+        /// Sends a secret of the environment or of the secrets file.
+        case secret
+        /// Keeps tokens and sends them.
+        case token
+        /// Reads a file.
+        case read
+        /// Reads and writes a file or a folder outside that of the route file.
+        case write
+        /// Connects to another server than that of `base`, or through one.
+        case connect
+        /// Gives an adapter settings of its own, whose meaning only that adapter knows.
+        case settings
+    }
+
+    /// What kind of power it is.
+    public var kind: Kind
+    /// One line in plain words, which goes on behind the file's name: `sends secret:TOKEN to https://api.example.com`.
+    public var text: String
+
+    /// A power with its line.
+    public init(_ kind: Kind, _ text: String) {
+        self.kind = kind
+        self.text = text
+    }
+}

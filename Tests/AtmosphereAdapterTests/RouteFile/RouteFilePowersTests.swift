@@ -1,0 +1,150 @@
+import Atmosphere
+import AtmospherePlain
+import Foundation
+import Testing
+
+@Suite("What a route file may do") final class RouteFilePowersTests {
+    private let folder: URL
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "atmosphere-powers-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(
+            at: folder.appending(path: "api"), withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    private func load(
+        _ top: String, base: String = "https://api.example.com/v1", resource: String = "{}", name: String = "tasks.json"
+    ) throws -> RouteFile {
+        let text =
+            #"{"atmosphere": 1, "base": "\#(base)", \#(top.isEmpty ? "" : top + ",") "resources": {"tasks": \#(resource)}}"#
+        return try RouteFile.load(
+            bytes: Array(text.utf8), source: folder.appending(path: "api/\(name)").path, adapters: [.plain])
+    }
+
+    private static let bearer = #""auth": {"bearer": "secret:TOKEN"}"#
+    private static let session = """
+        "auth": {"session": {"post": "login", "fields": {"name": "a"}, "token": {"body": "$.t"}},
+        "tokens": {"load": ["sh", "-c", "id>PWNED"], "save": ["cat"]}}
+        """
+
+    @Test("a file that only sends requests without credentials to its base has no powers")
+    func none() throws {
+        for top in [
+            "", #""auth": "none""#, #""store": {"kind": "memory"}"#, #""store": {"path": "data/tasks.db"}"#,
+            #""secrets": {"file": "/etc/secrets"}"#, #""transport": {"timeout": "5s"}"#, #""headers": {"X-A": "1"}"#
+        ] {
+            let file = try load(top)
+            #expect(file.powers == [] && file.powersDigest == nil, "\(top): \(file.powers)")
+        }
+    }
+
+    @Test(
+        "each power is told in one line",
+        arguments: [
+            (bearer, ["sends secret:TOKEN to https://api.example.com/v1"]),
+            (
+                bearer + #", "secrets": {"file": "/home/ann/.secrets"}"#,
+                ["sends secret:TOKEN to https://api.example.com/v1", "reads secrets from /home/ann/.secrets"]
+            ),
+            (
+                #""auth": {"basic": {"username": "secret:USER", "password": "secret:PASSWORD"}, "key": {"header": "X-Key", "value": "secret:KEY"}}"#,
+                ["USER", "PASSWORD", "KEY"].map { "sends secret:\($0) to https://api.example.com/v1" }
+            ),
+            (
+                session,
+                [
+                    "runs sh -c 'id>PWNED' to load tokens", "runs cat to save tokens",
+                    "keeps tokens in what these programs keep and sends them to https://api.example.com/v1"
+                ]
+            ),
+            (
+                #""auth": {"oauth2": {"grant": "refresh_token", "token": "https://id.example.com/token", "client": {"id": "secret:ID", "secret": "secret:PROOF"}, "refresh": "secret:REFRESH"}, "tokens": {"file": "/home/ann/.tokens"}}"#,
+                ["ID", "PROOF", "REFRESH"].map { "sends secret:\($0) to https://id.example.com/token" } + [
+                    "signs in at https://id.example.com/token",
+                    "keeps tokens in /home/ann/.tokens and sends them to https://api.example.com/v1"
+                ]
+            ),
+            (
+                #""live": {"url": "wss://push.example.com", "key": "secret:PUSH", "proxy": "http://proxy:1", "certificates": "/ca.pem"}"#,
+                [
+                    "connects to wss://push.example.com through http://proxy:1",
+                    "sends secret:PUSH to wss://push.example.com", "trusts the certificates in /ca.pem"
+                ]
+            ),
+            (#""store": {"path": "/home/ann/other.db"}"#, ["reads and writes /home/ann/other.db"]),
+            (#""transport": {"kind": "replay", "path": "/home/ann/day.cassette"}"#, ["reads /home/ann/day.cassette"])
+        ])
+    func powers(_ top: String, _ lines: [String]) throws {
+        let file = try load(top)
+        #expect(file.powers.map(\.text) == lines)
+        #expect(file.powersDigest?.count == 64)
+    }
+
+    @Test("what lies outside the folder is told, by dots and by symbolic links as well")
+    func outside() throws {
+        let other = folder.appending(path: "other").path
+        try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: false)
+        #expect(try load(#""store": {"path": "../other/x.db"}"#).powers.map(\.kind) == [.write])
+        #expect(try load(#""store": {"path": "../api/x.db"}"#).powers == [])
+        #expect(try load(#""store": {"path": "new/../../other/x.db"}"#).powers.map(\.kind) == [.write])
+        for (link, target) in [("link", "../other"), ("gone", "../other/not-there"), ("log.db.log", "../other/x")] {
+            try FileManager.default.createSymbolicLink(
+                atPath: folder.appending(path: "api/\(link)").path, withDestinationPath: target)
+        }
+        for path in ["link/x.db", "gone", "log.db"] {
+            #expect(try load(#""store": {"path": "\#(path)"}"#).powers.map(\.kind) == [.write], "\(path)")
+        }
+    }
+
+    @Test("the digest follows what the file may do, and nothing else")
+    func digest() throws {
+        let usual = try load(Self.bearer).powersDigest
+        // A mapping, a name, another order.
+        #expect(try load(Self.bearer + #", "limits": {"rate": "1/s"}"#).powersDigest == usual)
+        #expect(try load(#""name": "other","# + Self.bearer).powersDigest == usual)
+        #expect(try load(Self.bearer, resource: #"{"path": "my/tasks", "deletes": "absent"}"#).powersDigest == usual)
+        var seen: Set<String?> = [nil, usual]
+        for file in [
+            try load(Self.bearer, base: "https://api.example.org/v1"), try load(Self.bearer, name: "other.json"),
+            try load(#""auth": {"bearer": "secret:OTHER"}"#), try load(#""auth": {"token": "secret:TOKEN"}"#),
+            try load(Self.bearer + #", "secrets": {"file": "mine"}"#),
+            try load(Self.bearer + #", "live": {"url": "wss://push.example.com", "key": "secret:TOKEN"}"#),
+            try load(Self.bearer + #", "store": {"path": "/elsewhere.db"}"#), try load(Self.session),
+            try load(Self.session.replacing("PWNED", with: "OTHER")),
+            try load(Self.session.replacing(#""name": "a""#, with: #""name": "b""#)),
+            try load(
+                Self.bearer,
+                resource:
+                    #"{"attachments": {"file": {"download": {"url": "$"}, "origins": "https://files.example.com"}}}"#)
+        ] {
+            #expect(seen.insert(file.powersDigest).inserted, "\(file.powers)")
+        }
+    }
+
+    @Test("a program in the file's own folder is allowed as it is, and not as it will be")
+    func script() throws {
+        let script = folder.appending(path: "api/token.sh")
+        let top = Self.session.replacing(#"["sh", "-c", "id>PWNED"]"#, with: #"["sh", "\#(script.path)"]"#)
+        try Data("echo a".utf8).write(to: script)
+        let first = try load(top).powersDigest
+        #expect(try load(top).powersDigest == first)
+        try Data("echo b".utf8).write(to: script)
+        #expect(try load(top).powersDigest != first)
+    }
+
+    @Test(
+        "a secret that would travel in the clear is a warning, with its place",
+        arguments: [
+            ("http://api.example.com", bearer, true), ("http://127.0.0.1:1", bearer, false),
+            ("https://api.example.com", bearer, false), ("http://api.example.com", "", false),
+            ("https://api.example.com", #""live": {"url": "ws://push.example.com", "key": "secret:PUSH"}"#, true),
+            ("https://api.example.com", #""live": {"url": "ws://localhost:1", "key": "secret:PUSH"}"#, false)
+        ])
+    func clear(_ base: String, _ top: String, _ warns: Bool) throws {
+        let warnings = try load(top, base: base).warnings
+        #expect(warnings.count == (warns ? 1 : 0))
+        #expect(warnings.allSatisfy { $0.contains("tasks.json:1:") && $0.contains(" in the clear") }, "\(warnings)")
+    }
+}
