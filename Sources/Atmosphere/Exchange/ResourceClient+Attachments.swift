@@ -22,6 +22,15 @@ extension ResourceClient {
         return request
     }
 
+    /// Where content goes that nobody has to be asked about.
+    func contentTarget(
+        _ upload: Attachment.Upload, _ resource: Resource, at place: ObjectPlace, _ places: AttachmentPlaces
+    ) throws -> String {
+        var target = RequestTarget(path: try upload.path.map { try place.filled($0, for: resource) } ?? "")
+        for text in upload.query { target.set(text.name, places.filled(text.value)) }
+        return target.url(base: routeFile.base)
+    }
+
     /// The request that carries the content.
     ///
     /// - Parameter headers: what the server wants to be sent with it.
@@ -29,6 +38,8 @@ extension ResourceClient {
         _ attachment: Attachment, _ upload: Attachment.Upload, _ content: AttachmentContent, to url: ContentURL,
         headers: HeaderFields
     ) -> Request {
+        var content = content
+        content.mediaType = upload.mediaType ?? content.mediaType
         let (body, type) = content.body(part: upload.part, boundary: "atmosphere-\(environment.makeUUID())")
         var request = Request(
             method: upload.method, url: url.text, headers: headers, body: body, timeout: attachment.timeout)

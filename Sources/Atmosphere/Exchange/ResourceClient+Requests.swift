@@ -101,12 +101,14 @@ extension ResourceClient {
 
     /// A list filtered by the lookup field; every page is not needed, for the field is unique.
     func lookUpRequest(_ resource: Resource, at place: ObjectPlace) throws -> Read {
-        guard let lookup = resource.lookup, !resource.looksUpByID else { return try readRequest(resource, at: place) }
+        guard let lookup = resource.lookup, let parameter = lookup.parameter, !resource.looksUpByID else {
+            return try readRequest(resource, at: place)
+        }
         let text = place.record.flatMap { resource.lookupValue(of: $0) } ?? ""
         let value = lookup.prefix + lookup.quotes.around(text) + lookup.suffix
         if let path = lookup.path {
             var target = RequestTarget(path: try place.filled(path, for: resource))
-            target.set(lookup.parameter, value)
+            target.set(parameter, value)
             var request = try request("GET", target, resource)
             request.mayRepeat = true
             try set(resource.list.headers, resource, at: place, in: &request)
@@ -114,7 +116,7 @@ extension ResourceClient {
         }
         var target = try listTarget(of: resource, at: place)
         target.query.removeAll { lookup.without.contains($0.name) }
-        target.put(lookup.parameter, .string(value))
+        target.put(parameter, .string(value))
         return Read(request: try listRequest(resource, target, at: place))
     }
 

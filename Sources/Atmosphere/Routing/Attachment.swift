@@ -36,6 +36,10 @@ public struct Attachment: Sendable, Hashable {
         public var path: PathTemplate?
         /// The method of the request that carries the content.
         public var method = "PUT"
+        /// Beside ``path``; values may hold the same places as those of ``Ask``.
+        public var query: [NamedText] = []
+        /// What the content is sent as; nil for the file's own type.
+        public var mediaType: String?
         /// The name of the part of a `multipart/form-data` body (RFC 7578); nil where the body is the content.
         public var part: String?
         /// What of the answer to the content the member is set to.
@@ -50,8 +54,11 @@ public struct Attachment: Sendable, Hashable {
 
         /// Whether anything of it names the object.
         var namesObject: Bool {
-            path?.namesObject == true || ask?.path.namesObject == true || (ask?.places.contains("id") ?? false)
+            path?.namesObject == true || ask?.path.namesObject == true || places.contains("id")
         }
+
+        /// The names in braces that its queries and the body of ``ask`` have.
+        var places: [String] { query.flatMap { View.places(in: $0.value) } + (ask?.places ?? []) }
     }
 
     /// How content is fetched, always by GET.
@@ -93,8 +100,9 @@ public struct Attachment: Sendable, Hashable {
     /// The name of the attachment for all other members.
     static let others = "*"
 
-    /// What may stand in braces in the query and the body of ``Ask``: the object's identifier, the member, and facts of
-    /// the file. A text that is one place alone becomes the value itself, the size a number.
+    /// What may stand in braces in the query and the body of ``Ask``, and in the query of ``Upload``: the object's
+    /// identifier, the member, and facts of the file. A text that is one place alone becomes the value itself, the size a
+    /// number.
     static let places = ["id", "member", "file.name", "file.size", "file.type", "file.md5"]
 }
 

@@ -3,8 +3,9 @@
 public struct Lookup: Sendable, Hashable {
     /// The member that the client sets.
     public var field: String
-    /// The query parameter of the list that filters by it.
-    public var parameter: String
+    /// The query parameter of the list that filters by it; nil where none does: then a pull finds the object, and where
+    /// ``Duplicate`` says how the server refuses a second one, the create is sent again.
+    public var parameter: String?
     /// Parameters of the list that a look-up leaves out, because they would hide the object.
     public var without: Set<String>
     /// All that hide it are named in ``without``: the others, of an order or of what an answer holds, leave nothing out.
@@ -20,8 +21,8 @@ public struct Lookup: Sendable, Hashable {
     /// What stands behind the value and its quotes.
     public var suffix = ""
 
-    /// A look-up by a member, in the list that a parameter filters by it.
-    public init(field: String, parameter: String, without: Set<String> = []) {
+    /// A look-up by a member, in the list that a parameter filters by it, or in the next pull.
+    public init(field: String, parameter: String?, without: Set<String> = []) {
         self.field = field
         self.parameter = parameter
         self.without = without
@@ -29,7 +30,7 @@ public struct Lookup: Sendable, Hashable {
 
     /// The parameters of a list's own query that a look-up sends, too, and that could hide the object.
     func filters(of list: Operation) -> [NamedText] {
-        path == nil && !knowsWhatHides ? list.query.filter { !without.contains($0.name) } : []
+        path == nil && parameter != nil && !knowsWhatHides ? list.query.filter { !without.contains($0.name) } : []
     }
 }
 

@@ -126,7 +126,7 @@ extension CheckReport.CreateSafety {
                 .idempotencyKey(header: header)
             } else if let path = resource.batch(for: .create)?.create?.idempotency.first {
                 .idempotencyKey(header: path.joined(separator: "."))
-            } else if let lookup = resource.lookup {
+            } else if let lookup = resource.lookup, resource.recovery != .askPerson {
                 .lookup(field: lookup.field)
             } else {
                 .none

@@ -279,7 +279,7 @@ extension Planner {
         outgoing.phase = .unknown(snapshot)
         outgoing.mayHaveArrived = true
         outgoing.isAnswered = false
-        outgoing.isKnownThere = resource.canLookUp || resource.createHasKey
+        outgoing.isKnownThere = resource.canLookUp || resource.createHasKey || resource.isFoundByPulls
         let failure = MetaObject.Failure(message: "the server accepted \(object.uri) but \(reason)")
         if resource.createHasKey, !resource.canLookUp {
             outgoing.attempts = outgoing.lastError == failure ? outgoing.attempts + 1 : 1
@@ -421,6 +421,12 @@ extension Planner {
             if resource.createHasKey { outgoing.attempts = refusals }
             object.meta.outgoing = outgoing
             return Plan(outcome: .put(object), followUp: .lookUp, note: failure.summary)
+        }
+        if object.meta.isLocalOnly, resource.isFoundByPulls, isDuplicate(failure) {
+            outgoing.phase = .unknown(snapshot)
+            outgoing.isKnownThere = true
+            object.meta.outgoing = outgoing
+            return Plan(outcome: .put(object), note: "\(failure.summary); the next pull finds it")
         }
         if object.meta.isLocalOnly, resource.createHasKey, outgoing.mayHaveArrived || failure.status == 409 {
             // It says nothing of the first try: the server may still be at it (409; something between may have sent it

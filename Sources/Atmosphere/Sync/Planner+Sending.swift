@@ -197,6 +197,7 @@ extension Planner {
             if outgoing.isKnownThere, outgoing.attempts >= Self.mostLookUps { return .hold(.needsPerson) }
             return .lookUp
         case .repeatSafely:
+            if outgoing.isKnownThere, resource.isFoundByPulls { return .hold(.needsPerson) }
             if outgoing.isKnownThere {
                 let most = resource.canLookUp ? Self.mostLookUps : Self.mostRepeats
                 guard outgoing.attempts < most else { return .hold(.needsPerson) }
@@ -308,14 +309,20 @@ extension Resource {
             if read.isOffered { return .readByID }
             if create.method == "PUT", batch(for: .create) == nil { return .repeatSafely }
         }
-        return lookup == nil ? .askPerson : .lookUp
+        guard let lookup else { return .askPerson }
+        if lookup.parameter != nil { return .lookUp }
+        // The server refuses a second one, and a pull shows the first.
+        return duplicate == nil ? .askPerson : .repeatSafely
     }
+
+    /// Whether a create that the server has, and whose identifier it does not say, is found by a pull alone.
+    var isFoundByPulls: Bool { lookup != nil && !canLookUp && !createHasKey }
 
     /// A look-up reads the identifier that the client chose.
     var looksUpByID: Bool { assigned == .client && read.isOffered }
 
     /// Whether anything can be asked that tells whether a create has happened.
-    var canLookUp: Bool { looksUpByID || lookup != nil }
+    var canLookUp: Bool { looksUpByID || lookup?.parameter != nil }
 
     /// Members whose change an action carries.
     var actionMembers: Set<String> { Set(actions.flatMap(\.arguments)) }

@@ -157,23 +157,23 @@ extension ResourceCheck {
     }
 
     private mutating func tryLookUp(_ value: String, _ made: ObjectPlace) async throws {
-        guard let lookup = resource.lookup else { return }
+        guard let lookup = resource.lookup, let parameter = lookup.parameter else { return }
         var asked = made
         asked.record = resource.mapping.record([lookup.field: .string(value)], over: made.record)
         let request = try client.lookUpRequest(resource, at: asked)
         guard let reply = try await exchange(request, "lookup") else {
-            report.findings.append(.init("lookup", false, "a new object cannot be looked up by “\(lookup.parameter)”"))
+            report.findings.append(.init("lookup", false, "a new object cannot be looked up by “\(parameter)”"))
             return refuteLookUp()
         }
         let found = try? client.extractor(for: resource)
             .page(in: reply.body, client.lookUpSelectors(for: resource, at: made))
         let isFound = found?.items.contains { item in item.lookup.map { found?.text($0) == value } ?? false } ?? false
         report.findings.append(
-            .init("lookup", isFound, "a new object is \(isFound ? "" : "not ")found by “\(lookup.parameter)”"))
+            .init("lookup", isFound, "a new object is \(isFound ? "" : "not ")found by “\(parameter)”"))
         if !isFound {
             refuteLookUp()
             report.problems.append(
-                "lookup: a new object is not found by “\(lookup.parameter)”, so a lost create waits for a person")
+                "lookup: a new object is not found by “\(parameter)”, so a lost create waits for a person")
         }
     }
 

@@ -193,13 +193,12 @@ extension Synchronizer {
         _ sending: Sending, _ uri: ObjectURI, _ place: ObjectPlace, _ id: ObjectID?
     ) async throws -> Destination {
         let resource = sending.resource
+        let md5 = sending.upload.places.contains("file.md5") ? try await sending.content.md5() : nil
+        let places = AttachmentPlaces(id: id, member: sending.member, sending.content, md5: md5)
         guard let ask = sending.upload.ask else {
-            let path = try sending.upload.path.map { try place.filled($0, for: resource) } ?? ""
-            let url = RequestTarget(path: path).url(base: routeFile.base)
+            let url = try client.contentTarget(sending.upload, resource, at: place, places)
             return Destination(url: try client.contentURL(url, relativeTo: url, sending.attachment))
         }
-        let md5 = ask.places.contains("file.md5") ? try await sending.content.md5() : nil
-        let places = AttachmentPlaces(id: id, member: sending.member, sending.content, md5: md5)
         let request = try client.askRequest(ask, resource, at: place, places)
         let reply = try await reply(to: request, resource)
         guard reply.isSuccess else {

@@ -202,7 +202,7 @@ struct ResourceCheck {
 
     /// A server that does not know the parameter answers everything.
     private mutating func lookUp(_ item: PageItem, _ page: Page, at place: ObjectPlace) async throws {
-        guard let lookup = resource.lookup, !resource.looksUpByID else { return }
+        guard let lookup = resource.lookup, let parameter = lookup.parameter, !resource.looksUpByID else { return }
         let filters = lookup.filters(of: resource.list)
         if !filters.isEmpty {
             let sent = filters.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
@@ -226,11 +226,11 @@ struct ResourceCheck {
                     .page(in: reply.body, client.lookUpSelectors(for: resource, at: place))
                 if found.items.contains(where: { $0.lookup.map { found.text($0) } != value }) {
                     report.problems.append(
-                        "lookup.query: the server does not filter by “\(lookup.parameter)”, so a lost create is not "
-                            + "found")
+                        "lookup.query: the server does not filter by “\(parameter)”, so a lost create is not "
+                            + "found; leave it out, and a pull finds it")
                 } else if seen != nil, found.items.isEmpty {
                     report.problems.append(
-                        "lookup.query: filtered by “\(lookup.parameter)” the list does not show its object")
+                        "lookup.query: filtered by “\(parameter)” the list does not show its object")
                 }
             }
         } catch let error as ExtractionError {

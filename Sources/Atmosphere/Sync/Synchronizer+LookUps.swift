@@ -4,7 +4,7 @@ extension Synchronizer {
     func lookUpResult(
         _ reply: ResourceClient.Reply, _ resource: Resource, _ place: ObjectPlace, _ sequence: Int64
     ) throws -> [Planner.Representation] {
-        guard let lookup = resource.lookup, !resource.looksUpByID else {
+        guard let parameter = resource.lookup?.parameter, !resource.looksUpByID else {
             let found = client.representation(
                 in: reply, of: resource, at: place, operation: resource.read, sequence: sequence)
             if let found, found.isTelling { return [found] }
@@ -24,8 +24,10 @@ extension Synchronizer {
                 // A server that does not know the parameter lists everything, of which this is only a part.
                 throw SyncError(
                     code: .unexpectedAnswer,
-                    message: "asked for “\(lookup.parameter)=\(wanted ?? "")” the server lists objects with other "
-                        + "values, so it does not tell whether the create has happened; check lookup.query, or adopt or resend"
+                    message: "asked for “\(parameter)=\(wanted ?? "")” the server lists objects with other "
+                        + "values, so it does not tell whether the create has happened; check lookup.query, "
+                        + "which is to be left out where no parameter filters (a pull finds the create then), or adopt or "
+                        + "resend"
                 )
             }
             return []

@@ -128,14 +128,13 @@ extension Synchronizer {
         var place = place
         // The server gives a new object another one before.
         place.id = place.id ?? object.uri.id
+        let id = place.id.map { ObjectID($0, object.meta.id.wireType) }
+        let places = AttachmentPlaces(id: id, member: upload.member, content, md5: PendingRequest.unknownToken)
         let request: Request
         if let ask = route.ask {
-            let id = place.id.map { ObjectID($0, object.meta.id.wireType) }
-            let places = AttachmentPlaces(id: id, member: upload.member, content, md5: PendingRequest.unknownToken)
             request = try client.askRequest(ask, resource, at: place, places)
         } else {
-            let path = try route.path.map { try place.filled($0, for: resource) } ?? ""
-            let link = RequestTarget(path: path).url(base: routeFile.base)
+            let link = try client.contentTarget(route, resource, at: place, places)
             let url = try client.contentURL(link, relativeTo: link, attachment)
             request = client.contentRequest(attachment, route, content, to: url, headers: HeaderFields())
         }

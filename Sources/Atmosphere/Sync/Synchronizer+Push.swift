@@ -59,6 +59,7 @@ extension Synchronizer {
             }
         }
         activity.found(unreachable: ended.report.unreachable, signInNeeded: ended.report.signInNeeded)
+        if ended.report.unreachable == nil, ended.report.signInNeeded == nil { try await pullForFound(resources) }
         if ended.report.uploaded + ended.report.deleted > 0 { await removeContents() }
         return ended.report
     }
@@ -73,6 +74,22 @@ extension Synchronizer {
         }
         activity.found(unreachable: report.unreachable, signInNeeded: report.signInNeeded)
         return report
+    }
+
+    /// What the server says that it has, and what no look-up can ask for, the list shows.
+    private func pullForFound(_ resources: [Resource]) async throws {
+        let asked = resources.filter(\.isFoundByPulls)
+        guard !asked.isEmpty else { return }
+        let found = try await store.read { snapshot in
+            try asked.map(\.name).filter { entity in
+                try snapshot.changed(entity: entity, after: nil, limit: .max).contains { meta in
+                    guard meta.isLocalOnly, case .unknown? = meta.outgoing?.phase else { return false }
+                    return meta.outgoing?.isKnownThere == true
+                }
+            }
+        }
+        // Why it is not complete stands with the entity, and the next pull says it.
+        if !found.isEmpty { try await pull(entities: found) }
     }
 
     private func changes(_ level: PushMachine.Level, after: ObjectURI?, limit: Int) async throws -> [ObjectURI] {

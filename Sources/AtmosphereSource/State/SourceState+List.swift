@@ -105,7 +105,9 @@ extension SourceState {
             guard let text, knows(field, resource) else { return }
             filters.append((resource.mapping.path(of: field), text))
         }
-        if let lookup = resource.lookup, let text = request.query(lookup.parameter).flatMap(lookup.text(in:)) {
+        if let lookup = resource.lookup,
+            let text = lookup.parameter.flatMap({ request.query($0) }).flatMap(lookup.text(in:))
+        {
             filters.append((resource.mapping.path(of: lookup.field), text))
         }
         for name in Set(resource.views.flatMap { $0.query.map(\.name) }) { add(name, request.query(name)) }

@@ -16,6 +16,7 @@ final class ContentServer: Sendable {
 
     let tiny = TinyServer()
     private let contents = Mutex<[(path: String, text: String)]>([])
+    private let mediaTypes = Mutex<[String]>([])
     private let faults = Mutex<[Fault]>([])
     /// What is done before a request that carries content is answered.
     let beforeAnswer = Mutex<(@Sendable () async throws -> Void)?>(nil)
@@ -23,13 +24,16 @@ final class ContentServer: Sendable {
     /// What was received, in order, as `METHOD path body`.
     var received: [String] { contents.withLock { $0.map { "\($0.path) \($0.text)" } } }
 
+    /// The media type of each.
+    var types: [String] { mediaTypes.withLock { $0 } }
+
     func fail(_ fault: Fault) { faults.withLock { $0.append(fault) } }
 
     var transport: ScriptedTransport {
         ScriptedTransport { request in
             let target = String(request.url.dropFirst("https://tiny.example/api/".count))
             let parts = target.split(separator: "/").map(String.init)
-            guard target == "uploads/" || parts.count == 3 && ["scan", "files"].contains(parts[2]) else {
+            guard target.hasPrefix("uploads/") || parts.count == 3 && ["scan", "files"].contains(parts[2]) else {
                 return try await self.tiny.transport.send(request)
             }
             return try await self.take(request, parts, target)
@@ -57,6 +61,7 @@ final class ContentServer: Sendable {
         }
         let text = String(decoding: whole, as: UTF8.self)
         contents.withLock { $0.append(("\(request.method) \(target)", text)) }
+        mediaTypes.withLock { $0.append(request.headers["Content-Type"] ?? "") }
         var answer: Value.Members = [:]
         if parts.count == 3, let id = Int(parts[1]) {
             guard tiny.rows("tasks").contains(where: { $0["id"] == .number(JSONNumber(id)) }) else {

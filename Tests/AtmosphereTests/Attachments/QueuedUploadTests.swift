@@ -49,6 +49,30 @@ struct QueuedUploadTests {
         #expect(try contents(client) == [])
     }
 
+    @Test(
+        "an upload carries the query and the media type that the route file has, at once and queued",
+        arguments: [false, true])
+    func queryAndType(isNow: Bool) async throws {
+        let (server, client) = try await world {
+            $0.attachments[2].upload?.query = [
+                .init(name: "filename", value: "{file.name}"), .init(name: "task", value: "{id}")
+            ]
+            $0.attachments[2].upload?.mediaType = "application/octet-stream"
+        }
+        let content = file("meow", "my cat&.png")
+        if isNow {
+            try await client.attachNow(content, as: "photo", to: task)
+        } else {
+            try await client.attach(content, as: "photo", to: task)
+            let url = try await client.pushPreview().requests.first?.request.url
+            #expect(url?.hasSuffix("uploads/?filename=my%20cat%26.png&task=1") == true, "\(url ?? "")")
+            try await client.push()
+        }
+        #expect(server.received == ["POST uploads/?filename=my%20cat%26.png&task=1 meow"])
+        #expect(server.types == ["application/octet-stream"])
+        #expect(try await client.record(at: task)?["photo"] == "token of meow")
+    }
+
     @Test("an edit that is taken back leaves the content that waits")
     func takenBack() async throws {
         let (server, client) = try await world()

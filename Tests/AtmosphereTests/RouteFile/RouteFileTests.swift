@@ -159,6 +159,61 @@ private struct ShopStyle: RoutingStyle {
         #expect(try resource(#"{ "id": "$.meta.id" }"#).readonly == ["etag"])
     }
 
+    @Test("{path} at the beginning of a path is the resource's, for one and for all; elsewhere it is a member")
+    func ownPath() throws {
+        let tasks = try resource(
+            """
+            { "path": "v2/tasks/", "create": { "path": "/{path}/new" }, "delete": { "path": "{path}/{id}/trash" },
+              "read": { "path": "files/{id}/{path}" }, "actions": { "move": { "post": "{path}/{id}/move" } },
+              "attachments": { "scan": { "upload": { "path": "{path}/{id}/scan" } } } }
+            """,
+            top: #""update": { "path": "{path}/{id}.json" }"#)
+        #expect(tasks.update.path.description == "v2/tasks/{id}.json")
+        #expect(tasks.list.path.description == "TASKS.json")
+        #expect(tasks.create.path.description == "v2/tasks/new")
+        #expect(tasks.delete.path.description == "v2/tasks/{id}/trash")
+        #expect(tasks.read.path.description == "files/{id}/{path}")
+        #expect(tasks.actions.first?.path.description == "v2/tasks/{id}/move")
+        #expect(tasks.attachments.first?.upload?.path?.description == "v2/tasks/{id}/scan")
+        let named = try resource(#"{ "delete": { "path": "{path}/{id}" }, "update": { "path": "{path}/{name}" } }"#)
+        #expect(named.delete.path.description == "tasks/{id}")
+        #expect(named.update.path.description == "tasks/{name}")
+    }
+
+    @Test("an upload has a query and a media type of its own, whose places are checked")
+    func uploads() throws {
+        func attachment(_ upload: String) throws -> Attachment {
+            try #require(try resource(#"{ "attachments": { "scan": { "upload": \#(upload) } } }"#).attachments.first)
+        }
+        let upload = try #require(
+            try attachment(
+                #"{ "path": "uploads", "query": { "filename": "{file.name}", "task": "{id}" }, "media-type": "application/octet-stream" }"#
+            ).upload)
+        #expect(upload.query.map(\.value) == ["{file.name}", "{id}"])
+        #expect(upload.mediaType == "application/octet-stream")
+        for (wrong, word) in [
+            (#"{ "path": "u", "value": "$.a", "query": { "a": "{file.nam}" } }"#, "{file.nam}"),
+            (#"{ "path": "u", "query": { "a": "b" } }"#, "a path or a query"),
+            (#"{ "ask": { "get": "u/{id}", "url": "$.a" }, "query": { "a": "b" } }"#, "has no use with “ask”")
+        ] {
+            let error = #expect(throws: RouteFileError.self) { _ = try attachment(wrong) }
+            #expect(
+                error?.problems.contains { $0.message.contains(word) } == true, "\(wrong): \(String(describing: error))"
+            )
+        }
+    }
+
+    @Test("a look-up that no parameter filters has nothing that says how the value is written")
+    func lookUpWithoutQuery() throws {
+        let tasks = try resource(
+            #"{ "lookup": { "field": "token" }, "duplicate": { "status": 422, "field": "token" } }"#)
+        #expect(tasks.lookup == Lookup(field: "token", parameter: nil))
+        let error = #expect(throws: RouteFileError.self) {
+            _ = try resource(#"{ "lookup": { "field": "token", "prefix": "x" } }"#)
+        }
+        #expect(error?.problems.map(\.message).first?.contains("no use without “lookup.query”") == true)
+    }
+
     @Test("scalars keep the text that is written where text belongs")
     func scalars() throws {
         let tasks = try resource(

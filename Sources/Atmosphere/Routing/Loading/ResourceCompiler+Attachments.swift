@@ -19,6 +19,8 @@ extension ResourceCompiler {
         upload.ask = ask(section["ask"])
         upload.path = section["path"].path
         upload.method = section["method"].text ?? upload.method
+        upload.query = section["query"].namedTexts
+        upload.mediaType = section["media-type"].text
         upload.part = section["part"].text
         upload.value = section["value"].selector
         return upload
@@ -78,6 +80,14 @@ extension ResourceCompiler {
             }
             guard let upload = attachment.upload else { continue }
             checkAsk(upload.ask, "\(name).upload.ask", section["upload"]["ask"])
+            checkPlaces(
+                [("query", upload.query.flatMap { View.places(in: $0.value) })], "\(name).upload", section["upload"])
+            if upload.ask != nil, section["upload"]["query"].isPresent {
+                note(
+                    section["upload"]["query"].place,
+                    "“\(name).upload.query” has no use with “ask”, whose answer says the whole URL; write ask.query, or "
+                        + "“path” instead of “ask”")
+            }
             if upload.ask?.value != nil, upload.value != nil {
                 note(
                     section["upload"]["value"].place,
@@ -86,7 +96,8 @@ extension ResourceCompiler {
             if !upload.setsMember, !upload.namesObject {
                 note(
                     section["upload"].place,
-                    "“\(name).upload” needs “value”, or {id} in a path: nothing else says whose content it is")
+                    "“\(name).upload” needs “value”, or {id} in a path or a query: nothing else says whose content it is"
+                )
             }
             if upload.setsMember, resource.readonly.contains(attachment.name) {
                 note(
@@ -103,10 +114,14 @@ extension ResourceCompiler {
                 section["set"].place,
                 "“\(name).set” is the body of the request, and a GET has none; write “query”, or “post”")
         }
+        checkPlaces(
+            [("query", ask.query.flatMap { View.places(in: $0.value) }), ("set", Value.object(ask.set).placesInTexts)],
+            name, section)
+    }
+
+    private mutating func checkPlaces(_ keys: [(String, [String])], _ name: String, _ section: RouteSection) {
         let places = Attachment.places.map { "{\($0)}" }.joined(separator: ", ")
-        for (key, found) in [
-            ("query", ask.query.flatMap { View.places(in: $0.value) }), ("set", Value.object(ask.set).placesInTexts)
-        ] {
+        for (key, found) in keys {
             for place in found where !Attachment.places.contains(place) {
                 note(
                     section[key].place,

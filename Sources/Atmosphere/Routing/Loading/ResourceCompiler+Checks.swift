@@ -72,6 +72,15 @@ extension ResourceCompiler {
             note(section["lookup"].place, "“lookup” needs “list”, which this resource does not offer")
         }
         if resource.lookup != nil {
+            if resource.lookup?.parameter == nil {
+                for name in ["without", "path", "items", "prefix", "quotes", "suffix"]
+                where section["lookup"][name].isPresent {
+                    note(
+                        section["lookup"][name].place,
+                        "“lookup.\(name)” has no use without “lookup.query”: nothing is asked for by the value then; write "
+                            + "“query”, or remove it")
+                }
+            }
             if resource.lookup?.path != nil, section["lookup"]["without"].isPresent {
                 note(
                     section["lookup"]["without"].place,
@@ -92,7 +101,9 @@ extension ResourceCompiler {
                         + (sent.isEmpty ? ", and no other parameter of “query”" : "; name one of \(sent)"))
             }
         }
-        if let lookup = resource.lookup, resource.create.isOffered, resource.recovery == .lookUp {
+        if let lookup = resource.lookup, resource.create.isOffered,
+            resource.recovery == .lookUp || resource.isFoundByPulls
+        {
             let key = resource.create.without.contains(lookup.field) ? "create.without" : "readonly"
             if resource.neverSent.union(resource.create.without).contains(lookup.field) {
                 note(

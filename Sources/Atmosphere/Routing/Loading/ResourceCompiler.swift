@@ -235,8 +235,8 @@ struct ResourceCompiler {
     }
 
     private func lookup(_ section: RouteSection) -> Lookup? {
-        guard let field = section["field"].text, let parameter = section["query"].text else { return nil }
-        var lookup = Lookup(field: field, parameter: parameter, without: Set(section["without"].texts))
+        guard let field = section["field"].text else { return nil }
+        var lookup = Lookup(field: field, parameter: section["query"].text, without: Set(section["without"].texts))
         lookup.knowsWhatHides = section["without"].node != nil
         lookup.path = section["path"].path
         lookup.items = section["items"].selector

@@ -72,8 +72,8 @@ struct RouteFileLoader {
                 }
                 node = RouteNode.merged(node, base, shape)
             }
-            node = RouteNode.merged(node, defaults, shape)
-            node = RouteNode.merged(node, entry.node, shape)
+            node = RouteNode.merged(node, layer.filledPaths(defaults, RouteVocabulary.resource), shape)
+            node = RouteNode.merged(node, layer.filledPaths(entry.node, RouteVocabulary.resource), shape)
             for key in style.style.needs where node?[key]?.isNull ?? true {
                 checker.note(
                     entry.place,

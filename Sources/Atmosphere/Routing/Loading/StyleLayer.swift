@@ -53,6 +53,43 @@ struct StyleLayer {
         }
     }
 
+    /// Replaces `{path}` at the beginning of every path that a route file has of a resource, or for all. Anywhere else it is a
+    /// member of the object, as `{name}` and the others are.
+    func filledPaths(_ node: RouteNode, _ map: RouteMapShape) -> RouteNode {
+        let entries = node.entries.map { entry -> RouteNode.Entry in
+            // It is what the others begin with.
+            guard entry.key != "path", let shape = map.key(entry.key)?.shape else { return entry }
+            return .init(key: entry.key, place: entry.place, node: filledPaths(entry.node, shape))
+        }
+        return node.isMap ? RouteNode(.map(entries), at: node.place) : node
+    }
+
+    private func filledPaths(_ node: RouteNode, _ shape: RouteShape) -> RouteNode {
+        switch (shape, node.content) {
+        case (.leaf(.path), .scalar(let text, let isPlain)):
+            let written = PathText.normalized(text)
+            guard written.hasPrefix("{path}") else { return node }
+            let rest = written.dropFirst("{path}".count)
+            let begin = filled(rest.hasPrefix("/") ? "{path}/" : "{path}")
+            return RouteNode(.scalar(begin + rest.drop { $0 == "/" }, isPlain: isPlain), at: node.place)
+        case (.list(let element, _), .list(let elements)):
+            return RouteNode(.list(elements.map { filledPaths($0, element) }), at: node.place)
+        case (.list(let element, mayBeSingle: true), _): return filledPaths(node, element)
+        case (.map(let map), .map(let entries)):
+            let copies = entries.map { entry in
+                let node = map.key(entry.key).map { filledPaths(entry.node, $0.shape) } ?? entry.node
+                return RouteNode.Entry(key: entry.key, place: entry.place, node: node)
+            }
+            return RouteNode(.map(copies), at: node.place)
+        case (.named(_, let value), .map(let entries)):
+            let copies = entries.map {
+                RouteNode.Entry(key: $0.key, place: $0.place, node: filledPaths($0.node, value))
+            }
+            return RouteNode(.map(copies), at: node.place)
+        case (.leaf, _), (.list, _), (.map, _), (.named, _), (.anything, _): return node
+        }
+    }
+
     private func filled(_ text: String) -> String {
         var filled = ""
         var rest = text[...]

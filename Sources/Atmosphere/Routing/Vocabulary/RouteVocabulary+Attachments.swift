@@ -15,6 +15,8 @@ extension RouteVocabulary {
         RouteKey("ask", .map(ask)),
         RouteKey("path", .leaf(.path)),
         RouteKey("method", .leaf(.choice(["PUT", "POST", "PATCH"])), .scalar("PUT")),
+        RouteKey("query", texts),
+        RouteKey("media-type", .leaf(.mediaType)),
         RouteKey("part", .leaf(.name)),
         RouteKey("value", .leaf(.selector))
     ]).with(\.oneOf, ["ask", "path"]).with(\.needsOne, true)
@@ -49,6 +51,9 @@ extension RouteVocabulary {
         "attachments.upload.ask.value": "What of this answer the member is set to.",
         "attachments.upload.path": "Where the content goes, where nobody has to be asked.",
         "attachments.upload.method": "The method of the request that carries the content.",
+        "attachments.upload.query":
+            "Added to the request that carries the content; {file.name} and the like are places.",
+        "attachments.upload.media-type": "The media type that the content is sent with, whatever the file's own is.",
         "attachments.upload.part": "The name of the content's part in a form; without it the body is the content.",
         "attachments.upload.value": "What of the answer to the content the member is set to.",
         "attachments.download": "How content is fetched.",

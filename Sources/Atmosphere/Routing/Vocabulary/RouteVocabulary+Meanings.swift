@@ -240,7 +240,7 @@ extension RouteVocabulary {
         "writeonly": "Members that the server takes and never shows.",
         "lookup": "How to find a create whose answer was lost.",
         "lookup.field": "A member that the client sets and the server keeps unique.",
-        "lookup.query": "The list's query parameter that filters by it.",
+        "lookup.query": "The list's query parameter that filters by it; without one a pull finds the object.",
         "lookup.without": "Parameters of the list's own query that would hide the object, and are left out.",
         "lookup.path": "Another path than the list's, asked for by GET with this parameter alone.",
         "lookup.items": "Where the objects stand in what that path answers, if elsewhere than in a list.",

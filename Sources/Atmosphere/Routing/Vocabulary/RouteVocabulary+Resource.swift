@@ -41,7 +41,7 @@ extension RouteVocabulary {
             .map(
                 RouteMapShape([
                     RouteKey("field", .leaf(.name), isRequired: true),
-                    RouteKey("query", .leaf(.name), isRequired: true),
+                    RouteKey("query", .leaf(.name)),
                     RouteKey("without", names),
                     RouteKey("path", .leaf(.path)),
                     RouteKey("items", .leaf(.selector)),
