@@ -71,7 +71,7 @@ extension CassetteRedaction {
         }
         if let lookup = resource.lookup {
             leaveOpen(lookup.field)
-            leaveOpen(lookup.parameter)
+            if let parameter = lookup.parameter { leaveOpen(parameter) }
         }
         if case .header(let name)? = resource.lease?.token?.place { markedHeaders.insert(name.lowercased()) }
     }

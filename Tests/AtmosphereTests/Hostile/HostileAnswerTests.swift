@@ -69,8 +69,11 @@ import Testing
                 let cursor = source.pick([
                     nil, source.number(), source.time(), "\(HostileWorld.base)/\(position)&since=1"
                 ])
+                let left = PullPosition(
+                    target: position, total: source.chance(2) ? Int64(source.number()) : nil,
+                    last: source.chance(2) ? source.number() : nil)
                 let start = PullCursor(
-                    cursor: cursor, position: source.chance(2) ? position : nil, listing: source.chance(3) ? nil : 1,
+                    cursor: cursor, position: source.chance(2) ? left : nil, listing: source.chance(3) ? nil : 1,
                     isFull: source.chance(2))
                 try await world.store.write(.process, origin: .pull) {
                     try $0.put(start, for: PullScope(entity: "tasks"))

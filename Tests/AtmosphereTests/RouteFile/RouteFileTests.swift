@@ -182,7 +182,7 @@ private struct ShopStyle: RoutingStyle {
 
     @Test("an upload has a query and a media type of its own, whose places are checked")
     func uploads() throws {
-        func attachment(_ upload: String) throws -> Attachment {
+        func attachment(_ upload: String) throws -> Atmosphere.Attachment {
             try #require(try resource(#"{ "attachments": { "scan": { "upload": \#(upload) } } }"#).attachments.first)
         }
         let upload = try #require(
