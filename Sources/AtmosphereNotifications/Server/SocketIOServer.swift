@@ -75,6 +75,9 @@
                 }
             }
             listener.withLock { $0 = channel }
+            #if canImport(Glibc)
+                MemoryWatch().start(on: group.next())
+            #endif
             return channel.localAddress?.port ?? core.options.port
         }
 
