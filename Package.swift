@@ -195,6 +195,13 @@ let package = Package(
             exclude: ["README.md", "tasks.yaml"],
             packageAccess: false
         ),
+        .executableTarget(
+            name: "EchoServer",
+            dependencies: ["Atmosphere", "AtmosphereSocketIO", "AtmosphereNotifications"],
+            path: "Samples/EchoServer",
+            exclude: ["README.md"],
+            packageAccess: false
+        ),
         .testTarget(
             name: "AtmosphereTests", dependencies: ["Atmosphere", "AtmosphereTesting", "AtmosphereSwiftTesting"]),
         .testTarget(name: "AtmosphereSocketIOTests", dependencies: ["Atmosphere", "AtmosphereSocketIO"]),
@@ -242,7 +249,7 @@ let package = Package(
                 "AtmosphereDjangoREST", "AtmosphereGoogleTasks", "AtmosphereJSONAPI", "AtmosphereRails",
                 "AtmosphereOAuth2", "AtmospherePlain",
                 "AtmosphereSource", "AtmosphereSocketIO", "AtmosphereSocketIOClient", "AtmosphereNotifications",
-                "atmos",
+                "EchoServer", "atmos",
                 .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Notifications"])),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Notifications"]))
             ],

@@ -6,6 +6,8 @@
     import Synchronization
     import Testing
 
+    @testable import EchoServer
+
     /// What a client is told, in order.
     struct Signals: ~Copyable {
         private var iterator: AsyncStream<SocketIOClient.Signal>.Iterator

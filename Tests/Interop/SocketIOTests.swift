@@ -4,6 +4,8 @@
     import Foundation
     import Testing
 
+    @testable import EchoServer
+
     /// Scripts of `Tests/Interop/socketio`, with stock clients from PyPI.
     enum SocketIOPeer {
         private static let folder = PeerServer.folder("socketio")

@@ -6,7 +6,7 @@
 
     /// What the notification server does with its clients: lets them in by their credentials, gives them what is
     /// addressed to them, and tells those to catch up who missed something.
-    final class NotificationApplication: SocketApplication {
+    final class NotificationApplication: HTTPApplication {
         let api: PublisherAPI
         let authorizer: any ClientAuthorizer
         let broker: any Broker

@@ -172,7 +172,11 @@
                     hold: held > 0 ? BodyHold(held, from: address, in: server.bodies) : nil)
                 held = 0
                 if !isTrusted { server.connections.keep(context.channel) }
-                server.application.answer(request, to: responder(context))
+                if let application = server.application as? any HTTPApplication {
+                    application.answer(request, to: responder(context))
+                } else {
+                    answer(HTTPAnswer(status: 404, contentType: "text/plain", body: []), to: number)
+                }
             }
             letGo()
             finish()
@@ -316,7 +320,7 @@
             expectMore(within: Self.lingerTime)
         }
 
-        private static let lingerTime = TimeAmount.seconds(2)
+        private static let lingerTime = Duration.seconds(2)
         private static let lingerBytes = 4 << 20
 
         private func throwAway(_ part: HTTPServerRequestPart, _ context: ChannelHandlerContext) {
@@ -372,15 +376,16 @@
         }
 
         /// Ends a connection that is silent where a request, or its rest, should come.
-        private func expectMore(within time: TimeAmount) {
-            deadline = .now() + time
+        private func expectMore(within time: Duration) {
+            deadline = .now() + .nanoseconds(time.nanoseconds)
             if timer == nil { lookLater() }
         }
 
         /// No request needs a timer of its own: one looks now and then, never later than a deadline that may come.
         private func lookLater() {
             guard let context, let deadline else { return }
-            let next = min(deadline, .now() + min(server.options.requestTimeout, server.options.keepAlive))
+            let look = min(server.options.requestTimeout, server.options.keepAlive)
+            let next = min(deadline, .now() + .nanoseconds(look.nanoseconds))
             timer = context.eventLoop.assumeIsolated().scheduleTask(deadline: next) {
                 self.timer = nil
                 guard let deadline = self.deadline else { return }

@@ -1,20 +1,24 @@
 #if Notifications
-    package import Atmosphere
-    package import AtmosphereSocketIO
+    public import Atmosphere
+    public import AtmosphereSocketIO
     package import NIOCore
     import Synchronization
 
     /// One client: its two sessions, and the requests and WebSocket that carry them.
     ///
+    /// A ``SocketApplication`` is called on the client's own thread, where all of this may be used. From elsewhere go
+    /// through ``execute(_:)``. What is said to a client that has gone meanwhile is dropped.
+    ///
     /// `@unchecked Sendable`: every stored variable is touched on the hub's event loop only. What may be called from
     /// elsewhere (``take(_:)``, ``becameWritable()``, ``newLink(_:)``) hops there first, or uses the atomic counter.
-    package final class SocketClient: @unchecked Sendable {
+    public final class SocketClient: @unchecked Sendable {
         /// Tells this connection from all others; not the secret of the Engine.IO session.
-        package let id: String
-        package let address: String
+        public let id: String
+        /// Of the peer, without its port: an IPv4 address, or a network of IPv6 with 64 bits.
+        public let address: String
         package let loop: any EventLoop
-        /// Whatever the application keeps with the client; on the loop only.
-        package var context: AnyObject?
+        /// Whatever the application keeps with the client; on its thread only.
+        public var context: AnyObject?
         /// What the application does to let it in, cancelled when it ends; on the loop only.
         package var admission: Task<Void, Never>?
         let sid: String
@@ -78,10 +82,17 @@
 
         // MARK: For the application, on the loop
 
-        package func isConnected(to namespace: String) -> Bool { socket.isConnected(to: namespace) }
+        /// Runs this on the client's own thread: at once where it is called there, else soon. Nothing happens once the
+        /// server has ended.
+        public func execute(_ body: @escaping @Sendable (SocketClient) -> Void) {
+            if loop.inEventLoop { body(self) } else { hub.core.loopGate.execute(loop) { body(self) } }
+        }
+
+        /// Whether it was let into a namespace and has not left it.
+        public func isConnected(to namespace: String) -> Bool { socket.isConnected(to: namespace) }
 
         /// Whether more may be sent without piling up.
-        package var isReady: Bool {
+        public var isReady: Bool {
             loop.assertInEventLoop()
             if let output = direct {
                 // What was written in this turn of the loop may only wait for its flush.
@@ -91,29 +102,43 @@
             return engine.bufferedBytes < hub.core.options.highWaterMark
         }
 
-        package func accept(_ namespace: String, sid: String, pid: String?) {
+        /// Lets the client into a namespace that it has asked for; nothing happens where it has not.
+        ///
+        /// - Parameters:
+        ///   - sid: what the client calls itself then (`socket.id`); ``id``, or what it had before.
+        ///   - pid: a secret by which it can come back; nil where the application remembers nobody.
+        public func accept(_ namespace: String, sid: String, pid: String? = nil) {
             perform(.accept(namespace: namespace, sid: sid, pid: pid))
             guard isConnected(to: namespace) else { return }
             hub.core.joined(self)
             trustConnections()
         }
 
-        package func refuse(_ namespace: String, message: String, data: Value? = nil) {
+        /// Sends the client away that has asked for a namespace: it gets `connect_error` with this message.
+        public func refuse(_ namespace: String, message: String, data: Value? = nil) {
             perform(.refuse(namespace: namespace, message: message, data: data))
             hub.core.refused(self)
         }
 
-        package func emit(_ namespace: String, _ event: SocketEvent, acknowledgement: UInt64? = nil) {
+        /// Emits an event; nothing is sent where the client is not in the namespace, or the event cannot be sent. Where
+        /// ``isReady`` is false it piles up, and beyond the engine's `limits.bufferedBytes` a polling client is ended.
+        ///
+        /// - Parameter acknowledgement: comes back in
+        ///   ``SocketApplication/clientAcknowledged(_:_:_:_:)``; nil where no answer is needed.
+        public func emit(_ namespace: String, _ event: SocketEvent, acknowledgement: UInt64? = nil) {
             perform(.emit(namespace: namespace, event, acknowledgement: acknowledgement))
         }
 
-        package func acknowledge(_ namespace: String, _ id: UInt64, _ arguments: [SocketArgument]) {
+        /// Answers an event that came with this number; once.
+        public func acknowledge(_ namespace: String, _ id: UInt64, _ arguments: [SocketArgument]) {
             perform(.acknowledge(namespace: namespace, id: id, arguments))
         }
 
-        package func disconnect(_ namespace: String) { perform(.disconnect(namespace: namespace)) }
+        /// Takes the client out of a namespace.
+        public func disconnect(_ namespace: String) { perform(.disconnect(namespace: namespace)) }
 
-        package func close() { step(.close) }
+        /// Ends the session; stock clients take that for an end by intent.
+        public func close() { step(.close) }
 
         /// Ends as by a lost connection, so that the client comes again.
         func leave(_ end: WebSocketEnd) { step(.leave, end) }

@@ -1,6 +1,6 @@
 #if Notifications
     import AtmosphereSocketIO
-    package import NIOCore
+    import NIOCore
     import NIOHTTP1
     import NIOPosix
     import NIOSSL
@@ -14,20 +14,26 @@
     #endif
 
     /// A Socket.IO server on SwiftNIO: HTTP/1.1 with polling, WebSocket, and the upgrade between them.
-    package final class SocketIOServer: Sendable {
+    ///
+    /// It speaks Engine.IO 4 and Socket.IO 5, as clients of Socket.IO 3 and later do; what it says to them is a
+    /// ``SocketApplication``'s to decide. ``NotificationServer`` is one of these with an application of its own.
+    public final class SocketIOServer: Sendable {
         private let core: ServerCore
         private let group: MultiThreadedEventLoopGroup
         private let listener = Mutex<(any Channel)?>(nil)
 
-        package init(_ options: SocketIOServerOptions, application: any SocketApplication) {
+        /// Makes a server; nothing is bound yet.
+        ///
+        /// - Parameter application: decides what happens with clients; kept as long as the server.
+        public init(
+            _ options: SocketIOServerOptions = SocketIOServerOptions(), application: any SocketApplication
+        ) {
             core = ServerCore(options, application)
             group = MultiThreadedEventLoopGroup(numberOfThreads: max(1, options.threads))
         }
 
-        package var loops: [any EventLoop] { Array(group.makeIterator()) }
-
-        /// Counts for metrics.
-        package var counts: SocketIOServerCounts {
+        /// Counts for metrics; may be read from any thread.
+        public var counts: SocketIOServerCounts {
             let now = core.counts
             return SocketIOServerCounts(
                 clients: now.clients, joined: now.joined, connections: core.connections.count,
@@ -40,7 +46,7 @@
         ///
         /// - Returns: the port.
         /// - Throws: what the system says where the port is taken, or the certificate cannot be used.
-        package func start() async throws -> Int {
+        public func start() async throws -> Int {
             let tls = try core.options.tls.map { try NIOSSLContext(configuration: $0) }
             let core = core
             let bootstrap = ServerBootstrap(group: group)
@@ -102,7 +108,7 @@
         /// Takes no more clients, closes all sessions in order, answers the requests that are on their way, and waits for
         /// the connections to end, for `grace` at most; then ends what is left. Clients see a lost transport, and connect
         /// again elsewhere.
-        package func shutDown(grace: Duration) async throws {
+        public func shutDown(grace: Duration = .seconds(10)) async throws {
             core.drain()
             if let channel = listener.withLock({ $0 }) { try? await channel.close().get() }
             for client in core.clients { client.loop.execute { client.leave(.goingAway) } }
@@ -118,7 +124,7 @@
                 do { try await Task.sleep(for: .milliseconds(20)) } catch { break }
             }
             for channel in core.connections.all { try? await channel.close().get() }
-            core.application.ended()
+            (core.application as? any HTTPApplication)?.ended()
             core.loopGate.close()
             try await group.shutdownGracefully()
         }
@@ -132,13 +138,20 @@
     }
 
     /// What a server has now, and has had.
-    package struct SocketIOServerCounts: Sendable {
-        package var clients: Int
-        package var joined: Int
-        package var connections: Int
-        package var opened: UInt64
-        package var upgrades: UInt64
-        package var protocolErrors: UInt64
-        package var isDraining: Bool
+    public struct SocketIOServerCounts: Sendable {
+        /// The sessions that are open.
+        public var clients: Int
+        /// Of those, the ones whose clients were let into a namespace.
+        public var joined: Int
+        /// The connections, of sessions and others.
+        public var connections: Int
+        /// The sessions that were ever opened.
+        public var opened: UInt64
+        /// Those that went over from polling to WebSocket.
+        public var upgrades: UInt64
+        /// Those that were ended for what their clients did wrong.
+        public var protocolErrors: UInt64
+        /// Whether no more clients are taken, because the server ends.
+        public var isDraining: Bool
     }
 #endif
