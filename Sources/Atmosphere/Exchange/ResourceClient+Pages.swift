@@ -24,7 +24,8 @@ extension ResourceClient {
         case .none, .number: break
         case .offset(_, _, let total): if total == nil { summary.ids = page.items.map(\.id) }
         case .bodyLink: summary.next = try page.next.map(link)
-        case .headerLink(let name, _, _): summary.next = try LinkHeader.next(in: reply.headers.values(of: name)).map(link)
+        case .headerLink(let name, _, _):
+            summary.next = try LinkHeader.next(in: reply.headers.values(of: name)).map(link)
         case .token(let place, let parameter, _, _):
             var token = page.next
             if case .header(let name) = place { token = reply.headers[name].flatMap { $0.isEmpty ? nil : $0 } }

@@ -219,7 +219,8 @@ extension StoreSuite {
                     PullScope(entity: "tasks", parent: "a/b"), PullScope(entity: "lists")
                 ]
                 let full = PullCursor(
-                    cursor: "2024-01-01T00:00:00Z", candidate: "\"ü\"", position: .init(target: "/tasks?page=2", total: 7, last: "a/ü"),
+                    cursor: "2024-01-01T00:00:00Z", candidate: "\"ü\"",
+                    position: .init(target: "/tasks?page=2", total: 7, last: "a/ü"),
                     listing: 5,
                     isFull: false, identity: "me", lastPull: Timestamp(milliseconds: 1_700_000_000_123), tag: "W/\"7\"",
                     tagTarget: "/tasks?x=1",

@@ -16,19 +16,19 @@
         @Test(
             "a flag that marks the last page ends the listing, and no page is asked for in vain",
             arguments: [
-                ("{ kind: number, parameter: page, more: { body: $.last, equals: false } }", "page=1", "page=2"),
+                ("{ kind: number, parameter: page, more: { body: $.last, equals: false } }", "page=1", "page=2", 3),
                 (
                     "{ kind: offset, parameter: skip, size: { parameter: take, value: 2 }, "
-                        + "more: { body: $.last, equals: false } }", "skip=0&take=2", "skip=2&take=2"
+                        + "more: { body: $.last, equals: false } }", "skip=0&take=2", "skip=1&take=2", 2
                 ),
-                ("{ kind: token, next: $.cursor, parameter: c, more: { body: last, equals: false } }", "", "c=x")
+                ("{ kind: token, next: $.cursor, parameter: c, more: { body: last, equals: false } }", "", "c=x", 3)
             ])
-        func last(_ pages: String, _ first: String, _ second: String) async throws {
+        func last(_ pages: String, _ first: String, _ second: String, _ begin: Int) async throws {
             let api = try await Variation(
                 "items: $.items\nresources: { todos: { pages: \(pages) } }")
             let start = first.isEmpty ? "/v1/todos" : "/v1/todos?\(first)"
             api.transport.expect("GET", start, .json(rows(1...2, #","last":false,"cursor":"x""#)))
-            api.transport.expect("GET", "/v1/todos?\(second)", .json(rows(3...3, #","last":true,"cursor":"x""#)))
+            api.transport.expect("GET", "/v1/todos?\(second)", .json(rows(begin...3, #","last":true,"cursor":"x""#)))
             let report = try await api.synchronizer.pull()
             #expect(report.isComplete, "\(report)")
             try api.transport.check()

@@ -163,7 +163,7 @@ private struct ShopStyle: RoutingStyle {
     func ownPath() throws {
         let tasks = try resource(
             """
-            { "path": "v2/tasks/", "create": { "path": "/{path}/new" }, "delete": { "path": "{path}/{id}/trash" },
+            { "path": "v2/tasks/", "types": { "path": "string" }, "create": { "path": "/{path}/new" }, "delete": { "path": "{path}/{id}/trash" },
               "read": { "path": "files/{id}/{path}" }, "actions": { "move": { "post": "{path}/{id}/move" } },
               "attachments": { "scan": { "upload": { "path": "{path}/{id}/scan" } } } }
             """,

@@ -328,7 +328,7 @@ extension ResourceCompiler {
             guard path.parts.contains(.field("path")), !resource.namedMembers.contains("path") else { continue }
             note(
                 place,
-                "{path} in \(path.description.quoted) has a meaning in a style file only; write the path itself, for a member "
+                "{path} in \(path.description.quoted) is the resource’s path at the beginning alone; write the path itself, for a member "
                     + "called “path” declare it: types: { path: string }")
         }
         if resource.list.isOffered, let field = resource.list.path.firstField {

@@ -67,7 +67,8 @@ extension RouteLeaf {
             return "\(name) must be a duration such as PT2M, P7D, 90s, 5m or 2h, not \(text.quoted)\(unit)"
         case .durationOrNever:
             guard text != "never", NumberText.duration(text).map({ $0 == .zero }) ?? true else { return nil }
-            return "\(name) must be a duration such as P7D or 12h that is longer than zero, or never, not \(text.quoted)"
+            return
+                "\(name) must be a duration such as P7D or 12h that is longer than zero, or never, not \(text.quoted)"
         case .size:
             return NumberText.size(text) != nil
                 ? nil : "\(name) must be a size such as 64MiB, 1GB or 65536 (bytes), not \(text.quoted)"
