@@ -36,10 +36,14 @@
             "PUBLISHER_KEY": MessageClientTests.publisher
         ]
 
+        private func trusting(_ file: URL) -> [String: String] {
+            secrets.merging(["ATMOS_TRUST": file.path]) { own, _ in own }
+        }
+
         private func watch(_ file: URL) async throws -> LinePeer {
             let peer = try LinePeer(
-                AtmosCommand.binary, ["sync", "--watch", "--interval", "1h", "-c", file.path], environment: secrets,
-                keepsErrors: true)
+                AtmosCommand.binary, ["sync", "--watch", "--interval", "1h", "-c", file.path],
+                environment: trusting(file), keepsErrors: true)
             return peer
         }
 
@@ -141,7 +145,8 @@
 
             // 5. notify and listen.
             let listen = try LinePeer(
-                AtmosCommand.binary, ["listen", "-c", files[0].path, "--json", "--count", "2"], environment: secrets)
+                AtmosCommand.binary, ["listen", "-c", files[0].path, "--json", "--count", "2"],
+                environment: trusting(files[0]))
             try await listen.line("connected")
             let told = try await first.run(["notify", "--to", "ann", "--data", #"{"dinner": true}"#])
             #expect(told.status == 0, "\(told)")

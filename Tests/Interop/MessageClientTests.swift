@@ -302,7 +302,8 @@
                 "\(wrong)")
             for (more, status) in [([], 0), (["--count", "2"], 128 + SIGTERM)] as [([String], Int32)] {
                 let peer = try LinePeer(
-                    AtmosCommand.binary, ["listen", "-c", file.path] + more, environment: ["PUSH_KEY": Self.ann],
+                    AtmosCommand.binary, ["listen", "-c", file.path] + more,
+                    environment: ["PUSH_KEY": Self.ann, "ATMOS_TRUST": file.path],
                     keepsErrors: true)
                 try await peer.lines(inAnyOrder: [
                     "connected", "the server refuses rooms: this key may not listen to secret/1"

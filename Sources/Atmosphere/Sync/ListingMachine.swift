@@ -317,16 +317,20 @@ struct ListingMachine: SyncMachine {
     private mutating func goBack(to page: Int) -> [Effect] {
         timesBack += 1
         returns += 1
-        if isResumed, page == 0 {
-            hasMovedMeanwhile = true
-            return end(at: nextToStore)
-        }
         if page > 0, returns <= Self.mostReturns, let target = stored?.target {
             forget(from: page)
             nextToStore = page
             shown -= Int64(stored?.count ?? 0)
             return fetch(target)
         }
+        guard !isResumed else {
+            hasMovedMeanwhile = true
+            return end(at: nextToStore)
+        }
+        return listAgain()
+    }
+
+    private mutating func listAgain() -> [Effect] {
         restarts += 1
         guard restarts < Self.mostListings else {
             warning =
@@ -336,10 +340,6 @@ struct ListingMachine: SyncMachine {
             isTruncated = true
             return end(at: nextToStore)
         }
-        return listAgain()
-    }
-
-    private mutating func listAgain() -> [Effect] {
         forget(from: 0)
         nextToStore = 0
         stored = nil
@@ -386,7 +386,7 @@ struct ListingMachine: SyncMachine {
             return []
         }
         shortfall = (shown, total)
-        return goBack(to: 0)
+        return listAgain()
     }
 
     /// Listings from the beginning, and steps back without coming further, before a listing counts as cut.

@@ -90,7 +90,17 @@ extension SimulatedServer {
             isBare = false
         }
         answer.body = (isBare ? items : .object(body)).json()
+        if start == 0, !isLast, call.client != nil { unsettle(rows) }
         return answer
+    }
+
+    /// At times somebody deletes a row of a first page while its reader asks for the second.
+    private func unsettle(_ shown: [Row]) {
+        guard model.since != .none, !model.listsSafely, !world.isCalm, chaos.chance(30) else { return }
+        let victim = chaos.pick(shown)
+        guard let index = rows.lastIndex(where: { uri(of: $0) == uri(of: victim) && !$0.isDeleted }) else { return }
+        world.note("a user of the server deletes \(uri(of: victim)) while the list is read")
+        _ = delete(index, .init(method: "DELETE", path: [], query: [], headers: [:], body: nil, client: nil))
     }
 
     /// The address that a client gives a row.
