@@ -113,6 +113,8 @@ public struct ServerModel: Sendable, Hashable {
     var isSlow = false
     /// A new object has no title, whatever a create says; an update gives it one.
     var leavesOutTitles = false
+    /// Somebody deletes a row of a first page while its reader asks for the second.
+    var losesRows = false
     /// Single objects cannot be read, so that an absence is believed as it is.
     public var hasNoRead = false
 
@@ -138,7 +140,7 @@ public struct ServerModel: Sendable, Hashable {
     }
 
     /// A client can notice that a row was missed: by the total, or by pages that overlap.
-    var showsMoves: Bool { tellsTotal || pages == .offset }
+    var showsMoves: Bool { tellsTotal || pages == .offset && pageSize > 1 }
 
     /// A client cannot overwrite what it has not seen.
     var isVersioned: Bool {
@@ -235,6 +237,16 @@ extension ServerModel {
         if random.chance(35) { takeReadsAway(&random) }
     }
 
+    /// Lists of changes whose rows can move from page to page.
+    mutating func addMovingRows(_ random: inout SimulationRandom) {
+        losesRows = true
+        pages = random.pick([.total, .total, .number, .offset, .offset, .bodyLink, .headerLink])
+        hasStablePages = false
+        pageSize = random.within(2...3)
+        since = random.pick([.inclusive, .exclusive])
+        if order == .newest { order = .created }
+    }
+
     /// What servers do that say one thing and mean another.
     mutating func addHostileTraits(_ random: inout SimulationRandom) {
         isSlow = random.chance(40) && [.none, .lookup].contains(creates) && !hasNoRead && !batchVerbs.contains("create")
@@ -263,7 +275,7 @@ extension ServerModel: CustomStringConvertible {
             (answersPart, "answers-part"), (hasNoDate, "no-date"),
             (namesInnerHost, "inner-host"), (hasIdentity, "identity"), (isLive, "live"),
             (looksUpLate, "late-look-ups"), (leavesOutResults, "leaves-out-results"), (hasNoRead, "no-read"),
-            (isBusyAtTimes, "busy"), (isSlow, "slow"), (leavesOutTitles, "leaves-out-titles")
+            (isBusyAtTimes, "busy"), (losesRows, "loses-rows"), (isSlow, "slow"), (leavesOutTitles, "leaves-out-titles")
         ]
         var words = [
             family.rawValue, "ids=\(identifiers)", "creates=\(creates)", "version=\(version)",

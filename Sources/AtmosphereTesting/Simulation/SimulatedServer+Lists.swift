@@ -96,7 +96,7 @@ extension SimulatedServer {
 
     /// At times somebody deletes a row of a first page while its reader asks for the second.
     private func unsettle(_ shown: [Row]) {
-        guard model.since != .none, !model.listsSafely, !world.isCalm, chaos.chance(30) else { return }
+        guard model.losesRows, !world.isCalm, chaos.chance(50) else { return }
         let victim = chaos.pick(shown)
         guard let index = rows.lastIndex(where: { uri(of: $0) == uri(of: victim) && !$0.isDeleted }) else { return }
         world.note("a user of the server deletes \(uri(of: victim)) while the list is read")

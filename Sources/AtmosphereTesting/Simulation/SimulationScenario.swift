@@ -66,6 +66,9 @@ public struct SimulationScenario: Sendable, Hashable {
         editsUnanswered = prompt.chance(10)
         var aftermath = SimulationRandom(seed, "aftermath")
         if aftermath.chance(15) { addAftermath(until: time, &aftermath) }
+        var moving = SimulationRandom(seed, "moving rows")
+        // A live update would bring what a listing has missed.
+        if !model.hasNoRead, !model.isLive, moving.chance(15) { addMovingRows(until: time, &moving) }
         var hostile = SimulationRandom(seed, "hostile")
         guard hostile.chance(40) else { return }
         isHostile = true
@@ -96,6 +99,14 @@ public struct SimulationScenario: Sendable, Hashable {
         faults.append(.comeAgain)
         if random.chance(60) { model.creates = .key }
         add(random.within(3...8), of: [.pushAndGoOn], until: end, &random)
+    }
+
+    /// Lists of several pages whose rows go while they are read.
+    private mutating func addMovingRows(until end: Int, _ random: inout SimulationRandom) {
+        model.addMovingRows(&random)
+        add(
+            random.within(6...16), of: [.serverCreate, .serverCreate, .serverCreate, .pull, .brokenPull], until: end,
+            &random)
     }
 
     private mutating func addExtraSteps(until end: Int, _ random: inout SimulationRandom) {
