@@ -132,6 +132,26 @@ import Testing
         #expect(try load(top).powersDigest == first)
         try Data("echo b".utf8).write(to: script)
         #expect(try load(top).powersDigest != first)
+        // One that is too large to be read for this counts by its last change.
+        try Data(repeating: 35, count: 17 << 20).write(to: script)
+        let large = try load(top).powersDigest
+        #expect(large != first)
+        try Data(repeating: 36, count: 17 << 20).write(to: script)
+        #expect(try load(top).powersDigest != large)
+    }
+
+    @Test("a link in the file's own folder is allowed with the place that it leads to, and what stands there")
+    func link() throws {
+        let link = folder.appending(path: "api/helper")
+        let scripts = ["a", "b"].map { folder.appending(path: $0) }
+        for script in scripts { try Data("echo".utf8).write(to: script) }
+        let top = Self.session.replacing(#"["sh", "-c", "id>PWNED"]"#, with: #"["sh", "\#(link.path)"]"#)
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: scripts[0])
+        let first = try load(top).powersDigest
+        #expect(try load(top).powersDigest == first)
+        try FileManager.default.removeItem(at: link)
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: scripts[1])
+        #expect(try load(top).powersDigest != first)
     }
 
     @Test(

@@ -17,6 +17,18 @@ package enum FilePlace {
         return String(cString: resolved)
     }
 
+    /// Changes with every change of a file, whatever it holds; nil for a folder, and for what cannot be looked at.
+    static func stamp(of path: String) -> String? {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else { return nil }
+        #if canImport(Darwin)
+            let changed = status.st_ctimespec
+        #else
+            let changed = status.st_ctim
+        #endif
+        return "\(status.st_dev) \(status.st_ino) \(status.st_size) \(changed.tv_sec).\(changed.tv_nsec)"
+    }
+
     /// Whether a path leads into a folder. Its end may be missing: then the folders that are there count.
     static func isInside(_ path: String, _ folder: String) -> Bool {
         guard let root = real(folder) else { return false }

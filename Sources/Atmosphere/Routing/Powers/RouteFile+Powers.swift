@@ -40,8 +40,8 @@ extension RouteFile {
     }
 
     /// Stands for all that ``powers`` can do, with the file's place: equal digests, equal powers. A changed comment, name or
-    /// mapping changes nothing; another `base`, program, secret, server or path does. So does another content of a program,
-    /// or of another file that its command names, in the route file's own folder.
+    /// mapping changes nothing; another `base`, program, secret, server or path does. So does another content, or another
+    /// place, of a program or of another file that its command names: by a relative path, or in the route file's own folder.
     ///
     /// - Returns: 64 hexadecimal digits; nil for a file without powers.
     public var powersDigest: String? {
@@ -56,12 +56,18 @@ extension RouteFile {
         lines += [store.kind, transport.kind] + credentialOrigins
         lines += powers.flatMap { [$0.kind.rawValue, $0.text] }
         for file in Set(programs.flatMap(\.words)).sorted() {
-            guard FilePlace.isInside(file, folder), let bytes = try? SmallFile.read(file, limit: 16 << 20) else {
+            // What a path from the root names outside the folder is the system's, and counts by its name.
+            let holder = file.lastIndex(of: "/").map { String(file[...$0]) } ?? ""
+            guard !file.hasPrefix("/") || FilePlace.isInside(holder, folder), let real = FilePlace.real(file) else {
                 continue
             }
-            var digest = SHA256()
-            digest.update(bytes)
-            lines += [file, digest.finish()]
+            var content = SHA256()
+            if let bytes = try? SmallFile.read(real, limit: 16 << 20) {
+                content.update(bytes)
+                lines += [file, real, content.finish()]
+            } else {
+                lines += [file, real, FilePlace.stamp(of: real) ?? ""]
+            }
         }
         var digest = SHA256()
         for line in lines {
