@@ -41,23 +41,6 @@ FAULTS = {
         "guard isSeen != true, stored.isFull || again > 0 else { return nil }",
         "guard !FAULT, isSeen != true, stored.isFull || again > 0 else { return nil }",
     ),
-    "no-full-pull-by-itself": (
-        SYNC + "EntityPull.swift",
-        "return cursor.lastFull.map { $0.duration(to: now) > every } ?? true",
-        "return !FAULT && (cursor.lastFull.map { $0.duration(to: now) > every } ?? true)",
-    ),
-    "moves-before-going-on": (
-        SYNC + "ListingMachine.swift",
-        "if let position, position.total != nil || position.last != nil {",
-        "if !FAULT, let position, position.total != nil || position.last != nil {",
-    ),
-    "unsent-has-base": (
-        SYNC + "Planner+LookUps.swift",
-        "base = lacking(left.filter { !hidden.contains($0) } + written(theirs, beyond: sent, unseen: unseen), base)",
-        "base = lacking(\n"
-        "                left.filter { !hidden.contains($0) }\n"
-        "                    + (FAULT ? [] : written(theirs, beyond: sent, unseen: unseen)), base)",
-    ),
     "skip-base-update": (
         SYNC + "Planner+Answers.swift",
         "let confirmed = MetaObject.Confirmed(base: base, version: version, sequence: arrival)",
