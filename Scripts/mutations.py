@@ -32,14 +32,24 @@ KEPT = ROOT / "Tests" / "Fixtures" / "simulation-seeds.txt"
 # another
 FAULTS = {
     "total-not-compared": (
-        SYNC + "ListingMachine.swift",
+        SYNC + "MovedRows.swift",
         "guard lost > Int64(again) * Int64(step) else { return nil }",
         "guard !FAULT, lost > Int64(again) * Int64(step) else { return nil }",
     ),
     "overlap-not-compared": (
-        SYNC + "ListingMachine.swift",
+        SYNC + "MovedRows.swift",
         "guard isSeen != true, stored.isFull || again > 0 else { return nil }",
         "guard !FAULT, isSeen != true, stored.isFull || again > 0 else { return nil }",
+    ),
+    "repetitions-not-counted": (
+        SYNC + "MovedRows.swift",
+        "let repeated = Int64(max(0, identifiers.countRepeated() - pushed))",
+        "let repeated = FAULT ? 0 : Int64(max(0, identifiers.countRepeated() - pushed))",
+    ),
+    "unsent-has-base": (
+        SYNC + "Planner+LookUps.swift",
+        "written(theirs, beyond: sent, unseen: unseen)",
+        "(FAULT ? [] : written(theirs, beyond: sent, unseen: unseen))",
     ),
     "skip-base-update": (
         SYNC + "Planner+Answers.swift",

@@ -10,7 +10,8 @@ extension PullCursor {
         fields.set("candidate", candidate)
         fields.set("position", position?.target)
         fields.set("total", position?.total)
-        fields.set("last", position?.last)
+        fields.set("last", position?.last?.id)
+        fields.set("lastChange", position?.last?.change)
         fields.set("listing", listing)
         fields.set("full", flag: isFull)
         fields.set("identity", identity)
@@ -35,7 +36,8 @@ extension PullCursor {
                 code: .newerFormat,
                 message: "the cursor of \(scope) was written by a newer version of Atmosphere; use that version")
         }
-        let (total, last) = (try fields.optionalInteger("total"), try fields.optionalText("last"))
+        let (total, change) = (try fields.optionalInteger("total"), try fields.optionalText("lastChange"))
+        let last = try fields.optionalText("last").map { PullPosition.Row(id: $0, change: change) }
         self.init(
             cursor: try fields.optionalText("cursor"), candidate: try fields.optionalText("candidate"),
             position: try fields.optionalText("position").map { PullPosition(target: $0, total: total, last: last) },

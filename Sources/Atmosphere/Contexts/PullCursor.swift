@@ -20,18 +20,33 @@ public struct PullPosition: Hashable, Sendable {
     public var target: String
     /// How many objects the server said there were in all; nil where it does not say.
     public var total: Int64?
-    /// The identifier that the next page begins with once more; nil where pages do not overlap.
-    public var last: String?
+    /// The row that the next page begins with once more; nil where pages do not overlap.
+    public var last: Row?
+
+    /// A row of a list, as it was when a page was read.
+    public struct Row: Hashable, Sendable {
+        /// The identifier's text.
+        public var id: String
+        /// What the row says of its last change: the cursor's member or the version, as the server writes it; nil where it
+        /// has neither. A row that has changed since may have moved.
+        public var change: String?
+
+        /// A row that says nothing of its changes, by default.
+        public init(id: String, change: String? = nil) {
+            self.id = id
+            self.change = change
+        }
+    }
 
     /// A place in a list of which the server tells no total, and whose pages do not overlap, by default.
-    public init(target: String, total: Int64? = nil, last: String? = nil) {
+    public init(target: String, total: Int64? = nil, last: Row? = nil) {
         self.target = target
         self.total = total
         self.last = last
     }
 
-    /// Something tells whether a row has moved over this place.
-    var isWatched: Bool { total != nil || last != nil }
+    /// What follows tells whether a row has moved over this place, whatever came and went meanwhile.
+    var isWatched: Bool { last != nil }
 }
 
 /// How far the pull of one scope has come.

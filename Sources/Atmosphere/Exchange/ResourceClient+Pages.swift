@@ -20,9 +20,12 @@ extension ResourceClient {
         case .pages(.header(let name)): summary.pages = reply.count(in: name)
         case nil: break
         }
+        if resource.paging.tellsOfRows { summary.ids = page.items.map(\.id) }
         switch resource.paging {
         case .none, .number: break
-        case .offset(_, _, let total): if total == nil { summary.ids = page.items.map(\.id) }
+        case .offset:
+            summary.firstRow = page.items.first.map(page.row)
+            summary.lastRow = page.items.last.map(page.row)
         case .bodyLink: summary.next = try page.next.map(link)
         case .headerLink(let name, _, _):
             summary.next = try LinkHeader.next(in: reply.headers.values(of: name)).map(link)
@@ -108,6 +111,13 @@ extension ResourceClient {
     }
 }
 
+extension Page {
+    /// What tells an item from others, and from itself before a change.
+    fileprivate func row(_ item: PageItem) -> PullPosition.Row {
+        .init(id: item.id.objectID.text, change: (item.cursor ?? item.version).map { text($0) })
+    }
+}
+
 extension RequestTarget {
     /// Whether both are pages of one list, however each encodes its path.
     func isSameList(as other: RequestTarget) -> Bool {
@@ -136,6 +146,15 @@ extension ResourceClient.Reply {
 }
 
 extension Paging {
+    /// Whether the identifiers on the pages tell that rows have moved: the pages overlap, or there is a total to hold the
+    /// number of different ones against.
+    var tellsOfRows: Bool {
+        switch self {
+        case .offset: true
+        case .none, .number, .bodyLink, .headerLink, .token: if case .items? = total { true } else { false }
+        }
+    }
+
     /// Where the body of a page says how the list continues.
     var nextInBody: JSONPath? {
         switch self {

@@ -73,7 +73,7 @@ extension EntityPull {
         if ended.timesBack > 0 {
             synchronizer.note(
                 listing.scope.description,
-                "rows were deleted while the list was read: pages were read once more, \(ended.timesBack) times")
+                "rows came or went while the list was read: pages were read once more, \(ended.timesBack) times")
         }
         if let remark = ended.remark { tally.remark("\(listing.scope): \(remark)") }
         if ended.isTruncated {

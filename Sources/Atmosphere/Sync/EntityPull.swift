@@ -127,7 +127,8 @@ struct EntityPull: Sendable {
                 let isFull =
                     options.full || cursor.cursor == nil || resource.since == nil || hasExpired(cursor, now: now)
                     || isFullDue(cursor, now: now) || isAnothers
-                if cursor.position == nil || cursor.listing == nil || cursor.isFull != isFull || options.dryRun
+                let hasPlace = cursor.position.map(resource.goesOn) ?? false
+                if !hasPlace || cursor.listing == nil || cursor.isFull != isFull || options.dryRun
                     || cursor.request != request
                     || options.full || isAnothers || cursor.begunAs != identity || !isFull && !resource.keepsPlaces
                 {
@@ -322,6 +323,12 @@ extension Resource {
     /// Whether a place in a list of changes can be gone to later: a token stands for it. Behind a number or a link other
     /// rows may stand then, for what is changed meanwhile moves, and what moved to an earlier page would never be seen.
     var keepsPlaces: Bool { if case .token = paging { true } else { false } }
+
+    /// Whether an interrupted listing goes on from a place. Where nothing there tells of rows that have moved meanwhile, it
+    /// does so only if everything is listed again some time.
+    func goesOn(from position: PullPosition) -> Bool {
+        keepsPlaces || position.isWatched || since == nil || since?.fullEvery != nil
+    }
 }
 
 extension Paging {

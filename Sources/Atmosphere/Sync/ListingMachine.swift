@@ -1,10 +1,8 @@
 /// Fetches the pages of one listing: several at once where their addresses are known beforehand, one ahead where each
 /// page names the next; stores them in order.
 ///
-/// Rows move while a listing runs. A row that is deleted on an earlier page draws those behind it forward, and the first
-/// of the next page is then shown on neither. The answers tell of it: the total falls from one page to the next, or the
-/// pages overlap by a row that is not the same. Then the listing goes back a page, and where that does not show what was
-/// passed, to the beginning.
+/// Where rows move meanwhile (``MovedRows``), the listing goes back a page, and where that does not show what was passed,
+/// to the beginning.
 struct ListingMachine: SyncMachine {
     enum Event: Sendable {
         case start
@@ -28,8 +26,11 @@ struct ListingMachine: SyncMachine {
         var isFlagged: Bool?
         /// The server has no such page: it answered with one of ``Resource/endStatuses``.
         var isMissing = false
-        /// The page's identifiers in order, where pages overlap; nil elsewhere.
+        /// The page's identifiers in order, where they tell whether rows have moved (``Paging/tellsOfRows``); nil elsewhere.
         var ids: [PageItemID]?
+        /// The first and the last row, where pages overlap; nil elsewhere.
+        var firstRow: PullPosition.Row?
+        var lastRow: PullPosition.Row?
 
         /// The ends of a page: two pages in a row that share them are one page given twice.
         struct Edges: Sendable, Equatable {
@@ -42,7 +43,8 @@ struct ListingMachine: SyncMachine {
     enum Effect: Sendable, Equatable {
         /// Each request has its own number; a page that is read again has another one.
         case fetch(Int, RequestTarget)
-        /// Store what a request has brought; `next` is where to go on after an interruption, nil where nothing follows.
+        /// Store what a request has brought; `next` is where to go on after an interruption, nil where nothing follows, or
+        /// where the place could not be known again.
         case store(Int, next: PullPosition?, repeats: Repeats)
     }
 
@@ -53,19 +55,6 @@ struct ListingMachine: SyncMachine {
     private struct Fetched {
         var request: Int
         var summary: Summary
-    }
-
-    /// What the page that was stored last tells of the next one.
-    private struct Stored {
-        var page: Int
-        /// nil for the page before an interruption.
-        var target: RequestTarget?
-        var total: Int64?
-        /// Its last identifier.
-        var last: String?
-        var count: Int
-        /// It had as many items as the first page.
-        var isFull: Bool
     }
 
     private let paging: Paging
@@ -85,7 +74,7 @@ struct ListingMachine: SyncMachine {
     private var nextToStore = 0
     /// The page that is being stored.
     private var storing: Int?
-    private var stored: Stored?
+    private var rows: MovedRows
     /// The listing goes on behind an interruption, so its first page is not the list's.
     private let isResumed: Bool
     /// The last page that was stored, however often.
@@ -94,10 +83,6 @@ struct ListingMachine: SyncMachine {
     private var returns = 0
     /// How often it was begun anew.
     private var restarts = 0
-    /// Items of the pages that were stored since the list's beginning.
-    private var shown: Int64 = 0
-    /// What the last listing from beginning to end showed, where that was less than the total.
-    private var shortfall: (shown: Int64, total: Int64)?
     /// Items that two pages in a row share, so that a row which moved between them is noticed.
     private var overlap = 0
     /// Pages in all, as the server says.
@@ -134,9 +119,7 @@ struct ListingMachine: SyncMachine {
         self.concurrent = max(1, concurrent)
         self.mostPages = mostPages
         isResumed = position != nil
-        if let position, position.total != nil || position.last != nil {
-            stored = Stored(page: -1, total: position.total, last: position.last, count: 0, isFull: true)
-        }
+        rows = MovedRows(after: position)
     }
 
     mutating func step(_ event: Event) -> [Effect] {
@@ -169,10 +152,9 @@ struct ListingMachine: SyncMachine {
     private mutating func note(stored index: Int) {
         storing = nil
         if let summary = fetched.removeValue(forKey: index)?.summary {
-            stored = Stored(
-                page: index, target: targets[index], total: summary.total, last: summary.edges?.last.objectID.text,
-                count: summary.count, isFull: summary.count == step)
-            shown += Int64(summary.count)
+            rows.note(.init(index, targets[index], summary, isFull: summary.count == step))
+            // What follows a page is told by its own answer; a later page may have been answered before it.
+            announce(summary)
         }
         targets[index] = nil
         edges[index - 1] = nil
@@ -185,7 +167,7 @@ struct ListingMachine: SyncMachine {
     private mutating func learn(_ index: Int, _ summary: Summary) {
         if index == 0, restarts == 0 {
             step = summary.count
-            if case .offset(_, _, nil) = paging, summary.count > 1 { overlap = 1 }
+            if case .offset = paging, summary.count > 1 { overlap = 1 }
         }
         run = summary.count > 0 && summary.count == step ? run + 1 : 0
         hasFlag = hasFlag || summary.isFlagged == true
@@ -202,7 +184,7 @@ struct ListingMachine: SyncMachine {
             let isLast = hasFlag || summary.count == 0 || summary.next == targets[index]
             if summary.isFlagged == false, isLast { return endBefore(index + 1) }
             follow(summary.next, after: index)
-        case .number, .offset: announced = pages(summary.pages) ?? pages(total: summary.total) ?? announced
+        case .number, .offset: announce(summary)
         }
         if index + 1 >= mostPages, count.map({ $0 > mostPages }) ?? true {
             warning = "the listing has more than \(mostPages) pages; raise limits.pages"
@@ -221,7 +203,9 @@ struct ListingMachine: SyncMachine {
         edges[index] = own
         for later in [index, index + 1] where edges[later] != nil && edges[later - 1] == edges[later] {
             if later == 1, overlap > 0 {
-                // Some servers know the offsets of their own pages only.
+                // Rows may have come in front of the list, which the next listing shows. Where it does not, the server knows
+                // the offsets of its own pages only.
+                guard isResumed || restarts > 0 else { return }
                 overlap = 0
                 forget(from: 1)
                 return
@@ -246,6 +230,10 @@ struct ListingMachine: SyncMachine {
             warning = "the server named the same next page twice; the listing ends there"
             endBefore(index + 1)
         }
+    }
+
+    private mutating func announce(_ summary: Summary) {
+        announced = pages(summary.pages) ?? pages(total: summary.total) ?? announced
     }
 
     /// How many pages the rest of the listing has, where the server says how many there are in all.
@@ -275,7 +263,7 @@ struct ListingMachine: SyncMachine {
         guard storing == nil, let page = fetched[nextToStore] else { return [] }
         let index = nextToStore
         let summary = page.summary
-        if let place = gap(before: index, summary) { return goBack(to: place) }
+        if let place = rows.gap(before: index, summary, overlap: overlap, step: step) { return goBack(to: place) }
         if let count, index >= count {
             // Asked for before the end was known.
             fetched[index] = nil
@@ -283,44 +271,26 @@ struct ListingMachine: SyncMachine {
             return store()
         }
         storing = index
-        let next = count == index + 1 ? nil : target(after: index, summary)
+        let next = count == index + 1 || isUnrecognizable ? nil : target(after: index, summary)
         let position = next.map {
-            PullPosition(
-                target: $0.stored, total: summary.total, last: overlap > 0 ? summary.edges?.last.objectID.text : nil)
+            PullPosition(target: $0.stored, total: summary.total, last: overlap > 0 ? summary.lastRow : nil)
         }
         let repeats: Repeats = index <= furthest ? .wholePage : overlap > 0 && index > 0 ? .firstItem : .nothing
         return [.store(page.request, next: position, repeats: repeats)]
     }
 
-    // MARK: Rows that move
+    /// Offsets of single rows leave nothing to overlap by.
+    private var isUnrecognizable: Bool { if case .offset = paging { step == 1 } else { false } }
 
-    /// Where to go back to, because a row may stand between a page and the one stored last that neither has shown; nil
-    /// where none can.
-    private func gap(before index: Int, _ summary: Summary) -> Int? {
-        guard let stored, index <= stored.page + 1 else { return nil }
-        let again = stored.page + 1 - index
-        var lost: Int64 = 1
-        if let last = stored.last, overlap > 0 || stored.target == nil {
-            let isSeen =
-                again > 0
-                ? summary.ids?.contains { $0.objectID.text == last } : summary.edges?.first.objectID.text == last
-            guard isSeen != true, stored.isFull || again > 0 else { return nil }
-        } else if let before = stored.total, let now = summary.total, let step {
-            lost = before.subtractingReportingOverflow(now).partialValue
-            guard lost > Int64(again) * Int64(step) else { return nil }
-        } else {
-            return nil
-        }
-        return again > 0 || stored.target == nil || lost > Int64(step ?? 0) ? 0 : stored.page
-    }
+    // MARK: Rows that move
 
     private mutating func goBack(to page: Int) -> [Effect] {
         timesBack += 1
         returns += 1
-        if page > 0, returns <= Self.mostReturns, let target = stored?.target {
+        if page > 0, returns <= Self.mostReturns, let target = rows.stored?.target {
             forget(from: page)
             nextToStore = page
-            shown -= Int64(stored?.count ?? 0)
+            rows.takeBack()
             return fetch(target)
         }
         guard !isResumed else {
@@ -334,16 +304,15 @@ struct ListingMachine: SyncMachine {
         restarts += 1
         guard restarts < Self.mostListings else {
             warning =
-                "rows were deleted on the server while each of \(Self.mostListings) listings ran, so some of those behind "
-                + "them may be missing; the next pull lists again (where the server’s total is no count of what it lists, "
+                "rows were deleted or moved on the server while each of \(Self.mostListings) listings ran, so some of those "
+                + "behind them may be missing; the next pull lists again (where the server’s total is no count of what it lists, "
                 + "write total: null)"
             isTruncated = true
             return end(at: nextToStore)
         }
         forget(from: 0)
         nextToStore = 0
-        stored = nil
-        shown = 0
+        rows.restart()
         return fetch(first)
     }
 
@@ -373,20 +342,17 @@ struct ListingMachine: SyncMachine {
         storing == nil && fetching.isEmpty && fetched.isEmpty && count.map { nextToStore >= $0 } ?? false
     }
 
-    /// Where the pages of a whole list have fewer rows than the server says that it has, some may have moved between them:
-    /// it is listed again, unless the listing before has shown just as many.
+    /// Where the pages of a whole list have shown fewer rows than the server says that it has, some may have moved between
+    /// them: it is listed again.
     private mutating func listAgainWhereShort() -> [Effect] {
-        guard !isResumed, !isTruncated, warning == nil, overlap == 0, let total = stored?.total, shown < total else {
+        guard !isResumed, !isTruncated, warning == nil, overlap == 0 else { return [] }
+        switch rows.outcome() {
+        case .everything: return []
+        case .tooFew: return listAgain()
+        case .tooFewAgain(let reason):
+            remark = reason
             return []
         }
-        if let shortfall, shortfall == (shown, total) {
-            remark =
-                "the server counts \(total) and lists \(shown), twice the same; where its total is no count of what it "
-                + "lists, write total: null in pages"
-            return []
-        }
-        shortfall = (shown, total)
-        return listAgain()
     }
 
     /// Listings from the beginning, and steps back without coming further, before a listing counts as cut.

@@ -164,9 +164,8 @@ extension Planner {
         let left = (tries.first.map { leftOut(sent: $0, answered: theirs) } ?? []).filter { !unseen.contains($0) }
         let hidden = neverShown(left, before: theirs)
         base = with(isFresh ? left : hidden, of: theirs, base)
-        if !isFresh {
-            base = lacking(left.filter { !hidden.contains($0) } + written(theirs, beyond: sent, unseen: unseen), base)
-        }
+        if !isFresh { base = lacking(left.filter { !hidden.contains($0) }, base) }
+        base = lacking(written(theirs, beyond: sent, unseen: unseen), base)
         let mine = adopted(object.record ?? theirs, theirs: theirs)
         // Also where a clash keeps it: a member that only the base had would count as removed here.
         object.record = mine

@@ -102,19 +102,24 @@ extension RouteFile {
 
     /// How a row can be missed for which nothing has changed since.
     private static func unnoticedMoves(_ resource: Resource, _ report: CheckReport.Resource?) -> String? {
-        guard let since = resource.since, !resource.paging.showsMoves(hasTotal: report.map { $0.total != nil } ?? true)
-        else { return nil }
+        guard let since = resource.since, resource.paging.hasMovingPlaces else { return nil }
+        let hasTotal = if case .items? = resource.paging.total { report.map { $0.total != nil } ?? true } else { false }
+        if hasTotal {
+            return "where a row is deleted and another comes between the same two pages, the number stays, and nothing "
+                + "tells that a third has moved to a page that was read already; it comes with a full pull "
+                + "(\(since.nextFull))"
+        }
         return "nothing in the answers tells that a row has moved to a page that was read already, because another was "
             + "deleted meanwhile; it comes with a full pull (\(since.nextFull)), and “pages.total” would tell at once"
     }
 }
 
 extension Paging {
-    /// Whether a listing notices rows that move from page to page, or its pages stand for places that do not move.
-    fileprivate func showsMoves(hasTotal: Bool) -> Bool {
+    /// Whether pages are told by numbers that other rows may stand behind a moment later, and cannot overlap.
+    fileprivate var hasMovingPlaces: Bool {
         switch self {
-        case .none, .token, .offset(_, _, nil): true
-        case .number, .offset, .bodyLink, .headerLink: if case .items? = total { hasTotal } else { false }
+        case .none, .token, .offset: false
+        case .number, .bodyLink, .headerLink: true
         }
     }
 }

@@ -314,9 +314,6 @@ final class Ledger: @unchecked Sendable {
         guard isChecked, model.clash == .ask, !insisted.contains(mark), let old else { return }
         var known = before
         while let present = known, present != old { known = seen[written]?[present] ?? nil }
-        // What a create did not send, of which nobody was told as a whole, has no base.
-        let isOfCreate = field == "title" && firstTitles.contains(new)
-        if known == nil, !isOfCreate, untold.contains(mark) { return }
         // Its own, which it has sent before, it knows anyway.
         if known != old, seen[written]?[old] == nil {
             world.violated("client \(client) overwrote \(field) \(old) of mark \(mark) with \(new) unseen")

@@ -138,7 +138,8 @@ extension ServerModel {
         case .number: return ["kind": "number", "parameter": "page", "size": size]
         case .total:
             return ["kind": "number", "parameter": "page", "size": size, "total": ["header": "X-Total-Count"]]
-        case .offset: return ["kind": "offset", "parameter": "offset", "size": size]
+        case .offset:
+            return withTotal(["kind": "offset", "parameter": "offset", "size": size], ["header": "X-Total-Count"])
         case .bodyLink: return withTotal(["kind": "link-body", "next": "$.next", "size": size], "$.count")
         case .headerLink: return withTotal(["kind": "link-header", "size": size], ["header": "X-Total-Count"])
         case .token:

@@ -134,13 +134,20 @@ public struct ServerModel: Sendable, Hashable {
     var tellsTotal: Bool {
         switch pages {
         case .total: true
-        case .none, .number, .offset: false
+        case .none, .number: false
+        case .offset: pageSize.isMultiple(of: 2)
         case .bodyLink, .headerLink, .token: !hasStablePages && pageSize.isMultiple(of: 2)
         }
     }
 
+    /// Two pages in a row share a row.
+    var overlaps: Bool { pages == .offset && pageSize > 1 }
+
     /// A client can notice that a row was missed: by the total, or by pages that overlap.
-    var showsMoves: Bool { tellsTotal || pages == .offset && pageSize > 1 }
+    var showsMoves: Bool { tellsTotal || overlaps }
+
+    /// A row that is changed moves behind the others, or may do so.
+    var sortsByChange: Bool { since == .ascending || order == .title }
 
     /// A client cannot overwrite what it has not seen.
     var isVersioned: Bool {
@@ -243,7 +250,7 @@ extension ServerModel {
         pages = random.pick([.total, .total, .number, .offset, .offset, .bodyLink, .headerLink])
         hasStablePages = false
         pageSize = random.within(2...3)
-        since = random.pick([.inclusive, .exclusive])
+        since = random.pick([.inclusive, .exclusive, .ascending])
         if order == .newest { order = .created }
     }
 

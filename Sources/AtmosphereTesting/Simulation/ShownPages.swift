@@ -2,6 +2,7 @@ internal import Atmosphere
 
 /// The lists as they stood when each of their pages was given out, which tells the rows that moved from page to page
 /// without a trace that a client could see: the total did not fall, because another row came in the place of one that went.
+/// A row that went to a later page is no such one, for it is shown twice.
 struct ShownPages {
     private var lists: [String: [Int: [ObjectURI]]] = [:]
     /// Rows by client.
@@ -15,6 +16,7 @@ struct ShownPages {
             guard let low = lists[list]?[end - size], let high = lists[list]?[end], high.count >= low.count else {
                 continue
             }
+            guard !Set(low.prefix(end)).isSubset(of: high) else { continue }
             unnoticed[client, default: []].formUnion(Set(high.prefix(end)).subtracting(low.prefix(end)))
         }
     }

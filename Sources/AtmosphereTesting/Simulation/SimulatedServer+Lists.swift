@@ -53,7 +53,7 @@ extension SimulatedServer {
         if start > 0, start >= all.count, model.pages == .number, model.family == .django {
             return refusal(404, "no such page")
         }
-        if let client = call.client, model.pages != .none {
+        if let client = call.client, model.pages != .none, !model.overlaps {
             shownPages.show(
                 all.map(uri), from: start, size: size, of: "\(client) \(list) \(call.parameter("since") ?? "")",
                 to: client)
@@ -75,7 +75,8 @@ extension SimulatedServer {
         let next = isLast ? nil : rows.last.map { marker(after: $0, at: start + rows.count) }
         var isBare = model.family == .plain || model.family == .rails
         switch model.pages {
-        case .none, .number, .offset: break
+        case .none, .number: break
+        case .offset: if model.tellsTotal { answer.headers["X-Total-Count"] = String(all.count) }
         case .total: answer.headers["X-Total-Count"] = String(all.count)
         case .bodyLink:
             if model.tellsTotal { body["count"] = .number(JSONNumber(all.count)) }
@@ -94,11 +95,13 @@ extension SimulatedServer {
         return answer
     }
 
-    /// At times somebody deletes a row of a first page while its reader asks for the second.
+    /// At times somebody deletes a row of a first page while its reader asks for the second, or changes it, so that it may
+    /// move behind the others.
     private func unsettle(_ shown: [Row]) {
         guard model.losesRows, !world.isCalm, chaos.chance(50) else { return }
         let victim = chaos.pick(shown)
         guard let index = rows.lastIndex(where: { uri(of: $0) == uri(of: victim) && !$0.isDeleted }) else { return }
+        if model.sortsByChange, chaos.chance(50) { return edit(rows[index]) }
         world.note("a user of the server deletes \(uri(of: victim)) while the list is read")
         _ = delete(index, .init(method: "DELETE", path: [], query: [], headers: [:], body: nil, client: nil))
     }

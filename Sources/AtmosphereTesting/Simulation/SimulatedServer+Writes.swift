@@ -4,6 +4,11 @@ extension SimulatedServer {
     /// Who uses the server without Atmosphere edits what was created last.
     func editNewest() {
         guard let row = rows.last(where: { !$0.isDeleted && !$0.isLeaving }) else { return }
+        edit(row)
+    }
+
+    /// Who uses the server without Atmosphere gives a row another title.
+    func edit(_ row: Row) {
         var changes: Value.Members = ["title": .string("title \(ledger.newToken())")]
         if !model.patches {
             for member in row.members where changes[member.name] == nil { changes[member.name] = member.value }

@@ -220,7 +220,7 @@ extension StoreSuite {
                 ]
                 let full = PullCursor(
                     cursor: "2024-01-01T00:00:00Z", candidate: "\"ü\"",
-                    position: .init(target: "/tasks?page=2", total: 7, last: "a/ü"),
+                    position: .init(target: "/tasks?page=2", total: 7, last: .init(id: "a/ü", change: "\u{1F600}")),
                     listing: 5,
                     isFull: false, identity: "me", lastPull: Timestamp(milliseconds: 1_700_000_000_123), tag: "W/\"7\"",
                     tagTarget: "/tasks?x=1",

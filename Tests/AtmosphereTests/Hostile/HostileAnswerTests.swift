@@ -71,7 +71,7 @@ import Testing
                 ])
                 let left = PullPosition(
                     target: position, total: source.chance(2) ? Int64(source.number()) : nil,
-                    last: source.chance(2) ? source.number() : nil)
+                    last: source.chance(2) ? .init(id: source.number()) : nil)
                 let start = PullCursor(
                     cursor: cursor, position: source.chance(2) ? left : nil, listing: source.chance(3) ? nil : 1,
                     isFull: source.chance(2))

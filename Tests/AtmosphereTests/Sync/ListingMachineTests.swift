@@ -113,7 +113,7 @@ struct ListingMachineTests {
             let offset = Int(target.query[0].value) ?? 0
             return .init(count: min(20, 50 - offset), total: 50)
         }
-        #expect(run.fetched.sorted() == ["a?offset=0&limit=100", "a?offset=20&limit=100", "a?offset=40&limit=100"])
+        #expect(run.fetched.sorted() == ["a?offset=0&limit=100", "a?offset=19&limit=100", "a?offset=38&limit=100"])
     }
 
     @Test(

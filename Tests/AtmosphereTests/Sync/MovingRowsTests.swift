@@ -1,27 +1,54 @@
-import AtmosphereTesting
 import Synchronization
 import Testing
 
 @testable import Atmosphere
+@testable import AtmosphereTesting
 
 @Suite("Rows that move while a list is read")
 struct MovingRowsTests {
     /// A list of numbers whose rows go while its pages are read.
     private struct Shelf {
+        enum Refill: CaseIterable { case nothing, newAtEnd, newAtFront, sameAtEnd, sameAtFront }
+
         var rows: [Int]
         let size: Int
         let paging: Paging
         /// The row that goes before a request is answered, by the number of the request.
         var losses: [Int: Int] = [:]
-        /// A row comes at the end for each that goes, so that the total stays.
-        var refills = false
-        var answers = 0
+        /// What comes for each row that goes, so that the total stays.
+        var refill = Refill.nothing
+        /// The row that comes before a request is answered, by the number of the request.
+        var arrivals: [Int: Int] = [:]
+        var arrivesInFront = false
+        /// When a row was changed last.
+        private var changes: [Int: Int] = [:]
+        private(set) var answers = 0
+
+        init(
+            rows: [Int], size: Int, paging: Paging, losses: [Int: Int] = [:], refill: Refill = .nothing,
+            arrivals: [Int: Int] = [:], arrivesInFront: Bool = false
+        ) {
+            (self.rows, self.size, self.paging, self.losses) = (rows, size, paging, losses)
+            (self.refill, self.arrivals, self.arrivesInFront) = (refill, arrivals, arrivesInFront)
+        }
+
+        private func row(_ number: Int) -> PullPosition.Row {
+            .init(id: String(number), change: changes[number].map { String($0) })
+        }
 
         mutating func answer(_ target: RequestTarget) -> (ListingMachine.Summary, [Int]) {
             if let lost = losses[answers], let index = rows.firstIndex(of: lost) {
                 rows.remove(at: index)
-                if refills { rows.append(100 + answers) }
+                changes[lost] = answers
+                switch refill {
+                case .nothing: break
+                case .newAtEnd: rows.append(100 + answers)
+                case .newAtFront: rows.insert(100 + answers, at: 0)
+                case .sameAtEnd: rows.append(lost)
+                case .sameAtFront: rows.insert(lost, at: 0)
+                }
             }
+            if let new = arrivals[answers] { rows.insert(new, at: arrivesInFront ? 0 : rows.count) }
             answers += 1
             let number = Int(target.query[0].value) ?? 0
             let isOffset = if case .offset = paging { true } else { false }
@@ -31,7 +58,8 @@ struct MovingRowsTests {
             if let first = page.first, let last = page.last {
                 summary.edges = .init(count: page.count, first: .integer(Int64(first)), last: .integer(Int64(last)))
             }
-            if case .offset(_, _, nil) = paging { summary.ids = page.map { .integer(Int64($0)) } }
+            if paging.tellsOfRows { summary.ids = page.map { .integer(Int64($0)) } }
+            if isOffset { (summary.firstRow, summary.lastRow) = (page.first.map(row), page.last.map(row)) }
             if paging.total != nil { summary.total = Int64(rows.count) }
             if case .bodyLink = paging, start + size < rows.count {
                 summary.next = RequestTarget("a?page=\(number + 1)")
@@ -117,16 +145,98 @@ struct MovingRowsTests {
         }
     }
 
-    @Test("pages that overlap show it, too, where another row comes and the number stays")
-    func refilled() {
-        let paging = Paging.offset(parameter: "page", size: .init(parameter: "n", value: 3), total: nil)
-        for lost in 0..<9 {
-            for request in 0...4 {
-                var shelf = Shelf(rows: Array(0..<9), size: 3, paging: paging, losses: [request: lost], refills: true)
-                let run = list(&shelf)
-                #expect(Set(shelf.rows.filter { $0 < 100 }).subtracting(run.rows).isEmpty, "\(lost) before \(request)")
+    @Test("pages that overlap show it, too, where another row comes and the number stays", arguments: [1, 2])
+    func refilled(paging: Int) {
+        for refill in Shelf.Refill.allCases {
+            for lost in 0..<9 {
+                for request in 0...4 {
+                    var shelf = Shelf(
+                        rows: Array(0..<9), size: 3, paging: Self.pagings[paging], losses: [request: lost],
+                        refill: refill)
+                    let run = list(&shelf)
+                    let missing = Set(shelf.rows.filter { $0 < 100 }).subtracting(run.rows)
+                    #expect(missing.isEmpty, "\(lost) before \(request), \(refill)")
+                }
             }
         }
+    }
+
+    @Test("a row that moves to the end is shown twice, which tells that another was not", arguments: pagings)
+    func moved(paging: Paging) {
+        for count in 1...10 {
+            for lost in 0..<count {
+                for request in 0...6 {
+                    for refill in [Shelf.Refill.sameAtEnd, .sameAtFront] {
+                        var shelf = Shelf(
+                            rows: Array(0..<count), size: 3, paging: paging, losses: [request: lost], refill: refill)
+                        let run = list(&shelf)
+                        #expect(
+                            Set(shelf.rows).subtracting(run.rows).isEmpty && !run.machine.isTruncated,
+                            "of \(count) rows \(lost) moves before \(request)")
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("a row that is added while a row moves hides nothing", arguments: pagings)
+    func movedBesideNew(paging: Paging) {
+        for lost in 0..<9 {
+            for request in 0...3 {
+                for other in 0...4 {
+                    var shelf = Shelf(
+                        rows: Array(0..<9), size: 3, paging: paging, losses: [request: lost], refill: .sameAtEnd)
+                    shelf.arrivals[other] = 200
+                    let run = list(&shelf)
+                    let missing = Set(shelf.rows.filter { $0 < 100 }).subtracting(run.rows)
+                    #expect(missing.isEmpty, "\(lost) before \(request), one comes before \(other)")
+                }
+            }
+        }
+    }
+
+    @Test("whatever three rows do, each that stays where it is is listed with overlapping offsets", arguments: [1, 2])
+    func overlapping(paging: Int) {
+        for seed in 0..<3000 {
+            var random = SimulationRandom(UInt64(seed), "three rows")
+            let count = random.within(3...14)
+            var shelf = Shelf(
+                rows: Array(0..<count), size: random.within(2...4), paging: Self.pagings[paging],
+                refill: random.pick(Shelf.Refill.allCases))
+            for _ in 0..<3 {
+                shelf.losses[random.within(0...6)] = random.within(0...count - 1)
+            }
+            if random.chance(50) { shelf.arrivals[random.within(0...6)] = 200 }
+            shelf.arrivesInFront = random.chance(50)
+            let losses = shelf.losses
+            let run = list(&shelf, concurrent: random.within(1...4), isLate: random.chance(50))
+            let missing = Set(0..<count).subtracting(losses.values).subtracting(run.rows)
+            #expect(missing.isEmpty || run.machine.isTruncated, "seed \(seed)")
+        }
+    }
+
+    @Test("rows that come in front of a list have no page read again", arguments: [0, 3])
+    func pushedBack(paging: Int) {
+        for count in 4...10 {
+            for arrival in 1...3 {
+                var shelf = Shelf(rows: Array(0..<count), size: 3, paging: Self.pagings[paging])
+                shelf.arrivals[arrival] = 200
+                shelf.arrivesInFront = true
+                let run = list(&shelf, concurrent: 1)
+                #expect(Set(shelf.rows).subtracting(run.rows).isSubset(of: [200]))
+                #expect(shelf.answers <= (count + 3) / 3 + 1 && run.machine.remark == nil, "\(count) rows, \(arrival)")
+            }
+        }
+    }
+
+    @Test("where rows move all the time, the list is read twice, and no more, with a word")
+    func movingAllTheTime() {
+        var shelf = Shelf(rows: Array(0..<30), size: 3, paging: Self.pagings[0], refill: .sameAtEnd)
+        for request in 0..<200 { shelf.losses[request] = (request * 7) % 30 }
+        let run = list(&shelf, concurrent: 1)
+        #expect(shelf.answers <= 2 * 11)
+        #expect(run.machine.remark?.contains("stand on two pages") == true)
+        #expect(!run.machine.isTruncated && run.machine.warning == nil)
     }
 
     @Test("an interrupted listing that cannot be gone on with says so", arguments: pagings)
@@ -214,6 +324,8 @@ struct MovingRowsTests {
                 pages[request] = page
                 var summary = ListingMachine.Summary(count: page.count)
                 summary.ids = page.map { .integer(Int64($0)) }
+                summary.firstRow = page.first.map { .init(id: String($0)) }
+                summary.lastRow = page.last.map { .init(id: String($0)) }
                 if let first = page.first, let last = page.last {
                     summary.edges = .init(count: page.count, first: .integer(Int64(first)), last: .integer(Int64(last)))
                 }
@@ -223,7 +335,8 @@ struct MovingRowsTests {
                 queue += machine.step(.stored(request))
             }
         }
-        #expect(rows == Array(0..<8))
+        // The first page may come again because rows came in front of it, so it is asked for twice.
+        #expect(rows == [0, 1, 2] + Array(0..<8))
         #expect(!machine.isTruncated && machine.warning == nil)
     }
 
@@ -257,6 +370,41 @@ struct MovingRowsTests {
         #expect(report.problem == nil && report.warnings.isEmpty)
         let ids = try await world.synchronizer.records(matching: Query("tasks")).map(\.uri.id)
         #expect(Set(ids).isSuperset(of: ["2", "3", "4", "5"]))
+    }
+
+    @Test("a check tells what nothing shows, and nothing of pages that overlap")
+    func checked() async throws {
+        let pagings: [(Paging, String?)] = [
+            (.bodyLink(next: .member("next"), size: nil, total: .member("count")), "the number stays"),
+            (.bodyLink(next: .member("next"), size: nil), "“pages.total” would tell at once"),
+            (.offset(parameter: "offset", size: .init(parameter: "limit", value: 2), total: .member("count")), nil),
+            (.offset(parameter: "offset", size: .init(parameter: "limit", value: 2), total: nil), nil)
+        ]
+        for (paging, expected) in pagings {
+            let world = try await world { if $0.name == "tasks" { $0.paging = paging } }
+            let told = try await world.synchronizer.check().promises.flatMap(\.exceptions)
+                .filter { $0.hasPrefix("tasks: ") && $0.contains("read already") }
+            #expect(told.count == (expected == nil ? 0 : 1))
+            if let expected { #expect(told.first?.contains(expected) == true, "\(told)") }
+        }
+    }
+
+    @Test(
+        "an interrupted listing of which nothing tells that rows have moved is gone on with only if all is listed again",
+        arguments: [(nil, false), (.seconds(86_400), true)] as [(Duration?, Bool)])
+    func goesOn(fullEvery: Duration?, goesOn: Bool) async throws {
+        let world = try await world { $0.since?.fullEvery = fullEvery }
+        for number in 1...5 { world.server.insert("tasks", ["title": .string("t\(number)")]) }
+        world.server.fail(
+            .init(applies: { $0.url.hasSuffix("page=2") }, processes: false, outcome: { throw CancellationError() }))
+        await #expect(throws: CancellationError.self) { try await world.synchronizer.pull(entities: ["tasks"]) }
+        world.server.edit("tasks", 1, ["title": "moved"])
+        world.server.clearLog()
+        try await world.synchronizer.pull(entities: ["tasks"])
+        #expect(world.server.log.first == (goesOn ? "GET tasks/?page=2" : "GET tasks/"))
+        world.server.clearLog()
+        try await world.synchronizer.pull(entities: ["tasks"])
+        #expect(world.server.log.first?.contains("since=") == !goesOn, "what was gone on with is listed again")
     }
 
     @Test("without a total a row is missed, and a pull of everything comes by itself when it is due")
