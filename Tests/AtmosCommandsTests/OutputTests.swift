@@ -22,7 +22,10 @@
 
         @Test(
             "what could steer a terminal is spelled out",
-            arguments: [("a\nb\tc\r", #"a\nb\tc\r"#), ("\u{1B}[2J", #"\u{1b}[2J"#), ("a\u{202E}b", #"a\u{202e}b"#)])
+            arguments: [
+                ("a\nb\tc\r", #"a\nb\tc\r"#), ("\u{1B}[2J", #"\u{1b}[2J"#), ("a\u{202E}b", #"a\u{202e}b"#),
+                ("a\u{200B}b\u{FEFF}\u{E0041}", #"a\u{200b}b\u{feff}\u{e0041}"#), ("می\u{200C}خواهم", "می\u{200C}خواهم")
+            ])
         func control(_ text: String, _ expected: String) {
             #expect(TextWidth.oneLine(text) == expected)
         }
@@ -38,6 +41,7 @@
                     ##"{"a":"\u009b2J\u202eb\u2067\u200f\u061c"}"##
                 ),
                 ("\r\u{1B}[Kpage 1", "\r\u{1B}[Kpage 1"), ("x\r\u{1B}[K", #"x\u000d\u001b[K"#),
+                ("a\u{200B}b\u{FEFF}\u{2060}\u{AD}", #"a\u200bb\ufeff\u2060\u00ad"#), ("\u{E0041}x", #"\udb40\udc41x"#),
                 ("👩‍👩‍👧 e\u{301}", "👩‍👩‍👧 e\u{301}")
             ])
         func terminal(_ text: String, _ expected: String) {

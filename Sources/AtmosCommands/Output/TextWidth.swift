@@ -1,4 +1,6 @@
 #if Command
+    internal import Atmosphere
+
     /// How text of any origin is shown on a terminal.
     enum TextWidth {
         /// The columns that a text takes: two for East Asian wide characters and emoji (Unicode UAX 11), else one.
@@ -20,28 +22,20 @@
             return kept + "…"
         }
 
-        /// The text on one line, without control characters: what a server sends must not steer a terminal.
+        /// The text on one line, with what nobody sees spelled out: what a server sends must not steer a terminal.
         static func oneLine(_ text: String) -> String {
-            guard text.unicodeScalars.contains(where: isControl) else { return text }
+            guard text.unicodeScalars.contains(where: { UnseenText.contains($0.value) }) else { return text }
             var shown = ""
             for scalar in text.unicodeScalars {
                 switch scalar {
                 case "\n": shown += "\\n"
                 case "\t": shown += "\\t"
                 case "\r": shown += "\\r"
-                case _ where isControl(scalar): shown += "\\u{\(String(scalar.value, radix: 16))}"
+                case _ where UnseenText.contains(scalar.value): shown += "\\u{\(String(scalar.value, radix: 16))}"
                 default: shown.unicodeScalars.append(scalar)
                 }
             }
             return shown
-        }
-
-        private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-            // Line separators and the marks that turn the direction of text are no control characters by category.
-            switch scalar.value {
-            case 0..<0x20, 0x7F..<0xA0, 0x61C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
-            default: false
-            }
         }
 
         private static func columns(_ character: Character) -> Int {

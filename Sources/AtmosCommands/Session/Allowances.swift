@@ -61,7 +61,8 @@
                 let descriptor = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
                 guard descriptor >= 0 else { throw failure }
                 defer { close(descriptor) }
-                try StandardStream(descriptor: descriptor).write(allowance.value.json() + [UInt8(ascii: "\n")])
+                try StandardStream(descriptor: descriptor).write(
+                    UnseenText.escaped(allowance.value.json()) + [UInt8(ascii: "\n")])
                 guard fsync(descriptor) == 0, rename(new, file) == 0 else { throw failure }
             } catch {
                 unlink(new)

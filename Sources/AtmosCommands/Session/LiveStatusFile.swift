@@ -27,7 +27,7 @@
         func write(_ status: LiveStatus) {
             guard status != .off else { return }
             let content = Value.object(status.members.merging("pid", .init(Int(getpid()))))
-            try? Data(content.json()).write(to: URL(fileURLWithPath: path), options: .atomic)
+            try? Data(UnseenText.escaped(content.json())).write(to: URL(fileURLWithPath: path), options: .atomic)
         }
 
         func remove() { try? FileManager.default.removeItem(atPath: path) }

@@ -41,7 +41,8 @@ public final class SyncLogFile: Sendable {
             "message": .string(entry.message)
         ]
         if let former = entry.former { line["former"] = .string(former) }
-        let bytes = Value.object(line).json() + [UInt8(ascii: "\n")]
+        // Whoever looks at the file itself sees what a server's text holds, and is not steered by it.
+        let bytes = UnseenText.escaped(Value.object(line).json()) + [UInt8(ascii: "\n")]
         descriptor.withLock { descriptor in
             // Another process may put the file aside between two looks at it; twice in a row means something else.
             for _ in 0..<3 {

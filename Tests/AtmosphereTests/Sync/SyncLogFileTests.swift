@@ -54,6 +54,21 @@ import Testing
         #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
     }
 
+    @Test("what steers a terminal or is not seen stands in the file as its escape, and comes back as it was")
+    func unseen() throws {
+        let file = SyncLogFile(path: path)
+        let unseen = "\u{202E}\u{2066}\u{9B}\u{7F}\u{1B}\u{200B}\u{FEFF}\u{AD}\u{2028}\u{E0041}"
+        let entry = SyncLogEntry(
+            time: Timestamp(milliseconds: 1), subject: "tasks/\(unseen)", message: "Größe 👩‍👩‍👧\n\(unseen)")
+        file.append(entry)
+        #expect(file.entries() == [entry])
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        #expect(!text.dropLast().unicodeScalars.contains { UnseenText.contains($0.value) })
+        #expect(text.contains("Größe 👩‍👩‍👧\\n"), "what is seen stays as it is")
+        #expect(
+            text.contains(#"tasks/\u202e\u2066\u009b\u007f\u001b\u200b\ufeff\u00ad\u2028\udb40\udc41"#), "\(text)")
+    }
+
     @Test("two files within the limit are all that there ever is, and hold the newest entries")
     func bounded() throws {
         // Two writers put the file aside in turn, and neither loses what the other wrote.
