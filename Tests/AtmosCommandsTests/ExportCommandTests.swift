@@ -4,6 +4,8 @@
     import Foundation
     import Testing
 
+    @testable import AtmosCommands
+
     @Suite("export and list", .timeLimit(.minutes(5))) struct ExportCommandTests {
         @Test("JSON lines hold each record as it is stored, on one line")
         func lines() async throws {
@@ -61,6 +63,19 @@
             #expect(raw.output.contains("\r\n=1+1\r\n") && !raw.output.contains("'="), "\(raw)")
             #expect(try await workspace.atmos("export", "tasks", "--raw").status == 2)
         }
+
+        @Test(
+            "a formula is one behind what is not seen, and in wide characters",
+            arguments: [
+                " =1+1", "\n=1+1", "\r\n=1", "\u{FEFF}=1", "\u{200B}@SUM(A1)", "\u{A0}+1", "\u{3000}=1", "\u{202E}=1",
+                "\u{C}=1", "＝1+1", "＋1", "－1+1", "＠SUM(A1)", " \u{FEFF} ＝1", "﹦1", "\n", "\nx", "-1 ", " -1"
+            ])
+        func hiddenFormulas(_ text: String) { #expect(CSV.harmless(text) == "'" + text) }
+
+        @Test(
+            "what no spreadsheet takes for a formula stays as it is",
+            arguments: ["", " ", "a=1", " a", "-1", "-1.5e3", "'=1", "\u{FEFF}a", "Größe", "（=1）", "−1"])
+        func noFormulas(_ text: String) { #expect(CSV.harmless(text) == text) }
 
         @Test("an empty entity is exported as nothing, and a list of one has its heading")
         func empty() async throws {

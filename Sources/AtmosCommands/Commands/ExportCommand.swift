@@ -13,9 +13,10 @@
             discussion: """
                 One record per line, as the server wrote its values; memory does not grow with their number. CSV (RFC \
                 4180) has a heading, lines end with CR LF, nested values are JSON, and null and absent are both empty. A \
-                text that a spreadsheet would take for a formula (it begins with =, +, -, @, a tab or CR) has an apostrophe \
-                in front of it, unless it is a number; --raw leaves it as it is. Ends with 2 where no record has a field \
-                that was named.
+                text that a spreadsheet would take for a formula has an apostrophe in front of it, unless it is a number: it \
+                begins with =, +, -, @ or their wide forms, also behind spaces, a BOM or other characters that are not \
+                seen, or with a tab, CR or LF. --raw leaves it as it is. Ends with 2 where no record has a field that \
+                was named.
 
                 EXAMPLE
                   atmos export tasks > tasks.jsonl
@@ -127,12 +128,21 @@
         }
 
         /// The text with an apostrophe in front of what a spreadsheet would take for a formula; numbers are none.
+        ///
+        /// Spreadsheets pass over what stands before it and is not seen, and some take the wide characters of East Asia for
+        /// the narrow ones (https://owasp.org/www-community/attacks/CSV_Injection).
         static func harmless(_ text: String) -> String {
-            guard let first = text.unicodeScalars.first, "=+-@\t\r".unicodeScalars.contains(first),
-                JSONNumber(text) == nil
-            else { return text }
+            let seen = text.unicodeScalars.drop { $0.properties.isWhitespace || UnseenText.contains($0.value) }
+            let isBroken = text.unicodeScalars.first.map("\t\r\n".unicodeScalars.contains) ?? false
+            guard isBroken || seen.first.map(beginningsOfFormulas.contains) ?? false, JSONNumber(text) == nil else {
+                return text
+            }
             return "'" + text
         }
+
+        private static let beginningsOfFormulas: Set<Unicode.Scalar> = [
+            "=", "+", "-", "@", "＝", "＋", "－", "＠", "﹦", "﹢", "﹣", "﹫"
+        ]
 
         private static func cell(_ text: String) -> String {
             guard text.unicodeScalars.contains(where: { ",\"\r\n".unicodeScalars.contains($0) }) else { return text }
