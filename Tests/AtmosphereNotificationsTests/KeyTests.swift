@@ -18,7 +18,8 @@ struct KeyTests {
         "a file that cannot be used is refused with its line and without its keys",
         arguments: [
             ("short ann", "keys:1"), ("\n0123456789abcdef\n", "keys:2"), ("", "keys:"), ("# nothing", "keys:"),
-            ("0123456789abcdef ann\n0123456789abcdef bob", "keys:2")
+            ("0123456789abcdef ann\n0123456789abcdef bob", "keys:2"), ("0123456789abcdef an\u{200B}n", "keys:1"),
+            ("0123456789abcdef \(String(repeating: "x", count: 257))", "keys:1")
         ])
     func broken(text: String, place: String) {
         let failure = #expect(throws: KeyFile.Failure.self) { try KeyFile(text, name: "keys") }

@@ -79,6 +79,33 @@
             #expect(try await (authorizer().identity(of: TestToken.hs256(claims(others))) != nil) == isRight)
         }
 
+        @Test(
+            "a user with characters that nobody sees, or that could not be read, is refused, and the client is told why",
+            arguments: [
+                (#"ann\u0000"#, "U+0000"), (#"an\u000an"#, "U+000A"), (#"ann\u007f"#, "U+007F"),
+                (#"\u009bann"#, "U+009B"), (#"ann\u200b"#, "U+200B"), (#"\u202enna"#, "U+202E"),
+                (#"ann\ufeff"#, "U+FEFF"), (#"ann\udb40\udc41"#, "U+E0041"), (#"ann\ud800"#, "single surrogate"),
+                (#"ann\udc00\ud800"#, "single surrogate"), (#"ann\ufffd"#, "single surrogate"), ("", "is empty"),
+                (String(repeating: "x", count: 257), "longer than 256 bytes")
+            ])
+        func unseen(user: String, reason: String) async throws {
+            let tokens = try authorizer()
+            let exp = Int(Self.now) + 100
+            let token = TestToken.hs256(
+                Array(#"{"alg":"HS256"}"#.utf8), Array(#"{"sub":"\#(user)","exp":\#(exp)}"#.utf8))
+            #expect(await tokens.identity(of: token) == nil)
+            let refusal = await #expect(throws: CredentialsRefused.self) {
+                try await tokens.identity(of: token, from: "127.0.0.1")
+            }
+            #expect(refusal?.reason.contains(reason) == true, "\(refusal?.reason ?? "")")
+        }
+
+        @Test("a user of any script is let in", arguments: ["ann@example.com", "Größe", "می\u{200C}خواهم", "👩‍👩‍👧", "a b"])
+        func seen(user: String) async throws {
+            let token = TestToken.hs256(claims(["sub": .string(user)]))
+            #expect(try await authorizer().identity(of: token, from: "127.0.0.1")?.user == user)
+        }
+
         @Test("a token without an end, and one whose claims have a name twice, are refused")
         func claimsTwice() async throws {
             let tokens = try authorizer()

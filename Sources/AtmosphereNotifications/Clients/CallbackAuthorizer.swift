@@ -75,7 +75,7 @@ public struct CallbackAuthorizer: ClientAuthorizer {
         guard response.status == 200 else { return nil }
         let bytes = try await response.body.collect(upTo: 256 << 10)
         guard let members = try Value(json: bytes, limits: JSONLimits(depth: 8, bytes: 256 << 10)).members,
-            let user = members["user"]?.string, !user.isEmpty, user.utf8.count <= 256
+            let user = members["user"]?.string, ClientIdentity.problem(ofUser: user) == nil
         else { return nil }
         let rooms = members["rooms"]?.array?.compactMap(\.string) ?? []
         // An end that cannot be read must not become none.

@@ -1,3 +1,5 @@
+internal import Atmosphere
+
 /// Who a client is, and what it may listen to.
 public struct ClientIdentity: Sendable, Hashable {
     /// What is addressed to this user is delivered to this client.
@@ -12,6 +14,26 @@ public struct ClientIdentity: Sendable, Hashable {
         self.user = user
         self.rooms = rooms
         self.expiry = expiry
+    }
+
+    /// The longest name of a user, in bytes of UTF-8.
+    public static let userBytes = 256
+
+    /// Why nobody is let in as this user, as what is said of it; nil where somebody is.
+    ///
+    /// What nobody sees would make two users of one name, and steer the terminals that show it; U+FFFD stands where a
+    /// character could not be read, and would make one user of two.
+    package static func problem(ofUser user: String) -> String? {
+        if user.isEmpty { return "is empty" }
+        if user.utf8.count > userBytes { return "is longer than \(userBytes) bytes" }
+        for scalar in user.unicodeScalars where scalar == "\u{FFFD}" || UnseenText.contains(scalar.value) {
+            let digits = String(scalar.value, radix: 16, uppercase: true)
+            let code = "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+            return scalar == "\u{FFFD}"
+                ? "has a character that could not be read (a single surrogate, or U+FFFD)"
+                : "has a control character, or one that nobody sees (\(code))"
+        }
+        return nil
     }
 
     /// The longest name of a room, in bytes of UTF-8.
@@ -34,6 +56,16 @@ public struct AuthorizerBusy: Error, Sendable {
     public init() {}
 }
 
+/// Credentials that are right, and of no use: whoever has them is refused, and told why.
+public struct CredentialsRefused: Error, Sendable {
+    /// What the client is told, as a part of a sentence: `the user of auth.token is empty`. Nothing of the credentials may
+    /// be in it.
+    public var reason: String
+
+    /// For an authorizer of one's own.
+    public init(reason: String) { self.reason = reason }
+}
+
 /// Says who a client is, from what it sends when it connects. For publishers it is asked on the threads that serve
 /// clients: it may wait, but not block.
 public protocol ClientAuthorizer: Sendable {
@@ -47,6 +79,7 @@ public protocol ClientAuthorizer: Sendable {
     /// cancelled when the client has gone: nobody needs the answer then.
     ///
     /// - Throws: ``AuthorizerBusy`` where that cannot be said now. The client's connection ends, so that it comes again.
+    ///   ``CredentialsRefused`` where the client is to be told why it is refused.
     func identity(of token: String, from address: String) async throws -> ClientIdentity?
 
     /// Whether credentials that are right may become wrong before they end; the server keeps them then as long as the

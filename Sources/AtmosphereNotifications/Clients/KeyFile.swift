@@ -39,6 +39,9 @@ public struct KeyFile: Sendable {
             guard !(entries[Self.hash(key)] ?? []).contains(where: { $0.key == key }) else {
                 throw Failure(description: "\(name):\(index + 1): the key stands on a line above already")
             }
+            if let problem = ClientIdentity.problem(ofUser: String(words[1])) {
+                throw Failure(description: "\(name):\(index + 1): the name \(problem)")
+            }
             let identity = ClientIdentity(user: String(words[1]), rooms: words.dropFirst(2).map(String.init))
             entries[Self.hash(key), default: []].append((key, identity))
         }

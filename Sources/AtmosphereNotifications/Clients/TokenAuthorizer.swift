@@ -61,9 +61,26 @@
 
         /// Who the token names; nil where the token cannot be read, no key of its algorithm has signed it, it has no `exp`
         /// or its time is over or has not come, `aud`, `iss` or `scope` lacks what was asked for, `aud` is there and no
-        /// audience was asked for, `crit` is there, `typ` is another one than `JWT` or `at+jwt`, the user is empty or longer
-        /// than 256 bytes, or the token is longer than 16,384 bytes.
+        /// audience was asked for, `crit` is there, `typ` is another one than `JWT` or `at+jwt`, the user is empty, longer
+        /// than 256 bytes or has characters that nobody sees or that could not be read, or the token is longer than 16,384
+        /// bytes.
         public func identity(of token: String) async -> ClientIdentity? {
+            let found = proven(token)
+            return found.flatMap { ClientIdentity.problem(ofUser: $0.user) == nil ? $0 : nil }
+        }
+
+        /// Who the token names; nil as from ``identity(of:)``.
+        ///
+        /// - Throws: ``CredentialsRefused`` where all but the user of the token is right.
+        public func identity(of token: String, from address: String) async throws -> ClientIdentity? {
+            let found = proven(token)
+            if let problem = found.flatMap({ ClientIdentity.problem(ofUser: $0.user) }) {
+                throw CredentialsRefused(reason: "the user of auth.token (sub) \(problem)")
+            }
+            return found
+        }
+
+        private func proven(_ token: String) -> ClientIdentity? {
             // Claims are read from those only whose signature is right.
             guard let token = SignedToken(token), mayBeRead(token.header), hasValidSignature(token),
                 let claims = token.claims()
@@ -97,8 +114,7 @@
             if let scope {
                 guard claims["scope"]?.string?.split(separator: " ").contains(scope[...]) == true else { return nil }
             }
-            // Nothing can be addressed to such a user.
-            guard let user = claims["sub"]?.string, !user.isEmpty, user.utf8.count <= 256 else { return nil }
+            guard let user = claims["sub"]?.string else { return nil }
             guard let rooms = texts(claims["rooms"] ?? []) else { return nil }
             return ClientIdentity(user: user, rooms: rooms, expiry: expiry)
         }

@@ -82,14 +82,16 @@
         private func audiences(_ to: Value?) throws(Problem) -> [Audience] {
             var audiences: [Audience] = []
             switch to {
-            case .array(let users): audiences = try names(users, "to").map { .user($0) }
+            case .array(let users): audiences = try self.users(users, "to").map { .user($0) }
             case .object(let members):
                 for member in members {
                     guard member.name == "users" || member.name == "rooms", let names = member.value.array else {
                         throw Problem(422, "to: only arrays “users” and “rooms” are known")
                     }
-                    let found = try self.names(names, "to.\(member.name)")
-                    audiences += found.map { member.name == "users" ? .user($0) : .room($0) }
+                    audiences +=
+                        member.name == "users"
+                        ? try users(names, "to.users").map { .user($0) }
+                        : try self.names(names, "to.rooms").map { .room($0) }
                 }
             default: break
             }
@@ -100,6 +102,17 @@
                 throw Problem(422, "to: \(audiences.count) names are more than \(Self.audienceLimit)")
             }
             return audiences
+        }
+
+        /// Those that a client could be.
+        private func users(_ values: [Value], _ place: String) throws(Problem) -> [String] {
+            let users = try names(values, place)
+            for user in users {
+                if let problem = ClientIdentity.problem(ofUser: user) {
+                    throw Problem(422, "\(place): a user’s name \(problem); no client has such a name")
+                }
+            }
+            return users
         }
 
         private func names(_ values: [Value], _ place: String) throws(Problem) -> [String] {
@@ -190,7 +203,7 @@
             guard let data = members["data"], let keys = members["keys"]?.array else {
                 throw Problem(422, "payload: data and keys are needed")
             }
-            let users = try names(keys, "payload.keys")
+            let users = try self.users(keys, "payload.keys")
             guard users.count <= Self.audienceLimit else { throw Problem(422, "payload.keys: too many") }
             return PublishedEvent(id: newIdentifier(), kind: kind, audiences: users.map { .user($0) }, data: data)
         }

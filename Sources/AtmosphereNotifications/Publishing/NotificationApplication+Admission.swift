@@ -28,7 +28,17 @@
             let asked = checks.load(ordering: .acquiring)
             client.admission = Task {
                 let found: ClientIdentity?
-                do { found = try await authorizer.identity(of: token, from: address) } catch {
+                do {
+                    found = try await authorizer.identity(of: token, from: address)
+                    if let user = found?.user, let problem = ClientIdentity.problem(ofUser: user) {
+                        throw CredentialsRefused(reason: "the user of auth.token \(problem)")
+                    }
+                } catch let refusal as CredentialsRefused {
+                    gate.execute(client.loop) {
+                        client.refuse(namespace, message: "Unauthorized", data: ["reason": .string(refusal.reason)])
+                    }
+                    return
+                } catch {
                     // It comes again, where one that is refused does not.
                     gate.execute(client.loop) { client.leave(.notNow("who this client is cannot be asked now")) }
                     return
