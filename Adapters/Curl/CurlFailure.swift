@@ -48,8 +48,6 @@
                 )
             case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL:
                 (.invalidResponse, "the answer is not HTTP; check the port")
-            case CURLE_BAD_CONTENT_ENCODING:
-                (.invalidResponse, "the answer's content encoding cannot be decoded")
             case CURLE_URL_MALFORMAT:
                 (.invalidRequest, "the URL is not usable; write https://host/path")
             case CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT:
@@ -114,12 +112,49 @@
                     + "than one coding is undone; let the server code it once", mayHaveArrived: true)
         }
 
-        static func burst(_ request: PreparedRequest) -> TransportError {
+        /// libcurl would undo it, and take a part for the whole.
+        static func codedTransfer(_ request: PreparedRequest) -> TransportError {
             TransportError(
-                code: .bodyTooLarge,
-                message: "\(request.display): a few bytes of the coded response body become more than "
-                    + "\(CurlTransport.Options.largestBurst) bytes; let the server send it without a coding",
+                code: .invalidResponse,
+                message: "\(request.display): the response is compressed on its way (Transfer-Encoding), which nobody "
+                    + "asked for; let the server compress by Content-Encoding, or not at all", mayHaveArrived: true)
+        }
+
+        static func unknownCoding(_ request: PreparedRequest, _ name: String) -> TransportError {
+            TransportError(
+                code: .invalidResponse,
+                message: "\(request.display): the response body is coded with \(String(name.prefix(40)).quoted) "
+                    + "(Content-Encoding), and only gzip and deflate are undone; let the server send one of them, or none",
                 mayHaveArrived: true)
+        }
+
+        static func coding(
+            _ request: PreparedRequest, _ coding: ContentDecoder.Coding, _ failure: ContentDecoder.Failure
+        ) -> TransportError {
+            let (code, reason): (TransportError.Code, String) =
+                switch failure {
+                case .cut, .stopped:
+                    (.connectionLost, "ends before its coding (\(coding.rawValue)) does: it was cut; try again")
+                case .wrongSum:
+                    (
+                        .invalidResponse,
+                        "is not what the sum at the end of its coding (\(coding.rawValue)) says: it was changed on its way; "
+                            + "try again"
+                    )
+                case .goesOn:
+                    (
+                        .invalidResponse,
+                        "goes on behind the end of its coding (\(coding.rawValue)); let the server send nothing after it"
+                    )
+                case .malformed:
+                    (
+                        .invalidResponse,
+                        "is not coded as its Content-Encoding (\(coding.rawValue)) says; let the server send it without a "
+                            + "coding"
+                    )
+                }
+            return TransportError(
+                code: code, message: "\(request.display): the response body \(reason)", mayHaveArrived: true)
         }
 
         static func headTooLarge(_ request: PreparedRequest) -> TransportError {

@@ -7,9 +7,8 @@
             public var stallTimeout = Duration.seconds(60)
             /// A file of certificate authorities in PEM form in place of the system's; nil for the system's.
             public var certificateAuthorities: String?
-            /// Bytes of one response body that wait for a reader before receiving stops; 1 MiB by default. What one read
-            /// of the socket holds, decompressed, may come on top, up to the request's size limit, and never more than 64 MiB
-            /// where it has none.
+            /// Bytes of one response body that wait for a reader before receiving stops; 1 MiB by default. What 16 KiB of a
+            /// coded body become may come on top, which is 17 MiB at most, and never more than the request's size limit.
             public var bufferedBytes = 1 << 20
             /// Connections that are kept for later; 32 by default.
             public var idleConnections = 32
@@ -18,8 +17,6 @@
             package var receiveBytes = 128 << 10
             /// For tests with a peer that speaks HTTP/2 without TLS.
             package var speaksHTTP2WithoutAsking = false
-            /// The most decoded bytes that wait for a reader where the request sets no limit.
-            package static let largestBurst = 64 << 20
             /// The most that is reserved on a server's word.
             package static let largestReservation = 1 << 20
 

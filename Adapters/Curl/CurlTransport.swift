@@ -30,9 +30,11 @@
         /// Returns when the header of the final answer has arrived.
         ///
         /// Redirects are followed within the origin: up to ten, for GET and HEAD, and for every method where the status
-        /// is 307 or 308. The timeout spans all of them. A body that the server coded is given decoded, without
-        /// `Content-Encoding` and `Content-Length`; one that it coded more than once is an error. A request with
-        /// `Accept-Encoding: identity` gets the body as it came, with both fields.
+        /// is 307 or 308. The timeout spans all of them. A body that the server coded with gzip (RFC 1952, of one member or
+        /// several) or deflate (RFC 1950, or 1951 alone) is given decoded, without `Content-Encoding` and `Content-Length`;
+        /// where it ends before its coding does, or is not what the sum at the end says, the end of the body throws. Other
+        /// codings, and more than one, are errors. A request with `Accept-Encoding: identity` gets the body as it came, with
+        /// both fields.
         ///
         /// - Throws: ``TransportError``, or `CancellationError`. ``TransportError/mayHaveArrived`` is false as long as
         ///   no connection, TLS included, stood.

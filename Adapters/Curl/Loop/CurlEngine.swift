@@ -111,7 +111,7 @@
                 guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else { continue }
                 let code = message.pointee.data.result
                 guard let transfer = Transfer.of(easy) else { continue }
-                let error = transfer.failure ?? (code == CURLE_OK ? transfer.missingHead() : transfer.error(for: code))
+                let error = transfer.failure ?? (code == CURLE_OK ? transfer.missingPart() : transfer.error(for: code))
                 end(transfer, error.map { .failure($0) } ?? .success(()))
             }
         }

@@ -67,8 +67,6 @@
             setup.number(CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE))
             setup.number(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
             setup.text(CURLOPT_USERAGENT, "Atmosphere/0.1")
-            // Everything that this libcurl can decode. Without it libcurl hands over a coded body as it came.
-            if exchange.request.decodesContent { setup.text(CURLOPT_ACCEPT_ENCODING, "") }
         }
 
         private func configureProtocol(_ setup: inout Setup, _ options: CurlTransport.Options) {
@@ -168,8 +166,7 @@
 
     private let writeCallback: curl_write_callback = { bytes, size, count, context in
         guard let context else { return 0 }
-        let length = size * count
-        return transfer(context).receive(UnsafeRawBufferPointer(start: bytes, count: length)) ? length : length + 1
+        return transfer(context).receive(UnsafeRawBufferPointer(start: bytes, count: size * count))
     }
 
     private let readCallback: curl_write_callback = { bytes, size, count, context in

@@ -20,9 +20,13 @@
         var headers: UnsafeMutablePointer<curl_slist>?
         private var parser = ResponseHeadParser()
         private var head: ResponseHead?
+        /// Of the body, decoded.
         private var receivedBytes = 0
-        /// libcurl decodes the body.
-        private var isCoded = false
+        /// Of the body, as it came.
+        private var codedBytes = 0
+        /// Of the body, decoded, that the reader had not taken when the last came.
+        private var waitingBytes = 0
+        private var decoder: ContentDecoder?
         private var hasNews = false
         private var isReceivingPaused = false
         private var isSendingPaused = false
@@ -90,7 +94,17 @@
                         failure = CurlFailure.codedTwice(exchange.request, codings.count)
                         return false
                     }
-                    isCoded = !codings.isEmpty
+                    guard head.codings(ofContent: false).isEmpty else {
+                        failure = CurlFailure.codedTransfer(exchange.request)
+                        return false
+                    }
+                    if let name = codings.first {
+                        guard let coding = ContentDecoder.Coding(name) else {
+                            failure = CurlFailure.unknownCoding(exchange.request, name)
+                            return false
+                        }
+                        decoder = ContentDecoder(coding)
+                    }
                     if decodes { head.removeCoding() }
                 }
                 head.timesSent = max(1, timesBegun)
@@ -102,24 +116,50 @@
             }
         }
 
-        func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        /// - Returns: the number of bytes, or one of libcurl's signals.
+        func receive(_ bytes: UnsafeRawBufferPointer) -> Int {
+            // Any other number than what was given ends the transfer.
+            let refused = bytes.count + 1
+            guard let decoder else {
+                guard take(bytes) else { return refused }
+                holdBackAtLimit()
+                return bytes.count
+            }
+            // The rest of a read of the socket comes all the same, and is a thousand times as much when it is decoded.
+            if isReceivingPaused { return Int(CURL_WRITEFUNC_PAUSE) }
+            // Codings can go on for ever without anything coming out.
+            codedBytes += bytes.count
+            let limit = exchange.request.maximumResponseBytes
+            guard codedBytes - Self.codingBytes <= limit else {
+                failure = CurlFailure.bodyTooLarge(exchange.request, limit)
+                return refused
+            }
+            do throws(ContentDecoder.Failure) {
+                try decoder.decode(bytes) { take($0) }
+            } catch {
+                failure = failure ?? CurlFailure.coding(exchange.request, decoder.coding, error)
+                return refused
+            }
+            holdBackAtLimit()
+            return bytes.count
+        }
+
+        /// What the wrapping of a coded body may have beside what it stands for.
+        private static let codingBytes = 64 << 10
+
+        private func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
             receivedBytes += bytes.count
             let limit = exchange.request.maximumResponseBytes
             guard receivedBytes <= limit else {
                 failure = CurlFailure.bodyTooLarge(exchange.request, limit)
                 return false
             }
-            let buffered = exchange.receive(bytes)
+            waitingBytes = exchange.receive(bytes)
             noteNews()
-            // What one read of the socket becomes cannot be held back, and the limit may be none.
-            if isCoded, limit == .max, buffered > CurlTransport.Options.largestBurst {
-                failure = CurlFailure.burst(exchange.request)
-                return false
-            }
-            // libcurl would store what it goes on to decode while paused, out of our sight and without counting.
-            if buffered >= bufferLimit, !isCoded { holdBack() }
             return true
         }
+
+        private func holdBackAtLimit() { if waitingBytes >= bufferLimit { holdBack() } }
 
         /// - Returns: the number of bytes, or one of libcurl's signals.
         func supply(_ room: UnsafeMutableRawBufferPointer) -> Int {
@@ -165,7 +205,17 @@
             applyPauses()
         }
 
-        func missingHead() -> TransportError? { head == nil ? CurlFailure.noHead(exchange.request) : nil }
+        /// What is missing of an answer that libcurl takes for a whole one.
+        func missingPart() -> TransportError? {
+            guard head != nil else { return CurlFailure.noHead(exchange.request) }
+            guard let decoder else { return nil }
+            do throws(ContentDecoder.Failure) {
+                try decoder.finish()
+                return nil
+            } catch {
+                return CurlFailure.coding(exchange.request, decoder.coding, error)
+            }
+        }
 
         func error(for code: CURLcode) -> TransportError {
             CurlFailure(

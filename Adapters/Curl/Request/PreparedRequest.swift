@@ -31,8 +31,12 @@
 
         private static func lines(of request: Request) -> [String] {
             var lines: [String] = []
-            lines.reserveCapacity(request.headers.fields.count + 2)
+            lines.reserveCapacity(request.headers.fields.count + 3)
             var hasContentType = false
+            // What is undone here. libcurl is not told of it, and hands a coded body over as it came.
+            if request.headers["Accept-Encoding"] == nil {
+                lines.append("Accept-Encoding: \(ContentDecoder.Coding.accepted)")
+            }
             for field in request.headers.fields {
                 if field.name.lowercased() == "content-type" { hasContentType = true }
                 // libcurl takes `Name:` for a header to leave out, and `Name;` for one without a value.
