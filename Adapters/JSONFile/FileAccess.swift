@@ -52,8 +52,9 @@ enum FileAccess {
     }
 
     /// - Returns: nil where there is no file.
+    /// - Throws: ``StoreError``, also for a symbolic link: nothing in the folder is one.
     static func read(_ path: String) throws(StoreError) -> [UInt8]? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         if descriptor < 0 {
             if errno == ENOENT { return nil }
             throw StoreFile.failure("open", path)

@@ -25,7 +25,7 @@ final class Journal {
     /// - Parameter size: the end of its last whole commit; what stands behind is cut off.
     init(_ path: String, size: Int) throws(StoreError) {
         self.path = path
-        descriptor = open(path, O_RDWR | O_CLOEXEC)
+        descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else { throw StoreFile.failure("open", path) }
         self.size = size
         do throws(StoreError) {

@@ -54,6 +54,25 @@
             #expect(!workspace.has("PWNED"))
         }
 
+        @Test("a link that came with the folder leads no downloads elsewhere before it was allowed with its place")
+        func link() async throws {
+            let workspace = try Workspace()
+            try workspace.write(TestAPI.routeFile(base: "http://127.0.0.1:1/api"), to: "atmosphere.yaml")
+            #expect(try await workspace.atmos("status", environment: Self.person).status == 0)
+            let other = try Workspace()
+            let contents = workspace.folder.appending(path: "atmosphere.db.contents")
+            try FileManager.default.createDirectory(at: contents, withIntermediateDirectories: false)
+            try FileManager.default.createSymbolicLink(
+                at: contents.appending(path: "cache"), withDestinationURL: other.folder)
+            let run = try await workspace.atmos("status", environment: Self.person)
+            #expect(run.status == 2 && run.output == "", "\(run)")
+            #expect(
+                run.errors.contains(
+                    "  reads and writes atmosphere.db.contents/cache, which leads to \(other.folder.path)\n"), "\(run)")
+            #expect(try await workspace.atmos("allow", environment: Self.person).status == 0)
+            #expect(try await workspace.atmos("status", environment: Self.person).status == 0)
+        }
+
         @Test("what was allowed is allowed until the file may do something else")
         func allowed() async throws {
             try await TestAPI.serving(top: Self.key, secrets: Self.secrets) { (source, workspace) async throws in

@@ -57,7 +57,7 @@
         /// - Returns: false where there is no such file, or nothing in it.
         @discardableResult
         static func copy(_ old: String, to new: String) throws(StoreError) -> Bool {
-            let source = open(old, O_RDONLY | O_CLOEXEC)
+            let source = open(old, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
             if source < 0, errno == ENOENT { return false }
             guard source >= 0 else { throw StoreFile.failure("open", old) }
             defer { _ = close(source) }
@@ -77,7 +77,7 @@
 
         /// Becomes what another file holds. Whoever waits for the file finds that, for it stays the same file.
         func become(_ new: String) throws(StoreError) {
-            let source = open(new, O_RDONLY | O_CLOEXEC)
+            let source = open(new, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
             guard source >= 0 else { throw StoreFile.failure("open", new) }
             defer { _ = close(source) }
             let size = try Self.transfer(source, new, to: descriptor, path)

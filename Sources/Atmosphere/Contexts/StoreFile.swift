@@ -111,7 +111,8 @@ package enum StoreFile {
             switch number {
             case ENOENT: (.inputOutput, "does the folder \(directory(of: path)) exist?")
             case ENOSPC, EDQUOT: (.full, "free some space and try again")
-            case ELOOP: (.inputOutput, "it is a symbolic link, which nothing is written through; remove the link")
+            case ELOOP:
+                (.inputOutput, "it is a symbolic link, which nothing is read or written through; remove the link")
             case EACCES, EPERM, EROFS:
                 (.inputOutput, "check who owns the file and its folder, and who may write them (ls -l)")
             default: (.inputOutput, "check the file and its folder")

@@ -1,7 +1,8 @@
-import Atmosphere
 import AtmospherePlain
 import Foundation
 import Testing
+
+@testable import Atmosphere
 
 @Suite("What a route file may do") final class RouteFilePowersTests {
     private let folder: URL
@@ -95,6 +96,86 @@ import Testing
         }
         for path in ["link/x.db", "gone", "log.db"] {
             #expect(try load(#""store": {"path": "\#(path)"}"#).powers.map(\.kind) == [.write], "\(path)")
+        }
+    }
+
+    private func link(_ name: String, to target: String) throws {
+        let path = folder.appending(path: "api/\(name)")
+        try FileManager.default.createDirectory(
+            at: path.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try? FileManager.default.removeItem(at: path)
+        try FileManager.default.createSymbolicLink(atPath: path.path, withDestinationPath: target)
+    }
+
+    @Test(
+        "a link where the store keeps something is a power, wherever in its folders it stands",
+        arguments: [
+            "tasks.db.contents/cache", "tasks.db.contents/cache/part-1", "tasks.db.contents/.lock", "tasks.db.contents",
+            "tasks.db.log.1", "tasks.db.live", "tasks.db-journal", "tasks.db.salvaged", "tasks.db.tokens.new",
+            "tasks.db/journal.jsonl", "tasks.db/entities", "tasks.db/entities/tasks.jsonl", "tasks.db/a/b/c/d"
+        ])
+    func linkInStore(name: String) throws {
+        try FileManager.default.createDirectory(
+            at: folder.appending(path: "other"), withIntermediateDirectories: false)
+        let store = #""store": {"path": "tasks.db"}"#
+        for target in [folder.appending(path: "other").path, folder.appending(path: "other/not-there").path] {
+            try link(name, to: target)
+            let powers = try load(store).powers
+            #expect(powers.map(\.kind) == [.write], "\(target)")
+            let shown = folder.appending(path: "api/\(name)").path
+            let place = try #require(FilePlace.destination(target))
+            #expect(powers.map(\.text) == ["reads and writes \(shown), which leads to \(place)"])
+        }
+        // Inside the folder it leads nowhere else.
+        try FileManager.default.createDirectory(
+            at: folder.appending(path: "api/elsewhere"), withIntermediateDirectories: false)
+        try link(name, to: folder.appending(path: "api/elsewhere").path)
+        #expect(try load(store).powers == [])
+    }
+
+    @Test("a link behind a link that stays in the folder is found, and links of other names and circles are none")
+    func linkBehindLink() throws {
+        let store = #""store": {"path": "tasks.db"}"#
+        try link("tasks.dbx", to: "/tmp")
+        try link("other/tasks.db", to: "/tmp")
+        try link("tasks.db.contents/around", to: "..")
+        try link("more/deep", to: "/tmp")
+        #expect(try load(store).powers.map(\.text).allSatisfy { $0.contains("tasks.db.contents/around/") })
+        try FileManager.default.removeItem(at: folder.appending(path: "api/tasks.db.contents"))
+        #expect(try load(store).powers == [])
+        try link("tasks.db.contents/cache", to: "../more")
+        #expect(try load(store).powers.map(\.kind) == [.write])
+    }
+
+    @Test(
+        "another place that a link leads to is another power",
+        arguments: [
+            (#""store": {"path": "tasks.db"}"#, "tasks.db"), (#""store": {"path": "tasks.db"}"#, "tasks.db.contents"),
+            (#""store": {"path": "tasks.db"}"#, "tasks.db.contents/cache"),
+            (#""store": {"path": "data/tasks.db"}"#, "data"),
+            (#""transport": {"kind": "replay", "path": "day.cassette"}"#, "day.cassette"),
+            (bearer + #", "secrets": {"file": ".secrets"}"#, ".secrets"),
+            (
+                #""live": {"url": "wss://push.example.com", "key": "secret:PUSH", "certificates": "ca.pem"}"#, "ca.pem"
+            ),
+            (
+                session.replacing(#", "save": ["cat"]}"#, with: "}").replacing(
+                    #""load": ["sh", "-c", "id>PWNED"]"#, with: #""file": "my.tokens""#), "my.tokens"
+            )
+        ])
+    func retarget(top: String, name: String) throws {
+        var seen: Set<String?> = [nil]
+        for target in ["a", "b", "c/d"] {
+            let up = String(repeating: "../", count: name.split(separator: "/").count)
+            try link(name, to: up + target)
+            let file = try load(top)
+            #expect(seen.insert(file.powersDigest).inserted, "\(file.powers)")
+            #expect(try load(top).powersDigest == file.powersDigest)
+            let place = folder.appending(path: target).path
+            #expect(file.powers.contains { $0.text.contains(place) }, "\(file.powers)")
+            // Nothing new where the program makes what was missing.
+            try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+            #expect(try load(top).powersDigest == file.powersDigest)
         }
     }
 

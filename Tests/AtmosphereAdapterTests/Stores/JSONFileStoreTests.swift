@@ -27,6 +27,28 @@ struct JSONFileStoreTests {
         #expect(folder.names(in: "data") == ["entities", "journal.jsonl", "lock", "store.jsonl"])
     }
 
+    @Test(
+        "no file of the store is read or written through a symbolic link",
+        arguments: ["journal.jsonl", "store.jsonl", "entities/tasks.jsonl", "lock"])
+    func links(name: String) async throws {
+        let folder = try TemporaryFolder()
+        let store = try JSONFileStore(path: folder.file("data"))
+        try await store.save("1", "{}")
+        try await store.close()
+        let bytes = try folder.contents("data/\(name)")
+        try folder.write(bytes, to: "elsewhere")
+        try FileManager.default.removeItem(atPath: folder.file("data/\(name)"))
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.file("data/\(name)"), withDestinationPath: "\(name.contains("/") ? "../" : "")../elsewhere")
+        let error = #expect(throws: StoreError.self) { try JSONFileStore(path: folder.file("data")) }
+        #expect(
+            error?.message.hasPrefix("cannot open \(folder.file("data/\(name)")): ") == true
+                && error?.message.hasSuffix(
+                    "it is a symbolic link, which nothing is read or written through; remove the link") == true,
+            "\(error?.message ?? "")")
+        #expect(try folder.contents("elsewhere") == bytes)
+    }
+
     @Test("a record that would change when written again is kept as text")
     func exactBytes() async throws {
         let folder = try TemporaryFolder()

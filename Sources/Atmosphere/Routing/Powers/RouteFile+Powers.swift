@@ -22,13 +22,15 @@ extension RouteFile {
         }
         if case .adapter(let kind, _) = auth { add(.settings, "signs requests with the authenticator \(kind)") }
         if let place = tokenPlace { add(.token, "keeps tokens in \(place) and sends them to \(servers)") }
-        if let file = secrets.file, !powers.isEmpty || live != nil { add(.read, "reads secrets from \(beside(file))") }
+        if let file = secrets.file, !powers.isEmpty || live != nil {
+            add(.read, "reads secrets from \(told(beside(file)))")
+        }
         if let live {
             let proxy = live.proxy.map { $0 == "none" ? "" : " through \($0)" } ?? ""
             add(.connect, "connects to \(live.url)\(proxy)")
             add(.secret, "sends \(live.key) to \(live.url)")
             if let key = live.publishKey { add(.secret, "sends \(key) to \(live.publish ?? live.url)") }
-            if let file = live.certificates { add(.read, "trusts the certificates in \(beside(file))") }
+            if let file = live.certificates { add(.read, "trusts the certificates in \(told(beside(file)))") }
         }
         for path in foreignReads { add(.read, "reads \(path)") }
         for path in foreignStorePaths { add(.write, "reads and writes \(path)") }
@@ -104,7 +106,7 @@ extension RouteFile {
         default: return nil
         }
         guard case .file(let path) = tokens else { return "what these programs keep" }
-        return path.map(beside) ?? store.location(beside: source).path + ".tokens"
+        return told(path.map(beside) ?? store.location(beside: source).path + ".tokens")
     }
 
     /// The route file's folder with its slash; empty for the working directory.
@@ -112,19 +114,32 @@ extension RouteFile {
 
     private func beside(_ path: String) -> String { path.hasPrefix("/") ? path : folder + path }
 
-    /// Files that are read and lie elsewhere.
-    private var foreignReads: [String] {
-        [styleFile, transport.path].compactMap(\.self).map(beside).filter { !FilePlace.isInside($0, folder) }
+    /// A path as a person is told it: with the place that it leads to where a symbolic link in the route file's folder, or
+    /// on a way that begins there, leads it elsewhere. What is allowed is that place. A path from the root that does not
+    /// lead into the folder is the system's, and counts by its name.
+    private func told(_ path: String) -> String {
+        guard !path.hasPrefix("/") || path.hasPrefix(folder) && !folder.isEmpty else { return path }
+        guard let destination = FilePlace.destination(path) else { return path }
+        let place = FilePlace.destination(folder.isEmpty ? "." : folder) ?? ""
+        let plain = FilePlace.withoutDots("\(place)/\(path.dropFirst(folder.count))")
+        return destination == plain ? path : "\(path), which leads to \(destination)"
     }
 
-    /// What is kept beside the store, as far as it lies elsewhere; all of it where the store does.
+    /// Files that are read and lie elsewhere.
+    private var foreignReads: [String] {
+        [styleFile, transport.path].compactMap(\.self).map(beside).filter { !FilePlace.isInside($0, folder) }.map(told)
+    }
+
+    /// What the store keeps elsewhere: all that stands beside it where its folder is elsewhere, and what a symbolic link
+    /// leads there. Whoever has made the folder may have put links where the store keeps contents, downloads or a log.
     private var foreignStorePaths: [String] {
         guard store.kind != "memory" else { return [] }
-        let path = store.location(beside: source).path
-        if !FilePlace.isInside(path, folder) { return [path] }
-        // A symbolic link in the folder leads elsewhere.
-        return ["-wal", "-shm", ".lock", ".log", ".log.1", ".contents", ".tokens", ".tokens.lock"].map { path + $0 }
-            .filter { !FilePlace.isInside($0, folder) }
+        var path = store.location(beside: source).path
+        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+        let holder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+        guard FilePlace.isInside(holder, folder) else { return [told(path)] }
+        let links = FilePlace.links(leadingOutOf: folder, beside: path)
+        return (FilePlace.isInside(path, folder) || links.contains(path) ? links : [path] + links).map(told)
     }
 }
 
