@@ -131,30 +131,29 @@
         static func coding(
             _ request: PreparedRequest, _ coding: ContentDecoder.Coding, _ failure: ContentDecoder.Failure
         ) -> TransportError {
-            let (code, reason): (TransportError.Code, String) =
-                switch failure {
-                case .cut, .stopped:
-                    (.connectionLost, "ends before its coding (\(coding.rawValue)) does: it was cut; try again")
-                case .wrongSum:
-                    (
-                        .invalidResponse,
-                        "is not what the sum at the end of its coding (\(coding.rawValue)) says: it was changed on its way; "
-                            + "try again"
-                    )
-                case .goesOn:
-                    (
-                        .invalidResponse,
-                        "goes on behind the end of its coding (\(coding.rawValue)); let the server send nothing after it"
-                    )
-                case .malformed:
-                    (
-                        .invalidResponse,
-                        "is not coded as its Content-Encoding (\(coding.rawValue)) says; let the server send it without a "
-                            + "coding"
-                    )
-                }
-            return TransportError(
-                code: code, message: "\(request.display): the response body \(reason)", mayHaveArrived: true)
+            switch failure {
+            case .cut, .stopped:
+                TransportError(
+                    code: .connectionLost,
+                    message:
+                        "\(request.display): the response body ends before its coding (\(coding.rawValue)) does: it was "
+                        + "cut; try again", mayHaveArrived: true)
+            case .wrongSum:
+                TransportError(
+                    code: .invalidResponse,
+                    message: "\(request.display): the response body is not what the sum at the end of its coding "
+                        + "(\(coding.rawValue)) says: it was changed on its way; try again", mayHaveArrived: true)
+            case .goesOn:
+                TransportError(
+                    code: .invalidResponse,
+                    message: "\(request.display): the response body goes on behind the end of its coding "
+                        + "(\(coding.rawValue)); let the server send nothing after it", mayHaveArrived: true)
+            case .malformed:
+                TransportError(
+                    code: .invalidResponse,
+                    message: "\(request.display): the response body is not coded as its Content-Encoding "
+                        + "(\(coding.rawValue)) says; let the server send it without a coding", mayHaveArrived: true)
+            }
         }
 
         static func headTooLarge(_ request: PreparedRequest) -> TransportError {
