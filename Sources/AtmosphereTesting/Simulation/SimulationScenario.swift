@@ -67,8 +67,7 @@ public struct SimulationScenario: Sendable, Hashable {
         var aftermath = SimulationRandom(seed, "aftermath")
         if aftermath.chance(15) { addAftermath(until: time, &aftermath) }
         var moving = SimulationRandom(seed, "moving rows")
-        // A live update would bring what a listing has missed.
-        if !model.hasNoRead, !model.isLive, moving.chance(15) { addMovingRows(until: time, &moving) }
+        if !model.hasNoRead, moving.chance(15) { addMovingRows(until: time, &moving) }
         var hostile = SimulationRandom(seed, "hostile")
         guard hostile.chance(40) else { return }
         isHostile = true
