@@ -11,7 +11,23 @@ public struct PullScope: Hashable, Sendable, CustomStringConvertible {
         self.parent = parent
     }
 
-    public var description: String { parent.map { "\(entity) of \($0)" } ?? entity }
+    public var description: String {
+        guard let parent else { return entity }
+        guard isOfTombstones else { return "\(entity) of \(parent)" }
+        let above = parent.dropFirst(Self.tombstones.count + 1)
+        return "deletes.list of \(entity)\(above.isEmpty ? "" : " of \(above)")"
+    }
+
+    /// No segment of a parent's identifier begins with a number sign: it would be encoded.
+    private static let tombstones = "#deleted"
+
+    /// Kept for the list of what was deleted, and not for one of what is there.
+    var isOfTombstones: Bool { parent?.hasPrefix(Self.tombstones) == true }
+
+    /// That of the list of what was deleted, under the same parent.
+    var ofTombstones: PullScope {
+        PullScope(entity: entity, parent: Self.tombstones + (parent.map { "/\($0)" } ?? ""))
+    }
 }
 
 /// Where an interrupted listing goes on, and what tells whether rows have moved since.

@@ -6,6 +6,8 @@ public struct Deletes: Sendable, Hashable {
     public var field: JSONPath?
     /// What marks a deleted object at ``field``; nil for any value but null and false.
     public var equals: Value?
+    /// A list of what was deleted, beside the list of what is there; nil where there is none.
+    public var list: TombstoneList?
     /// A delete is refused while offline.
     public var onlineOnly = false
 

@@ -109,4 +109,7 @@ struct ViewCall: Sendable {
 extension PullScope {
     /// Kept for a view, and not for a list.
     var isView: Bool { parent?.hasPrefix("?") == true }
+
+    /// Kept for a list of what is there: neither for a view, nor for the list of what was deleted.
+    var isList: Bool { !isView && !isOfTombstones }
 }

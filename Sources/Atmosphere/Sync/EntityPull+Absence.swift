@@ -83,7 +83,7 @@ extension EntityPull {
         try await listings.filter { !unchanged.contains($0.scope) }.concurrently(limit) { listing in
             var listing = listing
             listing.cursor.position = nil
-            try await second.pull(listing, lost)
+            try await second.pull(listing) { try await second.store($0, lost) }
         }
     }
 
@@ -168,48 +168,54 @@ extension EntityPull {
     static let mostRefusals = 5
 
     /// Makes the candidates the cursors: everything before this was stored.
-    func complete(_ listings: [Listing]) async throws {
-        let now = synchronizer.environment.now()
-        let candidates = tally.candidates
-        let skipped = tally.skipped
-        let tags = tally.tags
+    ///
+    /// - Parameters:
+    ///   - tombstones: what has read the list of what was deleted, under the scopes `ofDeleted`; nil where nothing has.
+    func complete(
+        _ listings: [Listing], _ tombstones: TombstonePull?, _ ofDeleted: [Listing]
+    ) async throws {
         let members = view == nil ? nil : tally.shown
-        // A list of everything seldom shows tombstones: those since the last cursor are still to be asked for.
-        let mayKeepCursor = !replacesCursor && resource.deletes.field != nil && !resource.deletes.byAbsence
-        let resource = resource
-        let server = synchronizer.routeFile.server
         try await synchronizer.store.write(.process, origin: .pull) { transaction in
-            for listing in listings {
-                var cursor = listing.cursor
-                if skipped.contains(listing.scope) {
-                    // In a list in the order of its cursor what came before the gap was reached all the same.
-                    cursor.cursor = try transaction.cursor(for: listing.scope)?.cursor
-                } else {
-                    let isDue = isFullDue(cursor, now: now) && !hasExpired(cursor, now: now) && !isAnothers(cursor)
-                    if !mayKeepCursor || !(options.full || isDue) || cursor.cursor == nil {
-                        cursor.cursor = candidates[listing.scope] ?? cursor.cursor
-                    }
-                    if resource.since == nil { cursor.cursor = nil }
-                    cursor.identity = identity
-                    cursor.begunAs = nil
-                    cursor.server = server
-                    cursor.request = listing.request
-                    cursor.lastPull = now
-                    if cursor.isFull { cursor.lastFull = isWatched(cursor.position) ? now : nil }
-                }
-                cursor.candidate = nil
-                cursor.position = nil
-                cursor.listing = nil
-                // A tag says that all of the list is here.
-                let tag = skipped.contains(listing.scope) ? nil : tags[listing.scope]
-                cursor.tag = tag?.tag
-                cursor.tagTarget = tag?.target
-                cursor.members = members
-                try transaction.put(cursor, for: listing.scope)
-            }
-            if view == nil { try forgetOthers(than: listings, in: transaction) }
+            for listing in listings { try complete(listing, members, in: transaction) }
+            for listing in ofDeleted { try tombstones?.pull.complete(listing, nil, in: transaction) }
+            if view == nil { try forgetOthers(than: listings + ofDeleted, in: transaction) }
             if resource.deletes.byAbsence { try transaction.endListing(entity: resource.name) }
         }
+    }
+
+    private func complete(
+        _ listing: Listing, _ members: [String]?, in transaction: any StoreTransaction
+    ) throws {
+        let now = synchronizer.environment.now()
+        let isSkipped = tally.skipped.contains(listing.scope)
+        // A list of everything seldom shows tombstones: those since the last cursor are still to be asked for.
+        let mayKeepCursor = !replacesCursor && resource.deletes.field != nil && !resource.deletes.byAbsence
+        var cursor = listing.cursor
+        if isSkipped {
+            // In a list in the order of its cursor what came before the gap was reached all the same.
+            cursor.cursor = try transaction.cursor(for: listing.scope)?.cursor
+        } else {
+            let isDue = isFullDue(cursor, now: now) && !hasExpired(cursor, now: now) && !isAnothers(cursor)
+            if !mayKeepCursor || !(options.full || isDue) || cursor.cursor == nil {
+                cursor.cursor = tally.candidates[listing.scope] ?? cursor.cursor
+            }
+            if resource.since == nil { cursor.cursor = nil }
+            cursor.identity = identity
+            cursor.begunAs = nil
+            cursor.server = synchronizer.routeFile.server
+            cursor.request = listing.request
+            cursor.lastPull = now
+            if cursor.isFull { cursor.lastFull = isWatched(cursor.position) ? now : nil }
+        }
+        cursor.candidate = nil
+        cursor.position = nil
+        cursor.listing = nil
+        // A tag says that all of the list is here.
+        let tag = isSkipped ? nil : tally.tags[listing.scope]
+        cursor.tag = tag?.tag
+        cursor.tagTarget = tag?.target
+        cursor.members = members
+        try transaction.put(cursor, for: listing.scope)
     }
 
     /// Whether what moved before a listing was gone on with would have shown.

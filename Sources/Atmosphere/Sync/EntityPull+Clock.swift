@@ -19,6 +19,7 @@ extension EntityPull {
             let cursor = listing.cursor.cursor.flatMap({ Instant($0) }), time.moved(by: mayBeAhead) < cursor
         else { return time }
         throw CursorExpired(
+            scope: listing.scope,
             message: "\(listing.scope): the last pull went up to \(cursor), and the server’s clock says \(time) now: "
                 + "it was ahead, or was set back")
     }

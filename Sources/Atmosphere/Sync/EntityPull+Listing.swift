@@ -3,9 +3,20 @@ extension EntityPull {
     /// How often a page is asked for that the server fails to give.
     static let mostTries = 3
 
-    func pull(_ listing: Listing, _ lost: LostCreates) async throws {
+    /// A page that was read, with what is to be known to store it.
+    struct ReadPage: Sendable {
+        var page: Page
+        /// Where the list goes on behind it.
+        var next: PullPosition?
+        var repeats: ListingMachine.Repeats
+        var listing: Listing
+        var pages: PageBuffer
+    }
+
+    /// - Parameter store: takes each page, in the order of the list.
+    func pull(_ listing: Listing, _ store: @escaping @Sendable (ReadPage) async throws -> Void) async throws {
         do {
-            try await list(listing, lost)
+            try await list(listing, store)
         } catch is ResumeRefused {
             tally.warn(
                 "\(listing.scope): the server does not go on from where the last pull stopped, or rows have moved since; "
@@ -13,7 +24,7 @@ extension EntityPull {
             var anew = listing
             anew.cursor.position = nil
             anew.cursor.candidate = nil
-            try await list(anew, lost)
+            try await list(anew, store)
         } catch let error as ParentGone {
             // The parent may have gone since it was listed: it is looked at, and the other lists go on.
             tally.skip(listing.scope)
@@ -41,7 +52,11 @@ extension EntityPull {
     struct ResumeRefused: Error {}
 
     /// The server has given up what the cursor stands for.
-    struct CursorExpired: Error { var message: String }
+    struct CursorExpired: Error {
+        var scope: PullScope
+        /// What has become of it; names the scope.
+        var message: String
+    }
 
     /// The list of one parent is not there.
     struct ParentGone: Error {
@@ -49,7 +64,7 @@ extension EntityPull {
         var message: String
     }
 
-    func list(_ listing: Listing, _ lost: LostCreates) async throws {
+    private func list(_ listing: Listing, _ store: @escaping @Sendable (ReadPage) async throws -> Void) async throws {
         let client = synchronizer.client
         let start =
             try view.map { try client.firstPage(of: resource, in: $0, at: listing.place) }
@@ -65,7 +80,10 @@ extension EntityPull {
             case .fetch(let index, let target):
                 return .fetched(index, try await fetch(index, target, listing, into: pages))
             case .store(let index, let next, let repeats):
-                try await store(pages.take(index), next: next, repeats, listing, pages, lost)
+                if let page = pages.take(index) {
+                    try await store(
+                        ReadPage(page: page, next: next, repeats: repeats, listing: listing, pages: pages))
+                }
                 return .stored(index)
             }
         }
@@ -119,6 +137,7 @@ extension EntityPull {
                     reply.status != 404 || listing.parent == nil
                 {
                     throw CursorExpired(
+                        scope: listing.scope,
                         message: "\(listing.scope): the server does not tell changes since the last pull any more "
                             + "(\(failure.message), \(reply.status))")
                 }

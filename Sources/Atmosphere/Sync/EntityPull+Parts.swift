@@ -154,7 +154,7 @@ extension EntityPull {
         ///
         /// - Returns: a warning, for the first of them.
         func double(in page: Page, _ resource: Resource, _ scope: PullScope) -> String? {
-            guard !resource.isUniquePerParent, scope.parent != nil else { return nil }
+            guard !resource.isUniquePerParent, scope.parent != nil, !scope.isOfTombstones else { return nil }
             let parents = Set(resource.parents.map(\.field))
             return state.withLock { state in
                 guard !state.hasWarned else { return nil }

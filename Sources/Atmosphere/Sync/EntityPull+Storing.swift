@@ -3,44 +3,59 @@ extension EntityPull {
     /// Objects per transaction: short enough that a save never waits long.
     static let chunk = 100
 
-    func store(
-        _ page: Page?, next: PullPosition?, _ repeats: ListingMachine.Repeats, _ listing: Listing, _ pages: PageBuffer,
-        _ lost: LostCreates
-    ) async throws {
-        guard var page else { return }
-        if repeats == .firstItem { page.items.removeFirst() }
-        // What was changed since an interrupted listing began may have been passed already: the next pull asks for it.
-        let isAscending = resource.since?.isAscending == true
-        if case .field = resource.since?.origin, listing.cursor.position == nil || isAscending {
-            for item in page.items {
-                guard let range = item.cursor, !pages.raise(page, range, isAscending: isAscending) else { continue }
-                tally.remark(
-                    "\(page.uri(item)) says that it was changed at \(page.text(range)), which is later than the server’s own "
-                        + "clock; it is no cursor, or what is changed before that would never be asked for")
-            }
-        }
+    func store(_ read: ReadPage, _ lost: LostCreates) async throws {
+        let page = begun(read)
+        let (listing, cursor) = (read.listing, cursor(behind: page, read))
         var start = 0
         repeat {
             let range = start..<min(start + Self.chunk, page.items.count)
             let isLast = range.upperBound == page.items.count
-            var cursor = listing.cursor
-            cursor.candidate = pages.candidate
-            cursor.position = next
-            if isAscending, page.listing == nil, let reached = pages.candidate {
-                // What follows is newer, so the listing goes on from here wherever its pages begin then.
-                cursor.cursor = reached
-                cursor.position = nil
-            }
             let stored = try await write(page, range, isLast && view == nil ? cursor : nil, listing.scope, lost)
-            tally.add(stored, isRepeated: isConfirming || repeats == .wholePage)
+            tally.add(stored, isRepeated: isConfirming || read.repeats == .wholePage)
             if stored.isUndecided { tally.skip(listing.scope) }
             if view != nil { tally.show(page, range) }
             start = range.upperBound
         } while start < page.items.count
-        pages.passFirst()
+        ended(page, read)
+    }
+
+    /// A page without what the one before it has shown, when its cursors were looked at.
+    func begun(_ read: ReadPage) -> Page {
+        var page = read.page
+        if read.repeats == .firstItem { page.items.removeFirst() }
+        // What was changed since an interrupted listing began may have been passed already: the next pull asks for it.
+        let isAscending = resource.since?.isAscending == true
+        guard case .field = resource.since?.origin, read.listing.cursor.position == nil || isAscending else {
+            return page
+        }
+        for item in page.items {
+            guard let range = item.cursor, !read.pages.raise(page, range, isAscending: isAscending) else { continue }
+            tally.remark(
+                "\(page.uri(item)) says that it was changed at \(page.text(range)), which is later than the server’s own "
+                    + "clock; it is no cursor, or what is changed before that would never be asked for")
+        }
+        return page
+    }
+
+    /// What is kept of a listing with its page, to go on from there.
+    func cursor(behind page: Page, _ read: ReadPage) -> PullCursor {
+        var cursor = read.listing.cursor
+        cursor.candidate = read.pages.candidate
+        cursor.position = read.next
+        if resource.since?.isAscending == true, page.listing == nil, let reached = read.pages.candidate {
+            // What follows is newer, so the listing goes on from here wherever its pages begin then.
+            cursor.cursor = reached
+            cursor.position = nil
+        }
+        return cursor
+    }
+
+    /// A page is stored.
+    func ended(_ page: Page, _ read: ReadPage) {
+        read.pages.passFirst()
         tally.pageStored()
         synchronizer.note(
-            listing.scope.description, "stored a page of \(page.items.count)", isRoutine: true)
+            read.listing.scope.description, "stored a page of \(page.items.count)", isRoutine: true)
         options.progress(tally.progress(resource.name, total: page.total))
     }
 

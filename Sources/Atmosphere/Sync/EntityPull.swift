@@ -9,7 +9,7 @@ struct EntityPull: Sendable {
     let turns: Int
     /// A subset of the entity; nil for its lists.
     let view: ViewCall?
-    let tally = Tally()
+    let tally: Tally
     /// The cursor that is kept is of no more use.
     var replacesCursor = false
     /// The lists are read once more, to be sure of what they did not show.
@@ -17,7 +17,7 @@ struct EntityPull: Sendable {
 
     init(
         synchronizer: Synchronizer, resource: Resource, options: Synchronizer.PullOptions, identity: String? = nil,
-        view: ViewCall? = nil
+        view: ViewCall? = nil, tally: Tally = Tally()
     ) {
         self.synchronizer = synchronizer
         self.resource = resource
@@ -25,6 +25,7 @@ struct EntityPull: Sendable {
         self.identity = identity
         turns = synchronizer.identityTurns.count
         self.view = view
+        self.tally = tally
     }
 
     /// One list: the scope its cursor is kept for, and the place that fills its path.
@@ -52,9 +53,9 @@ struct EntityPull: Sendable {
             anew.replacesCursor = true
             synchronizer.note(resource.name, "\(error.message); everything is listed anew")
             var report = try await anew.runOnce()
+            let hasLost = error.scope.isOfTombstones || resource.deletes.field != nil
             let remains =
-                resource.deletes.byAbsence || resource.deletes.field == nil
-                ? "" : "; what was deleted there meanwhile may not show"
+                resource.deletes.byAbsence || !hasLost ? "" : "; what was deleted there meanwhile may not show"
             report.warnings.insert("\(error.message); everything is listed anew\(remains)", at: 0)
             return report
         }
@@ -63,10 +64,11 @@ struct EntityPull: Sendable {
     /// - Throws: ``CursorExpired``, but not of a full pull; ``StoreError``; `CancellationError`.
     private func runOnce() async throws -> PullReport.Entity {
         do {
+            let tombstones = try await TombstonePull(beside: self)
             let (listings, absence) = try await prepare()
             let lost = try await LostCreates(resource: resource, store: synchronizer.store)
             // The lists of many parents are independent; a few at a time keep the origin busy.
-            try await listings.concurrently(limit) { try await pull($0, lost) }
+            try await listings.concurrently(limit) { try await pull($0) { try await store($0, lost) } }
             let unchanged = tally.unchanged
             // A list that has not changed shows nothing; where there is no list at all, everything is absent.
             if listings.isEmpty || !listings.allSatisfy({ unchanged.contains($0.scope) }) {
@@ -75,8 +77,10 @@ struct EntityPull: Sendable {
             warnOfOlder()
             try await readAgain()
             try await remarkOnUnlisted()
+            // What was deleted after the lists were read stands there by now.
+            let ofDeleted = try await tombstones?.run(after: listings) ?? []
             try await dropExpired()
-            if !options.dryRun { try await complete(listings) }
+            if !options.dryRun { try await complete(listings, tombstones, ofDeleted) }
         } catch let error as TransportError {
             tally.fail(error.message, error.isFinal ? .answer : .network, error.isFinal ? error.code : nil)
         } catch let error as SyncError {
@@ -94,12 +98,10 @@ struct EntityPull: Sendable {
 
     /// - Returns: the lists, and the number of the listing that shows what is absent; nil where absence means nothing.
     private func prepare() async throws -> ([Listing], absence: Int64?) {
-        let now = synchronizer.environment.now()
         try await synchronizer.learnSequence()
         let sequence = synchronizer.nextSequence()
         let resource = resource
         let routeFile = synchronizer.routeFile
-        let client = synchronizer.client
         try await checkIdentity()
         try await checkServer()
         if let view {
@@ -109,42 +111,7 @@ struct EntityPull: Sendable {
         }
         let listings = try await synchronizer.store.read { snapshot in
             try places(snapshot, routeFile).compactMap { scope, place, parent -> Listing? in
-                var cursor = try snapshot.cursor(for: scope) ?? PullCursor()
-                let request: String
-                do {
-                    request = try client.listSignature(of: resource, at: place)
-                } catch let error as SyncError where parent != nil && error.code == .invalidRecord {
-                    // A parent that no path can name holds up no other.
-                    tally.fail("\(scope): \(error.message)", .answer)
-                    tally.skip(scope)
-                    return nil
-                }
-                let isOther = isOther(cursor, request)
-                if isOther, cursor.request != nil {
-                    tally.warn("\(scope): the route file asks for another list than before, so everything is listed")
-                }
-                let isAnothers = isAnothers(cursor) || isOther
-                let isFull =
-                    options.full || cursor.cursor == nil || resource.since == nil || hasExpired(cursor, now: now)
-                    || isFullDue(cursor, now: now) || isAnothers
-                let hasPlace = cursor.position.map(resource.goesOn) ?? false
-                if !hasPlace || cursor.listing == nil || cursor.isFull != isFull || options.dryRun
-                    || cursor.request != request
-                    || options.full || isAnothers || cursor.begunAs != identity || !isFull && !resource.keepsPlaces
-                {
-                    cursor.begunAs = identity
-                    cursor.position = nil
-                    cursor.candidate = nil
-                    cursor.listing = sequence
-                    cursor.isFull = isFull
-                    cursor.request = request
-                    cursor.server = routeFile.server
-                }
-                if isOther {
-                    cursor.cursor = nil
-                    cursor.tag = nil
-                }
-                return Listing(scope: scope, place: place, parent: parent, cursor: cursor, request: request)
+                try self.listing(of: scope, place, parent, sequence, in: snapshot)
             }
         }
         try await claim(listings)
@@ -164,6 +131,52 @@ struct EntityPull: Sendable {
             return each
         }
         return (numbered, listing)
+    }
+
+    /// A list with the cursor to begin or go on with.
+    ///
+    /// - Returns: nil where the path cannot name the parent.
+    func listing(
+        of scope: PullScope, _ place: ObjectPlace, _ parent: ObjectURI?, _ sequence: Int64,
+        in snapshot: any StoreSnapshot
+    ) throws -> Listing? {
+        let now = synchronizer.environment.now()
+        var cursor = try snapshot.cursor(for: scope) ?? PullCursor()
+        let request: String
+        do {
+            request = try synchronizer.client.listSignature(of: resource, at: place)
+        } catch let error as SyncError where parent != nil && error.code == .invalidRecord {
+            // A parent that no path can name holds up no other.
+            tally.fail("\(scope): \(error.message)", .answer)
+            tally.skip(scope)
+            return nil
+        }
+        let isOther = isOther(cursor, request)
+        if isOther, cursor.request != nil {
+            tally.warn("\(scope): the route file asks for another list than before, so everything is listed")
+        }
+        let isAnothers = isAnothers(cursor) || isOther
+        let isFull =
+            options.full || cursor.cursor == nil || resource.since == nil || hasExpired(cursor, now: now)
+            || isFullDue(cursor, now: now) || isAnothers
+        let hasPlace = cursor.position.map(resource.goesOn) ?? false
+        if !hasPlace || cursor.listing == nil || cursor.isFull != isFull || options.dryRun
+            || cursor.request != request
+            || options.full || isAnothers || cursor.begunAs != identity || !isFull && !resource.keepsPlaces
+        {
+            cursor.begunAs = identity
+            cursor.position = nil
+            cursor.candidate = nil
+            cursor.listing = sequence
+            cursor.isFull = isFull
+            cursor.request = request
+            cursor.server = synchronizer.routeFile.server
+        }
+        if isOther {
+            cursor.cursor = nil
+            cursor.tag = nil
+        }
+        return Listing(scope: scope, place: place, parent: parent, cursor: cursor, request: request)
     }
 
     /// A view is always listed from its first page to its last.
@@ -244,7 +257,7 @@ struct EntityPull: Sendable {
     }
 
     /// Notes as whom a listing begins, for pages that are stored before an interruption.
-    private func claim(_ listings: [Listing]) async throws {
+    func claim(_ listings: [Listing]) async throws {
         guard let identity, !options.dryRun else { return }
         try await synchronizer.claim(listings.filter { $0.cursor.identity != identity }.map(\.scope), as: identity)
     }
@@ -275,7 +288,7 @@ struct EntityPull: Sendable {
     }
 
     /// The places of the list path: one, or one per parent that the server knows.
-    private func places(
+    func places(
         _ snapshot: any StoreSnapshot, _ routeFile: RouteFile
     ) throws -> [(PullScope, ObjectPlace, ObjectURI?)] {
         let named = resource.list.parentEntities

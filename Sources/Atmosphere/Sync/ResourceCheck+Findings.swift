@@ -53,6 +53,35 @@ extension ResourceCheck {
         report.hasMore = !found.items.isEmpty
     }
 
+    /// The list of what was deleted can be read as declared.
+    ///
+    /// - Parameter page: the first of what is there.
+    mutating func checkTombstones(beside page: Page, at place: ObjectPlace) async throws {
+        guard let list = resource.tombstones else { return }
+        do {
+            let target = try client.firstPage(of: list, at: place, cursor: nil)
+            let request = try client.listRequest(list, target, at: place)
+            let reply = try await client.exchange(request, resource: list)
+            guard let reply = try judged(reply, request, "deletes.list") else { return }
+            let deleted = try client.extractor(for: list)
+                .page(in: reply.body, client.selectors(for: list, at: place, isList: true))
+            if let reason = deleted.skippedReason { report.problems.append("deletes.list: \(reason)") }
+            if case .field(let path)? = list.since?.origin, deleted.items.contains(where: { $0.cursor == nil }) {
+                report.problems.append("deletes.list.since.from.field: not every item has \(path)")
+            }
+            let present = Set(page.items.filter { !$0.isDeleted }.map(\.id))
+            if let both = deleted.items.first(where: { present.contains($0.id) }) {
+                report.notes.append(
+                    "deletes.list: \(resource.name)/\(both.id.objectID.text) is listed as deleted and as present: compare "
+                        + "“deletes.list.path” and “id”; where it was made anew under its identifier, all is well")
+            }
+        } catch let error as ExtractionError {
+            report.problems.append("deletes.list: \(error.message)")
+        } catch let error as SyncError where error.code == .invalidRecord || error.code == .unexpectedAnswer {
+            report.problems.append("deletes.list: \(error.message)")
+        }
+    }
+
     /// Nothing tells whether an update was done whose answer does not show the object.
     mutating func remarkOnUnseenUpdates() {
         guard resource.update.isOffered, !resource.read.isOffered,

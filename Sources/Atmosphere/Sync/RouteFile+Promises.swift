@@ -92,12 +92,27 @@ extension RouteFile {
         }
         if let moves = unnoticedMoves(resource, report) { return moves }
         let deletes = resource.deletes
+        if let list = deletes.list { return staying(resource, besides: list) }
         if deletes.field != nil { return nil }
         guard deletes.byAbsence else {
             return "an object deleted on the server stays here, for “deletes” does not say how that shows"
         }
         guard let since = resource.since else { return nil }
         return "a deletion on the server is seen by a full pull only (\(since.nextFull))"
+    }
+
+    /// Why one can stay here though a list tells what was deleted, or be missing though it was made anew.
+    private static func staying(_ resource: Resource, besides list: TombstoneList) -> String? {
+        if let since = list.since, since.overlap == .zero, since.tellsTime {
+            return "with “deletes.list.since.overlap: 0s” a deletion in the second of the last pull can be missed"
+        }
+        let tellsTimes = [resource.since, list.since].allSatisfy {
+            if case .field? = $0?.origin { true } else { false }
+        }
+        guard resource.assigned == .client, !resource.read.isOffered, !tellsTimes else { return nil }
+        return
+            "an object that was deleted and made anew under its identifier can be missing here: neither “read” nor the "
+            + "times of “since.from.field” and “deletes.list.since.from.field” tell it from a deleted one"
     }
 
     /// How a row can be missed for which nothing has changed since.

@@ -89,6 +89,7 @@ struct ResourceCheck {
             place.parents = above.parents
         }
         guard let page = try await list(place) else { return nil }
+        try await checkTombstones(beside: page, at: place)
         guard let item = page.items.first(where: { !$0.isDeleted }) else {
             report.notes.append("its list is empty, so no object could be tried")
             return nil

@@ -19,7 +19,7 @@ extension Synchronizer {
         return try await store.read { snapshot in
             var counts = try snapshot.counts()
             let declared = try resources.map { resource in
-                let cursors = try snapshot.cursors(entity: resource.name).filter { !$0.scope.isView }
+                let cursors = try snapshot.cursors(entity: resource.name).filter(\.scope.isList)
                 let pulls = cursors.map(\.cursor.lastPull)
                 return EntityStatus(
                     entity: resource.name, counts: counts[resource.name] ?? StateCounts(),

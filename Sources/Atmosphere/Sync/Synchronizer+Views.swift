@@ -55,7 +55,7 @@ extension Synchronizer {
         return try await store.read { snapshot in
             if let call { return try snapshot.cursor(for: call.scope)?.hasListed == true }
             let lists = try snapshot.cursors(entity: resource.name).contains {
-                !$0.scope.isView && $0.cursor.hasListed
+                $0.scope.isList && $0.cursor.hasListed
             }
             return try lists || snapshot.counts()[resource.name]?.objects ?? 0 > 0
         }

@@ -119,6 +119,29 @@ private struct ShopStyle: RoutingStyle {
         #expect(try resource(#"{ "version": null }"#).version == .compare)
     }
 
+    @Test("a list of what was deleted is like the resource’s own where it says nothing else")
+    func tombstones() throws {
+        let plain = try resource(#"{ "id": "key", "deletes": { "list": "{path}/gone" }, "query": { "a": "1" } }"#)
+        let list = try #require(plain.deletes.list)
+        #expect(list.list.path.description == "tasks/gone" && list.list.method == "GET" && list.list.query == [])
+        #expect(list.id == .member("key") && list.items == .member("items") && list.paging == plain.paging)
+        #expect(list.since == nil)
+        let other = try resource(
+            #"""
+            { "since": { "send": "after", "from": { "field": "at" } },
+              "deletes": { "list": { "path": "/gone", "query": { "kind": "task" }, "items": "$.gone", "id": "task.id",
+                "pages": "none", "since": { "send": "since", "from": { "field": "when" }, "expires": "P30D" } } } }
+            """#)
+        let own = try #require(other.tombstones)
+        #expect(own.name == "tasks" && own.list.path.description == "gone")
+        #expect(own.list.query == [NamedText(name: "kind", value: "task")])
+        #expect(own.items == .member("gone") && "\(own.id)" == "$.task.id" && own.paging == .none)
+        #expect(own.since?.parameter == "since" && own.since?.origin == .field(.member("when")))
+        #expect(own.since?.expires == .seconds(30 * 86_400) && other.since?.parameter == "after")
+        #expect(own.tombstones == nil && !own.read.isOffered && !own.update.isOffered)
+        #expect(try resource("{}").tombstones == nil)
+    }
+
     @Test("words are short for maps, and merge like them")
     func words() throws {
         let top = #""deletes": { "absent": true, "field": "gone", "equals": 1 }"#
@@ -131,6 +154,12 @@ private struct ShopStyle: RoutingStyle {
         #expect(present.equals == nil)
         #expect(present.field == .member("gone"))
         #expect(try resource(#"{ "deletes": "never" }"#, top: top).deletes == Deletes())
+        let list = try resource(#"{ "deletes": { "list": "gone" } }"#, top: top).deletes
+        #expect(list.list?.list.path.description == "gone" && list.field == .member("gone"))
+        let inherited = #""deletes": { "list": "gone" }"#
+        #expect(try resource(#"{ "deletes": "absent" }"#, top: inherited).deletes.list != nil)
+        #expect(try resource(#"{ "deletes": "never" }"#, top: inherited).deletes == Deletes())
+        #expect(try resource(#"{ "deletes": { "list": null } }"#, top: inherited).deletes == Deletes())
         let tasks = try resource(#"{ "root": "task", "id": "meta.id" }"#)
         #expect(tasks.readRoot == "task")
         #expect(tasks.writeRoot == "task")

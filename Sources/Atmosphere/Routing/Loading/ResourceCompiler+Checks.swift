@@ -57,6 +57,7 @@ extension ResourceCompiler {
         checkViews(resource)
         checkBatches(resource)
         checkAttachments(resource)
+        checkTombstones(resource)
         if resource.deletes.byAbsence, !resource.list.isOffered {
             note(
                 section["deletes"]["absent"].place, "“deletes: absent” needs “list”, which this resource does not offer"
@@ -213,11 +214,12 @@ extension ResourceCompiler {
         for key in ["query", "full-query"] {
             checkPlaces("since.\(key)", section["since"][key], of: nil, resource)
         }
+        checkTombstonePlaces(resource)
         checkPlaces("headers", section["headers"], of: nil, resource)
     }
 
     /// - Parameter operation: the request that fills the places; nil where none does.
-    private mutating func checkPlaces(
+    mutating func checkPlaces(
         _ key: String, _ texts: RouteSection, of operation: Operation?, _ resource: Resource
     ) {
         for (name, _, value) in texts.named {
@@ -239,7 +241,7 @@ extension ResourceCompiler {
     private func reason(
         against part: PathTemplate.Part, _ key: String, of operation: Operation?, _ resource: Resource
     ) -> String? {
-        let isList = key == "query" || key.hasPrefix("list.")
+        let isList = key == "query" || key.hasPrefix("list.") || key == "deletes.list.query"
         switch part {
         case .literal: return nil
         case .parent where operation != nil: return nil
@@ -337,6 +339,12 @@ extension ResourceCompiler {
                 "the path of a list cannot have {\(field)}: there is no object to take it from; for a parent’s write "
                     + "{ENTITY.\(field)}")
         }
+        if let field = resource.deletes.list?.list.path.firstField {
+            note(
+                section["deletes"]["list"]["path"].place,
+                "the path of a list cannot have {\(field)}: there is no object to take it from; for a parent’s write "
+                    + "{ENTITY.\(field)}")
+        }
         let place = section["create"]["path"].place
         if resource.create.isOffered, resource.create.path.firstField == "id", resource.assigned == .server {
             note(place, "the path of “create” has {id}, which the server assigns; write id: { assigned: client }")
@@ -377,6 +385,8 @@ extension ResourceCompiler {
         let ofViews = resource.views.compactMap { view in
             view.path.map { ($0, section["views"][view.name]["path"].place) }
         }
+        let ofTombstones =
+            resource.deletes.list.map { [($0.list.path, section["deletes"]["list"]["path"].place)] } ?? []
         let ofLookup = resource.lookup?.path.map { [($0, section["lookup"]["path"].place)] } ?? []
         let ofActions = resource.actions.map { action in
             (action.path, section["actions"][action.name][action.method.lowercased()].place)
@@ -395,7 +405,7 @@ extension ResourceCompiler {
                 return (text.template, places.first(where: \.isPresent)?.place ?? section[name].place)
             }
         }
-        return ofOperations + besidePaths + ofLookup + ofActions + ofBatches + ofViews + ofLease
+        return ofOperations + besidePaths + ofTombstones + ofLookup + ofActions + ofBatches + ofViews + ofLease
             + attachmentPaths(of: resource)
     }
 

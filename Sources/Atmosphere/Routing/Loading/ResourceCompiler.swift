@@ -49,6 +49,7 @@ struct ResourceCompiler {
         resource.detail = section["detail"].word(.onChange)
         resource.since = since(section["since"])
         resource.deletes = deletes(section["deletes"])
+        resource.deletes.list = tombstones(section["deletes"]["list"], of: resource)
         resource.version = version(section["version"])
         resource.versionQuotes = section["version"]["quotes"].word(.keep)
         resource.versionStep = section["version"]["add"].whole ?? 0
@@ -105,8 +106,9 @@ struct ResourceCompiler {
         return operation
     }
 
-    private mutating func paging(_ section: RouteSection) -> Paging {
-        for key in ["next", "more", "total", "total-pages"] { checkSingle(section[key]["body"], "pages.\(key)") }
+    /// - Parameter name: what messages call the section.
+    mutating func paging(_ section: RouteSection, _ name: String = "pages") -> Paging {
+        for key in ["next", "more", "total", "total-pages"] { checkSingle(section[key]["body"], "\(name).\(key)") }
         let parameter = section["parameter"].text ?? ""
         let next = answerPlace(section["next"]) ?? .member("next")
         let total =
@@ -121,7 +123,7 @@ struct ResourceCompiler {
             return .number(parameter: parameter, first: section["first"].whole ?? 1, size: size, total: total)
         case "offset":
             if !section["size"].isPresent {
-                note(section.place, "“pages” of the kind “offset” needs “size”: the offset grows by it")
+                note(section.place, "\(name.quoted) of the kind “offset” needs “size”: the offset grows by it")
             }
             return .offset(parameter: parameter, size: size ?? Paging.Size(parameter: "", value: 1), total: total)
         case "link-body":
@@ -162,10 +164,11 @@ struct ResourceCompiler {
         section["body"].selector.map(Paging.Place.body) ?? section["header"].text.map(Paging.Place.header)
     }
 
-    private mutating func since(_ section: RouteSection) -> Since? {
+    /// - Parameter name: what messages call the section.
+    mutating func since(_ section: RouteSection, _ name: String = "since") -> Since? {
         guard let parameter = section["send"].text else { return nil }
         let from = section["from"]
-        checkSingle(from["body"], "since.from.body")
+        checkSingle(from["body"], "\(name).from.body")
         let origin: Since.Origin =
             if let field = from["field"].selector {
                 .field(field)
@@ -185,7 +188,9 @@ struct ResourceCompiler {
         since.fullQuery = section["full-query"].namedTexts
         since.isAscending = section["order"].text == "cursor-ascending"
         if since.isAscending, from["field"].selector == nil {
-            note(section["order"].place, "“since.order: cursor-ascending” needs “since.from.field”: the sorted field")
+            note(
+                section["order"].place, "“\(name).order: cursor-ascending” needs “\(name).from.field”: the sorted field"
+            )
         }
         since.format = section["format"].text.flatMap { try? TimeFormat($0) }
         since.prefix = section["prefix"].text ?? ""

@@ -5,6 +5,9 @@ extension RouteVocabulary {
     /// - Parameter path: dotted, without the names that an author chooses: `pages.kind`, `fields.read`.
     static func meaning(of path: String) -> String? {
         if let meaning = meanings[path] { return meaning }
+        // A list of what was deleted has the keys of a resource's list.
+        let ofTombstones = "deletes.list."
+        if path.hasPrefix(ofTombstones) { return meaning(of: String(path.dropFirst(ofTombstones.count))) }
         // All five operations have the same keys.
         let parts = path.split(separator: ".", maxSplits: 1)
         guard parts.count == 2, operationNames.contains(String(parts[0])) else { return nil }
@@ -201,6 +204,8 @@ extension RouteVocabulary {
         "deletes.field": "A member that marks a deleted object.",
         "deletes.equals": "It marks it with this value.",
         "deletes.present": "It marks it with any value but null and false.",
+        "deletes.list": "A list of what was deleted, beside that of what is there; one word is its path.",
+        "deletes.list.path": "The path of the list; its items, id and pages are as in the resource's own by default.",
         "deletes.online": "Nothing is deleted while offline.",
         "retention": "How long copies of old objects are kept here.",
         "retention.keep": "Objects whose time lies farther back are dropped from the local copy.",

@@ -206,6 +206,7 @@ extension RouteVocabulary {
         RouteKey("field", .leaf(.selector)),
         RouteKey("equals", .anything),
         RouteKey("present", .leaf(.boolean)),
+        RouteKey("list", .map(tombstones)),
         RouteKey("online", .leaf(.boolean), .scalar("false"))
     ])
     .with(\.oneOf, ["equals", "present"])
@@ -214,8 +215,22 @@ extension RouteVocabulary {
         .short([
             "absent": ["absent": "true"],
             "online": ["online": "true"],
-            "never": ["absent": "false", "field": "null", "equals": "null", "present": "null"]
+            "never": ["absent": "false", "field": "null", "equals": "null", "present": "null", "list": "null"]
         ]))
+
+    /// What is left out of `items`, `id` and `pages` is as in the resource's own list.
+    private static let tombstones = RouteMapShape([
+        RouteKey("path", .leaf(.path), isRequired: true),
+        RouteKey("query", texts),
+        RouteKey("items", .map(items)),
+        RouteKey(
+            "id",
+            .map(
+                RouteMapShape([RouteKey("field", .leaf(.selector)), RouteKey("link", .leaf(.boolean))])
+                    .with(\.word, .at(["field"])))),
+        RouteKey("pages", .map(pages)),
+        RouteKey("since", .map(since))
+    ]).with(\.word, .at(["path"]))
 
     private static let version = RouteMapShape([
         RouteKey("field", .leaf(.selector)),

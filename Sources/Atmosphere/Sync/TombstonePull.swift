@@ -1,0 +1,202 @@
+import Synchronization
+
+/// Reads the list of what was deleted on the server (`deletes.list`), after the lists of what is there.
+///
+/// A tombstone tells of a deletion, and not of what has become of the identifier since: an object can have been made anew
+/// under it, or restored. So a tombstone is taken at its word only where it is later than what is here, and no list of this
+/// pull has shown the object; else the object is read, and stays where the server shows it. Where no single object can be
+/// read the times decide, and where there are none the tombstone stands for all that this pull has not brought.
+struct TombstonePull: Sendable {
+    /// Reads the list as any list is read.
+    let pull: EntityPull
+    private let resource: Resource
+    /// What was confirmed here later was shown, or answered, since the pull began.
+    private let begun: Int64
+    private let shown = ShownObjects()
+
+    /// Objects that stand in the list and were shown all the same.
+    private final class ShownObjects: Sendable {
+        let uris = Mutex<Set<ObjectURI>>([])
+    }
+
+    /// nil for a view, and where no such list is declared.
+    ///
+    /// - Throws: ``EntityPull/CursorExpired`` where the cursor of the list is too old: everything is to be listed then;
+    ///   ``StoreError``.
+    init?(beside main: EntityPull) async throws {
+        guard main.view == nil, let list = main.resource.tombstones else { return nil }
+        pull = EntityPull(
+            synchronizer: main.synchronizer, resource: list, options: main.options, identity: main.identity,
+            tally: main.tally)
+        resource = main.resource
+        try await main.synchronizer.learnSequence()
+        begun = main.synchronizer.nextSequence()
+        guard !pull.options.full else { return }
+        let now = pull.synchronizer.environment.now()
+        let known = try await pull.synchronizer.store.read { try $0.cursors(entity: list.name) }
+        if let (scope, _) = known.first(where: { $0.scope.isOfTombstones && pull.hasExpired($0.cursor, now: now) }) {
+            throw EntityPull.CursorExpired(
+                scope: scope, message: "\(scope): the last pull is longer ago than “since.expires” of it allows")
+        }
+    }
+
+    /// Removes what the list tells is gone. What was edited here is asked about, as the route file says.
+    ///
+    /// - Parameter listings: the lists of what is there, as they were read.
+    /// - Returns: what was read, for its cursors.
+    func run(after listings: [EntityPull.Listing]) async throws -> [EntityPull.Listing] {
+        let synchronizer = pull.synchronizer
+        let isFull = listings.contains { $0.cursor.isFull }
+        let sequence = synchronizer.nextSequence()
+        let own = try await synchronizer.store.read { snapshot in
+            try pull.places(snapshot, synchronizer.routeFile).compactMap { scope, place, parent in
+                // Nothing is listed under a parent that is gone, while a person decides.
+                if let parent, try snapshot.meta(at: parent)?.isGoneThere == true {
+                    pull.tally.skip(scope.ofTombstones)
+                }
+                return try pull.listing(of: scope.ofTombstones, place, parent, sequence, in: snapshot)
+            }
+        }
+        try await pull.claim(own)
+        let none = try await EntityPull.LostCreates(resource: pull.resource, store: synchronizer.store)
+        let skipped = pull.tally.skipped
+        try await own.filter { !skipped.contains($0.scope) }.concurrently(pull.limit) { listing in
+            try await pull.pull(listing) { try await store($0, isFull, none) }
+        }
+        warnOfShown()
+        return own
+    }
+
+    private func store(
+        _ read: EntityPull.ReadPage, _ isFull: Bool, _ none: EntityPull.LostCreates
+    ) async throws {
+        let all = pull.begun(read)
+        let cursor = pull.cursor(behind: all, read)
+        let scope = read.listing.scope
+        var start = 0
+        repeat {
+            let end = min(start + EntityPull.chunk, all.items.count)
+            var page = all
+            // The reads come before the page counts as stored: after an interruption they are made again.
+            page.items = try await gone(all, start..<end, isFull)
+            let stored = try await pull.write(
+                page, page.items.indices, end == all.items.count ? cursor : nil, scope, none)
+            pull.tally.add(stored, isRepeated: read.repeats == .wholePage)
+            if stored.isUndecided { pull.tally.skip(scope) }
+            start = end
+        } while start < all.items.count
+        pull.ended(all, read)
+    }
+
+    // MARK: What a tombstone is worth
+
+    private enum Worth: Sendable {
+        /// Nothing is here that the server could have deleted, or it is known already, and a person decides.
+        case nothing
+        case deleted
+        /// The object has changed since: it is there again.
+        case outlived
+        /// A read tells.
+        case open
+    }
+
+    /// The items of a page whose objects are gone, marked so.
+    private func gone(_ page: Page, _ range: Range<Int>, _ isFull: Bool) async throws -> [PageItem] {
+        let synchronizer = pull.synchronizer
+        let known = try await synchronizer.store.read { snapshot in
+            try range.map { index in
+                let object = try snapshot.object(at: page.uri(page.items[index]))
+                return (index, worth(of: page.items[index], page, over: object, isFull))
+            }
+        }
+        let deleted = Mutex(known.filter { $0.1 == .deleted }.map(\.0))
+        for (index, worth) in known where worth == .outlived {
+            synchronizer.note(page.uri(page.items[index]), "was deleted on the server, and has changed since: it stays")
+        }
+        let open = known.filter { $0.1 == .open }.map(\.0)
+        if pull.options.dryRun {
+            deleted.withLock { $0 += open }
+        } else {
+            try await open.concurrently(pull.limit) { index in
+                if try await !isDecided(page.items[index], page) { deleted.withLock { $0.append(index) } }
+            }
+        }
+        return deleted.withLock { $0.sorted() }.map { index in
+            var item = page.items[index]
+            item.isDeleted = true
+            return item
+        }
+    }
+
+    private func worth(of item: PageItem, _ page: Page, over object: LocalObject?, _ isFull: Bool) -> Worth {
+        guard let object, !object.meta.isLocalOnly, !object.meta.isGoneThere, let confirmed = object.meta.confirmed
+        else {
+            return .nothing
+        }
+        // Whatever a read would show now, the answer to the push comes after it.
+        if case .sending = object.meta.outgoing?.phase { return .deleted }
+        let isNews = confirmed.sequence >= begun
+        let times = deletion(item, page).flatMap { deleted in change(confirmed.base).map { (deleted, $0) } }
+        if resource.read.isOffered {
+            guard let (deleted, changed) = times, !isFull, !isNews else { return .open }
+            return deleted > changed ? .deleted : .open
+        }
+        // One of both may be written without its fraction.
+        guard let (deleted, changed) = times else { return isNews ? .outlived : .deleted }
+        return deleted.seconds < changed.seconds ? .outlived : .deleted
+    }
+
+    /// Reads an object that stands in the list.
+    ///
+    /// - Returns: false where the server does not tell, so that the tombstone stands.
+    private func isDecided(_ item: PageItem, _ page: Page) async throws -> Bool {
+        let synchronizer = pull.synchronizer
+        let uri = page.uri(item)
+        do {
+            _ = try await synchronizer.refresh(uri, origin: .pull, isUnlisted: true)
+        } catch let error as SyncError where error.code == .refused {
+            return false
+        }
+        guard let object = try await synchronizer.object(at: uri) else {
+            pull.tally.add(EntityPull.Stored(deleted: 1))
+            return true
+        }
+        if object.meta.isGoneThere {
+            pull.tally.add(EntityPull.Stored(conflicted: 1))
+            return true
+        }
+        guard case .synchronized(let confirmed) = object.meta.state else { return true }
+        synchronizer.note(uri, "stands in the list of what was deleted, and could be read: it stays")
+        if let deleted = deletion(item, page), let changed = change(confirmed.base), deleted < changed { return true }
+        _ = shown.uris.withLock { $0.insert(uri) }
+        return true
+    }
+
+    /// When the list says that the object was deleted.
+    private func deletion(_ item: PageItem, _ page: Page) -> Instant? {
+        guard let since = pull.resource.since, case .field = since.origin else { return nil }
+        return item.cursor.flatMap { since.instant(page.text($0)) }
+    }
+
+    /// When the object was changed last, as it says itself.
+    private func change(_ record: ObjectRecord) -> Instant? {
+        guard let since = resource.since, case .field(let path) = since.origin else { return nil }
+        return path.first(in: .object(record.members)).flatMap { since.instant($0.text) }
+    }
+
+    private func warnOfShown() {
+        let uris = shown.uris.withLock { $0.sorted() }
+        guard let first = uris.first else { return }
+        pull.tally.warn(
+            "\(uris.count) of \(resource.name) stand in the list of what was deleted and could be read all the same, such "
+                + "as \(first), so they stay; where a member says that an object is deleted, name it: deletes: { field: "
+                + "MEMBER }")
+    }
+}
+
+extension Since {
+    /// The time that a cursor stands for; nil where it is none.
+    fileprivate func instant(_ cursor: String) -> Instant? {
+        format.map { $0.instant(cursor) } ?? Instant(cursor)
+    }
+}

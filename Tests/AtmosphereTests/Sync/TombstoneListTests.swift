@@ -1,0 +1,391 @@
+import AtmosphereTesting
+import Testing
+
+@testable import Atmosphere
+
+@Suite("A list of what was deleted")
+struct TombstoneListTests {
+    private let first = ObjectURI(entity: "tasks", id: "1")
+
+    /// Tasks, and `gone/` beside them, which shows what was put there, two a page.
+    private func world(
+        server: TinyServer = TinyServer(), store: any Store = MemoryStore(), since: Since? = Self.revisions,
+        _ change: (inout Resource) -> Void = { _ in }
+    ) async throws -> TinyWorld {
+        try await TinyWorld(server: server, store: store) { tasks in
+            var list = TombstoneList(list: Operation(method: "GET", path: try! PathTemplate("gone/")))
+            list.items = .member("results")
+            list.paging = tasks.paging
+            list.since = since
+            tasks.deletes.list = list
+            change(&tasks)
+        }
+    }
+
+    private static let revisions: Since = {
+        var since = Since(parameter: "since", origin: .field(.member("rev")))
+        since.overlap = .zero
+        return since
+    }()
+
+    /// Both lists tell times.
+    private static let times = Since(parameter: "after", origin: .field(.member("at")))
+
+    private func titles(_ world: TinyWorld) async throws -> [Value?] {
+        try await world.synchronizer.records(matching: Query("tasks")).map { $0.record["title"] }
+    }
+
+    private func pull(
+        _ world: TinyWorld, _ options: Synchronizer.PullOptions = .init()
+    ) async throws -> PullReport.Entity {
+        try #require(try await world.synchronizer.pull(entities: ["tasks"], options: options).entities["tasks"])
+    }
+
+    private func insert(_ count: Int, _ world: TinyWorld, _ members: Value.Members = [:]) {
+        for number in 1...count {
+            world.server.insert("tasks", Value.Members([.init(name: "title", value: .string("\(number)"))] + members))
+        }
+    }
+
+    /// Somebody deletes a task on the server.
+    private func delete(_ id: Int, _ world: TinyWorld, at time: String? = nil) {
+        world.server.remove("tasks", id)
+        world.server.put("gone", id, time.map { ["at": .string($0)] } ?? [:])
+    }
+
+    private func cursor(_ world: TinyWorld) async throws -> PullCursor? {
+        try await world.store.read { try $0.cursor(for: PullScope(entity: "tasks").ofTombstones) }
+    }
+
+    @Test("is read after the list of what is there, and from then on for what is new in it")
+    func cursors() async throws {
+        let world = try await world()
+        insert(1, world)
+        world.server.put("gone", 90, [:])
+        #expect(try await pull(world).problem == nil)
+        #expect(world.server.log == ["GET tasks/", "GET gone/"])
+        #expect(try await cursor(world)?.cursor == "2")
+        world.server.clearLog()
+        #expect(try await pull(world).pages == 2)
+        #expect(world.server.log == ["GET tasks/?since=1", "GET gone/?since=2"])
+        #expect(try await cursor(world)?.cursor == "2", "nothing new leaves it")
+        #expect(try await world.synchronizer.status()[1].cursor == "1", "the status tells of the list of what is there")
+    }
+
+    @Test("removes what is deleted, when a read has confirmed it")
+    func removes() async throws {
+        let world = try await world()
+        insert(2, world)
+        world.server.put("gone", 90, [:])
+        _ = try await pull(world)
+        delete(1, world)
+        world.server.clearLog()
+        let report = try await pull(world)
+        #expect(report.deleted == 1 && report.problem == nil && report.warnings == [])
+        #expect(world.server.log == ["GET tasks/?since=2", "GET gone/?since=3", "GET tasks/1/"])
+        #expect(try await titles(world) == ["2"])
+        #expect(try await pull(world).deleted == 0)
+    }
+
+    @Test("has as many pages as it has")
+    func pages() async throws {
+        let world = try await world()
+        insert(5, world)
+        _ = try await pull(world)
+        for id in 1...4 { delete(id, world) }
+        #expect(try await pull(world).deleted == 4)
+        #expect(try await titles(world) == ["5"])
+        #expect(try await cursor(world)?.cursor == "9")
+    }
+
+    @Test("makes an edited object a conflict, or what the policy says")
+    func conflicts() async throws {
+        for (rule, conflicted, deleted) in [(ConflictRules.DeleteRule.ask, 1, 0), (.delete, 0, 1)] {
+            let world = try await world { $0.conflict.deletedThere = rule }
+            insert(1, world)
+            _ = try await pull(world)
+            try await world.synchronizer.edit(first, setting: [("title", "mine")])
+            delete(1, world)
+            let report = try await pull(world)
+            #expect(report.conflicted == conflicted && report.deleted == deleted, "\(rule)")
+            let object = try await world.synchronizer.object(at: first)
+            #expect(object?.meta.isGoneThere == (conflicted == 1 ? true : nil))
+            let again = try await pull(world)
+            #expect(again.conflicted == 0 && again.deleted == 0)
+        }
+    }
+
+    @Test("leaves what was deleted and made anew under its identifier")
+    func madeAnew() async throws {
+        let world = try await world()
+        insert(1, world)
+        _ = try await pull(world)
+        delete(1, world)
+        world.server.put("tasks", 1, ["title": "anew"])
+        let report = try await pull(world)
+        #expect(report.deleted == 0 && report.updated == 1)
+        #expect(try await titles(world) == ["anew"])
+        #expect(report.warnings.count == 1 && report.warnings[0].contains("could be read all the same"))
+        var all = Synchronizer.PullOptions()
+        all.full = true
+        #expect(try await pull(world, all).deleted == 0)
+        #expect(try await titles(world) == ["anew"])
+    }
+
+    @Test("says nothing of an object that the server does not know yet")
+    func ownCreate() async throws {
+        let world = try await world { $0.assigned = .client }
+        let uri = try await world.synchronizer.save(["id": "7", "title": "new"], as: "tasks")
+        world.server.put("gone", 7, [:])
+        #expect(try await pull(world).deleted == 0)
+        #expect(try await world.synchronizer.record(at: uri)?["title"] == "new")
+    }
+
+    @Test("goes on after an interruption, and loses nothing")
+    func interrupted() async throws {
+        let world = try await world()
+        insert(5, world)
+        world.server.put("gone", 90, [:])
+        _ = try await pull(world)
+        let before = try await cursor(world)
+        for id in 1...4 { delete(id, world) }
+        world.server.fail(
+            .init(applies: { $0.url.contains("gone/?since=6&page=2") }, processes: false) {
+                throw TransportError(code: .connectionLost, message: "lost", mayHaveArrived: true)
+            })
+        let report = try await pull(world)
+        #expect(report.problemKind == .network && report.deleted == 2)
+        #expect(try await cursor(world)?.cursor == before?.cursor)
+        #expect(try await pull(world).deleted == 2)
+        #expect(try await titles(world) == ["5"])
+    }
+
+    @Test("that is not there is told like any list, and its cursor stays")
+    func refused() async throws {
+        let world = try await world()
+        insert(1, world)
+        world.server.put("gone", 90, [:])
+        _ = try await pull(world)
+        delete(1, world)
+        world.server.fail(
+            .init(applies: { $0.url.contains("gone/") }, processes: false) {
+                Response(status: 403, headers: [:], body: ResponseBody([]))
+            })
+        let report = try await pull(world)
+        #expect(report.problem?.hasPrefix("GET gone/?since=2: ") == true && report.problemKind == .answer)
+        #expect(try await pull(world).deleted == 1)
+    }
+
+    @Test("whose cursor has expired has everything listed", arguments: [true, false])
+    func expired(isAbsence: Bool) async throws {
+        let world = try await world { $0.deletes.byAbsence = isAbsence }
+        insert(2, world)
+        _ = try await pull(world)
+        world.server.put("gone", 90, [:])
+        _ = try await pull(world)
+        // The server has forgotten this one.
+        world.server.remove("tasks", 1)
+        world.server.clearLog()
+        world.server.fail(
+            .init(applies: { $0.url.contains("gone/") }, processes: false) {
+                Response(status: 410, headers: [:], body: ResponseBody([]))
+            })
+        let report = try await pull(world)
+        #expect(
+            world.server.log.prefix(4) == [
+                "GET tasks/?since=2", "GET gone/?since=3", "GET tasks/", isAbsence ? "GET tasks/1/" : "GET gone/"
+            ])
+        #expect(report.problem == nil)
+        let warning = try #require(report.warnings.first)
+        #expect(
+            warning.hasPrefix("deletes.list of tasks: the server does not tell changes since the last pull any more"))
+        #expect(warning.hasSuffix("may not show") == !isAbsence)
+        #expect(try await titles(world) == (isAbsence ? ["2"] : ["1", "2"]))
+    }
+
+    @Test("that was not asked for longer than it keeps has everything listed")
+    func tooOld() async throws {
+        var since = Self.revisions
+        since.expires = .seconds(3600)
+        let world = try await world(since: since) { $0.deletes.byAbsence = true }
+        insert(2, world)
+        world.server.put("gone", 90, [:])
+        _ = try await pull(world)
+        try await world.pass(.seconds(7200))
+        world.server.remove("tasks", 1)
+        world.server.clearLog()
+        let report = try await pull(world)
+        #expect(world.server.log.first == "GET tasks/" && report.deleted == 1)
+        #expect(report.warnings.first?.contains("since.expires") == true)
+    }
+
+    @Test("of each parent is read under each")
+    func nested() async throws {
+        let server = TinyServer()
+        let list = server.insert("lists", ["title": "home"])
+        let world = try await world(server: server, since: nil) { tasks in
+            tasks.parents = [Reference(entity: "lists", field: "list")]
+            tasks.list.path = try! PathTemplate("lists/{lists.id}/tasks/")
+            tasks.deletes.list?.list.path = try! PathTemplate("lists/{lists.id}/tasks/")
+            tasks.deletes.list?.list.query = [NamedText(name: "uuid", value: "deleted")]
+        }
+        server.insert("tasks", ["title": "a", "list": .number(JSONNumber(list))])
+        server.insert("tasks", ["title": "b", "list": .number(JSONNumber(list)), "uuid": "deleted"])
+        try await world.synchronizer.pull(entities: ["lists"])
+        server.clearLog()
+        let report = try await pull(world)
+        #expect(server.log.prefix(2) == ["GET lists/1/tasks/", "GET lists/1/tasks/?uuid=deleted"])
+        #expect(server.log.last == "GET tasks/3/", "which shows it, so it stays")
+        #expect(report.problem == nil && report.deleted == 0)
+    }
+
+    @Test("is not read under a parent that is gone while a person decides about that, and goes on afterwards")
+    func goneParent() async throws {
+        let server = TinyServer()
+        server.insert("lists", ["title": "home"])
+        let world = try await world(server: server, since: nil) { tasks in
+            tasks.parents = [Reference(entity: "lists", field: "list")]
+            tasks.list.path = try! PathTemplate("lists/{lists.id}/tasks/")
+            tasks.deletes.list?.list.path = try! PathTemplate("lists/{lists.id}/tasks/")
+            tasks.deletes.list?.list.query = [NamedText(name: "uuid", value: "deleted")]
+        }
+        try await world.synchronizer.pull()
+        try await world.synchronizer.edit(ObjectURI(entity: "lists", id: "1"), setting: [("title", "mine")])
+        server.remove("lists", 1)
+        try await world.synchronizer.refresh(ObjectURI(entity: "lists", id: "1"))
+        server.clearLog()
+        let report = try await pull(world)
+        #expect(report.problem == nil)
+        #expect(!server.log.contains { $0.contains("uuid=deleted") }, "\(server.log)")
+        let scope = PullScope(entity: "tasks", parent: "1").ofTombstones
+        #expect(try await world.store.read { try $0.cursor(for: scope) } != nil)
+    }
+
+    @Test("is not read for a view, and only looked at in a dry run")
+    func withoutEffect() async throws {
+        let world = try await world {
+            $0.views = [View(name: "mine", query: [NamedText(name: "uuid", value: "{owner}")])]
+        }
+        insert(2, world)
+        _ = try await pull(world)
+        delete(1, world)
+        world.server.clearLog()
+        try await world.synchronizer.pull(view: "mine", of: "tasks", parameters: ["owner": "7"])
+        #expect(world.server.log == ["GET tasks/?uuid=7"])
+        var dry = Synchronizer.PullOptions()
+        dry.dryRun = true
+        #expect(try await pull(world, dry).deleted == 1)
+        #expect(try await titles(world) == ["1", "2"])
+        #expect(try await pull(world).deleted == 1)
+    }
+
+    @Test("stands where the server refuses to show the object")
+    func unreadable() async throws {
+        let world = try await world()
+        insert(1, world)
+        _ = try await pull(world)
+        delete(1, world)
+        world.server.fail(
+            .init(applies: { $0.url.hasSuffix("tasks/1/") }, processes: false) {
+                Response(status: 403, headers: [:], body: ResponseBody([]))
+            })
+        let report = try await pull(world)
+        #expect(report.deleted == 1 && report.problem == nil && report.warnings == [])
+    }
+
+    /// What a tombstone of a time is worth where single objects can be read, and where not.
+    @Test(
+        "is compared with the object’s own time",
+        arguments: [
+            // changed, deleted, reads it, is gone where nothing can be read
+            ("2026-01-01T10:00:00Z", "2026-01-01T11:00:00Z", false, true),
+            ("2026-01-01T10:00:00.5Z", "2026-01-01T10:00:00Z", true, true),
+            ("2026-01-01T12:00:00Z", "2026-01-01T11:00:00Z", true, false)
+        ] as [(String, String, Bool, Bool)])
+    func comparison(changed: String, deleted: String, reads: Bool, isGone: Bool) async throws {
+        for isReadable in [true, false] {
+            let world = try await world(since: Self.times) { tasks in
+                tasks.since = Since(parameter: "after", origin: .field(.member("changed")))
+                tasks.read.isOffered = isReadable
+                tasks.version = .none
+            }
+            insert(1, world, ["changed": .string(changed)])
+            _ = try await pull(world)
+            delete(1, world, at: deleted)
+            world.server.clearLog()
+            let report = try await pull(world)
+            #expect(world.server.log.contains("GET tasks/1/") == (isReadable && reads))
+            #expect(report.deleted == (isReadable || isGone ? 1 : 0), "\(isReadable)")
+            #expect(report.problem == nil)
+        }
+    }
+
+    @Test("stands where nothing can be read and there are no times, but for what the same pull has shown")
+    func unreadableWithoutTimes() async throws {
+        let world = try await world {
+            $0.read.isOffered = false
+            $0.version = .none
+        }
+        insert(2, world)
+        _ = try await pull(world)
+        for id in 1...2 { delete(id, world) }
+        world.server.put("tasks", 2, ["title": "anew"])
+        #expect(try await pull(world).deleted == 1)
+        #expect(try await titles(world) == ["anew"])
+    }
+
+    @Test("is tried by a check, which promises agreement then")
+    func check() async throws {
+        let world = try await world { $0.since = nil }
+        insert(1, world)
+        world.server.put("gone", 90, ["rev": 5])
+        var report = try await world.synchronizer.check()
+        var tasks = try #require(report.resources.last)
+        #expect(tasks.problems == [] && !tasks.notes.contains { $0.hasPrefix("deletes.list") })
+        let agreement = try #require(report.promises.last)
+        #expect(!agreement.exceptions.contains { $0.hasPrefix("tasks: ") }, "\(agreement.exceptions)")
+        world.server.put("gone", 1, [:])
+        report = try await world.synchronizer.check()
+        #expect(
+            report.resources.last?.notes.contains { $0.hasPrefix("deletes.list: tasks/1 is listed as deleted") } == true
+        )
+        world.server.answer("GET", with: #"{"results": [{"id": 7}]}"#, toURL: "gone/")
+        tasks = try #require(try await world.synchronizer.check().resources.last)
+        #expect(tasks.problems == ["deletes.list.since.from.field: not every item has $.rev"])
+        world.server.answer("GET", with: #"{"detail": "no"}"#, status: 404, toURL: "gone/")
+        tasks = try #require(try await world.synchronizer.check().resources.last)
+        #expect(tasks.problems.count == 1 && tasks.problems[0].hasPrefix("deletes.list: GET "), "\(tasks.problems)")
+    }
+
+    @Test("that is declared no more leaves no cursor")
+    func undeclared() async throws {
+        let (server, store) = (TinyServer(), MemoryStore())
+        let world = try await world(server: server, store: store)
+        world.server.put("gone", 90, [:])
+        _ = try await pull(world)
+        #expect(try await cursor(world) != nil)
+        let other = try await TinyWorld(server: server, store: store)
+        _ = try await pull(other)
+        #expect(try await cursor(world) == nil)
+    }
+
+    @Test("has a cursor that is neither a list’s nor a view’s")
+    func scopes() {
+        let scope = PullScope(entity: "tasks", parent: "7/8")
+        #expect(scope.isList && !scope.isOfTombstones)
+        #expect(!scope.ofTombstones.isList && !scope.ofTombstones.isView && scope.ofTombstones.isOfTombstones)
+        #expect("\(scope.ofTombstones)" == "deletes.list of tasks of 7/8")
+        #expect("\(PullScope(entity: "tasks").ofTombstones)" == "deletes.list of tasks")
+        #expect(PercentEncoding.segment("#deleted") != "#deleted")
+    }
+}
+
+extension TinyServer {
+    fileprivate func answer(_ method: String, with body: String, status: Int = 200, toURL end: String) {
+        let response = Response(
+            status: status, headers: ["Content-Type": "application/json"], body: ResponseBody(Array(body.utf8)))
+        fail(
+            Fault(
+                applies: { $0.method == method && $0.url.hasSuffix(end) }, processes: false, outcome: { response }))
+    }
+}
