@@ -27,6 +27,36 @@ struct SourceListTests {
         #expect(pages == 3)
     }
 
+    @Test("what was deleted stands in a list of its own where the route file has one, at a path or with a query")
+    func deleted() throws {
+        for isOwnPath in [true, false] {
+            let path = isOwnPath ? "/deleted-pictures/" : "/pictures/"
+            var api = try SampleAPI.django()
+            var list = TombstoneList(list: Operation(method: "GET", path: try PathTemplate(path)))
+            if !isOwnPath { list.list.query = [NamedText(name: "deleted", value: "yes")] }
+            list.id = try JSONPath("picture.id")
+            list.items = .member("gone")
+            list.paging = .number(
+                parameter: "page", first: 1, size: .init(parameter: "per", value: 2), total: .items(.body(.member("n")))
+            )
+            list.since = Since(parameter: "since", origin: .field(.member("at")))
+            api.resources[1].deletes.list = list
+            var server = SampleServer(api, seed: 5)
+            let target = "/api\(path)?\(isOwnPath ? "" : "deleted=yes&")"
+            #expect(server.send("GET", target).body == ["gone": [], "n": 0])
+            for id in [2, 3, 5] { #expect(server.send("DELETE", "/api/pictures/\(id)/").status == 204) }
+            let first = server.send("GET", target + "per=2")
+            #expect(first.values("$.gone[*].picture.id") == [2, 3] && first["n"] == 3)
+            #expect(first.values("$.gone[*].title") == [])
+            let at = try #require(first.values("$.gone[*].at").first?.string)
+            #expect(Instant(at) != nil)
+            #expect(server.send("GET", target + "page=2&per=2").values("$.gone[*].picture.id") == [5])
+            #expect(server.send("GET", target + "since=\(at)").values("$.gone[*].picture.id") == [3, 5])
+            #expect(server.send("GET", "/api/pictures/").values("$.results[*].id") == [1, 4])
+            #expect(server.send("POST", "/api/deleted-pictures/", "{}").status == (isOwnPath ? 405 : 404))
+        }
+    }
+
     @Test("tokens lead through all pages, though objects vanish meanwhile")
     func tokens() throws {
         var server = SampleServer(try SampleAPI.tasks(), seed: 6)

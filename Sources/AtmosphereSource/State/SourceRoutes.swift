@@ -6,9 +6,12 @@ struct SourceRoutes: Sendable {
         case list, read, create, update, delete
     }
 
-    /// One of the five operations, an action, several writes at once, or what concerns an edit lease.
+    /// One of the five operations, the list of what was deleted, an action, several writes at once, or what concerns an edit
+    /// lease.
     enum Target: Sendable {
         case verb(Verb)
+        /// The resource of the match is that of ``Resource/tombstones``.
+        case tombstones
         case action(Action)
         case batch(Batch)
         case lease(Lease, LeaseVerb)
@@ -92,6 +95,11 @@ struct SourceRoutes: Sendable {
                 return Entry(resource: resource, target: .verb(.list), method: "GET", segments: Self.segments(path))
             }
         }
+        let tombstones = api.resources.compactMap(\.tombstones).map { resource in
+            Entry(
+                resource: resource, target: .tombstones, method: resource.list.method,
+                segments: Self.segments(resource.list.path), operation: resource.list)
+        }
         // What the route file says itself goes first.
         let others = api.resources.flatMap { resource in
             api.style.others(resource).map { other in
@@ -100,7 +108,7 @@ struct SourceRoutes: Sendable {
                     segments: Self.segments(other.path))
             }
         }
-        entries = declared + leases + views + lookups + others
+        entries = tombstones + declared + leases + views + lookups + others
     }
 
     func find(_ request: SourceRequest) -> Found {
@@ -118,6 +126,12 @@ struct SourceRoutes: Sendable {
             guard entry.method == method else {
                 methods.append(entry.method)
                 continue
+            }
+            if case .tombstones = entry.target {
+                // It may stand at the path of the list, with a query of its own.
+                let query = entry.resource.list.query.filter { $0.template.parts.count == 1 && !$0.value.contains("{") }
+                guard query.allSatisfy({ request.query($0.name) == $0.value }) else { continue }
+                match.literals += query.count
             }
             if match.literals > best?.literals ?? -1 { best = match }
         }

@@ -6,15 +6,17 @@ extension SourceState {
     ) throws(SourceRefusal) -> SourceAnswer {
         let resource = match.resource
         let request = try withParameters(request, resource)
+        let isOfDeleted = if case .tombstones = match.target { true } else { false }
         let selection = Selection(
             parents: try parents(of: match), since: try since(request, resource),
-            listsDeleted: listsDeleted(request, resource),
+            kind: isOfDeleted ? .deleted : listsDeleted(request, resource) ? .all : .present,
             filters: filters(match, request), request: request)
         let table = tables[resource.name] ?? SourceTable(resource)
         let page = try self.page(of: table, selection, request, resource)
 
         var answer: SourceAnswer
-        let items = Value.array(page.rows.map { item($0, resource, resource.list.shape) })
+        let items = Value.array(
+            page.rows.map { isOfDeleted ? tombstone($0, resource) : item($0, resource, resource.list.shape) })
         // Where every body has a root, a list that is alone in its envelope is the root.
         let isBare = resource.namesRoots && resource.xml.item == nil && !says(page, resource)
         let flag = page.hasMore != resource.moreSaysEnd
@@ -75,18 +77,20 @@ extension SourceState {
     // MARK: Which objects
 
     private struct Selection {
+        enum Kind { case present, deleted, all }
+
         var parents: [String?]
         var since: (time: Int64, isExclusive: Bool)?
-        var listsDeleted: Bool
+        var kind: Kind
         var filters: [(path: JSONPath, text: String)]
         var request: SourceRequest
     }
 
     private func isSelected(_ row: SourceTable.Row, _ selection: Selection, _ resource: Resource) -> Bool {
-        if let isListed = api.style.isListed(row, selection.request, resource) {
+        if selection.kind != .deleted, let isListed = api.style.isListed(row, selection.request, resource) {
             guard isListed else { return false }
         } else {
-            if row.isDeleted, !selection.listsDeleted { return false }
+            guard selection.kind == .all || row.isDeleted == (selection.kind == .deleted) else { return false }
             if let since = selection.since {
                 guard since.isExclusive ? row.modified > since.time : row.modified >= since.time else { return false }
             }

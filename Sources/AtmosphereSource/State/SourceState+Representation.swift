@@ -22,6 +22,19 @@ extension SourceState {
         return .object([root: object])
     }
 
+    /// What the list of what was deleted says of a row: its identifier, and when that was.
+    ///
+    /// - Parameter list: see ``Resource/tombstones``.
+    func tombstone(_ row: SourceTable.Row, _ list: Resource) -> Value {
+        let own = api.resource(list.name)?.id ?? list.id
+        let id = own.first(in: .object(row.members)) ?? .string(row.key)
+        var item = Value.object([:]).setting(id, at: list.id)
+        if case .field(let path)? = list.since?.origin {
+            item = item.setting(list.time(row.modified, at: path), at: path)
+        }
+        return item
+    }
+
     /// - Parameter operation: what was asked for, which may have a place and a shape of its own.
     func objectAnswer(
         _ status: Int, _ row: SourceTable.Row, _ resource: Resource, _ operation: Operation? = nil

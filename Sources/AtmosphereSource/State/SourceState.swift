@@ -85,7 +85,7 @@ package struct SourceState: Sendable {
         _ match: SourceRoutes.Match, _ request: SourceRequest, origin: String
     ) throws(SourceRefusal) -> SourceAnswer {
         switch match.target {
-        case .verb(.list): try list(match, request, origin: origin)
+        case .verb(.list), .tombstones: try list(match, request, origin: origin)
         case .verb(.read):
             objectAnswer(
                 200, try row(match, showsDeleted: api.style.showsDeleted), match.resource, match.resource.read)
