@@ -62,7 +62,20 @@ extension ServerModel {
         if hasNoRead { members["read"] = .null }
         members["pages"] = pagesSetting
         if let since = sinceSetting { members["since"] = since }
-        if deletion == .tombstone {
+        if listsDeleted {
+            let path = entity == "tasks" && isPerParent ? "lists/{lists.id}/deleted-tasks" : "deleted-\(entity)"
+            members["deletes"] = [
+                "absent": .bool(entity == "tasks" && isNested),
+                "list": [
+                    "path": .string(path), "items": "$.deleted",
+                    "pages": [
+                        "kind": "number", "parameter": "page",
+                        "size": ["parameter": "size", "value": .number(JSONNumber(SimulatedServer.deletedPerPage))]
+                    ],
+                    "since": ["send": "since", "from": ["field": "at"], "overlap": "0s", "full-every": "never"]
+                ]
+            ]
+        } else if deletion == .tombstone {
             members["deletes"] = ["field": "deleted", "equals": true, "absent": .bool(since != .none || isNested)]
         } else {
             members["deletes"] = "absent"

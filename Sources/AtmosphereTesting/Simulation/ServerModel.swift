@@ -115,6 +115,8 @@ public struct ServerModel: Sendable, Hashable {
     var leavesOutTitles = false
     /// Somebody deletes a row of a first page while its reader asks for the second.
     var losesRows = false
+    /// What was deleted stands in a list of its own.
+    var listsDeleted = false
     /// Single objects cannot be read, so that an absence is believed as it is.
     public var hasNoRead = false
 
@@ -254,6 +256,12 @@ extension ServerModel {
         if order == .newest { order = .created }
     }
 
+    /// A list of what was deleted; nothing else tells of it, but that children go with their parents' lists.
+    mutating func addListOfDeleted() {
+        listsDeleted = true
+        deletion = .absent
+    }
+
     /// What servers do that say one thing and mean another.
     mutating func addHostileTraits(_ random: inout SimulationRandom) {
         isSlow = random.chance(40) && [.none, .lookup].contains(creates) && !hasNoRead && !batchVerbs.contains("create")
@@ -282,7 +290,9 @@ extension ServerModel: CustomStringConvertible {
             (answersPart, "answers-part"), (hasNoDate, "no-date"),
             (namesInnerHost, "inner-host"), (hasIdentity, "identity"), (isLive, "live"),
             (looksUpLate, "late-look-ups"), (leavesOutResults, "leaves-out-results"), (hasNoRead, "no-read"),
-            (isBusyAtTimes, "busy"), (losesRows, "loses-rows"), (isSlow, "slow"), (leavesOutTitles, "leaves-out-titles")
+            (isBusyAtTimes, "busy"), (losesRows, "loses-rows"), (isSlow, "slow"),
+            (leavesOutTitles, "leaves-out-titles"),
+            (listsDeleted, "lists-deleted")
         ]
         var words = [
             family.rawValue, "ids=\(identifiers)", "creates=\(creates)", "version=\(version)",

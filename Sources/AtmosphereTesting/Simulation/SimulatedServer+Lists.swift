@@ -1,6 +1,35 @@
 internal import Atmosphere
 
 extension SimulatedServer {
+    static let deletedPerPage = 2
+
+    /// A page of what was deleted, in the order of time; nil for any other request. What has come again under its identifier
+    /// stands there all the same, until all comes to rest: each pull would read it.
+    func deleted(_ call: Call) -> Answer? {
+        let prefix = "deleted-"
+        guard model.listsDeleted, call.method == "GET", call.path.count != 2, call.path.count < 4,
+            let name = call.path.last, name.hasPrefix(prefix)
+        else { return nil }
+        let list = call.path.count == 3 ? call.path[1] : nil
+        if let list, !rows.contains(where: { $0.entity == "lists" && $0.id == list && !$0.isDeleted }) {
+            return refusal(404, "no such list")
+        }
+        let since = call.parameter("since").flatMap { Instant($0) }?.timestamp.milliseconds
+        if since != nil, !world.isCalm, chaos.chance(10) {
+            world.count("cursors of deletions given up")
+            return refusal(410, "not known any more")
+        }
+        let found = rows.filter { row in
+            row.isDeleted && prefix + row.entity == name && (list == nil || row.list == list)
+                && row.updated >= since ?? .min && !(world.isCalm && isBack(row))
+        }
+        let start = ((call.parameter("page").flatMap { Int($0) } ?? 1) - 1) * Self.deletedPerPage
+        let page = found.sorted { $0.updated < $1.updated }.dropFirst(start).prefix(Self.deletedPerPage)
+        world.count("deletions listed", page.count)
+        let items = page.map { Value.object(["id": identifier($0.id), "at": .string(time($0.updated))]) }
+        return Answer(status: 200, body: Value.object(["deleted": .array(items)]).json())
+    }
+
     func listing(_ entity: String, under list: String?, _ call: Call) -> Answer {
         var found = rows.filter { row in
             row.entity == entity && (list == nil || row.list == list) && !isHidden(row, from: call.client ?? -1)
@@ -9,11 +38,7 @@ extension SimulatedServer {
         found = found.filter { row in
             guard !row.isDeleted else {
                 // One that was created again under its own identifier is no tombstone any more.
-                let isBack = rows.contains {
-                    !$0.isDeleted && $0.entity == entity && $0.id == row.id
-                        && (!model.isPerParent || $0.list == row.list)
-                }
-                return !isBack && model.deletion == .tombstone && (since != nil || model.since == .none)
+                return !isBack(row) && model.deletion == .tombstone && (since != nil || model.since == .none)
                     && row.updated >= since ?? 0
             }
             guard let since else { return true }
@@ -104,6 +129,13 @@ extension SimulatedServer {
         if model.sortsByChange, chaos.chance(50) { return edit(rows[index]) }
         world.note("a user of the server deletes \(uri(of: victim)) while the list is read")
         _ = delete(index, .init(method: "DELETE", path: [], query: [], headers: [:], body: nil, client: nil))
+    }
+
+    /// Whether something was created again under the identifier of what was deleted.
+    private func isBack(_ row: Row) -> Bool {
+        rows.contains {
+            !$0.isDeleted && $0.entity == row.entity && $0.id == row.id && (!model.isPerParent || $0.list == row.list)
+        }
     }
 
     /// The address that a client gives a row.

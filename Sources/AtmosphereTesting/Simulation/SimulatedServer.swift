@@ -94,6 +94,7 @@ final class SimulatedServer: @unchecked Sendable {
 
     private func route(_ call: Call) -> Answer {
         if call.path == ["me"] { return identity(call) }
+        if let deleted = deleted(call) { return deleted }
         guard let entity = call.path.first else { return refusal(404, "no such path") }
         if entity == "lists", call.path.count >= 3, call.path[2] == "tasks", model.isNested {
             let list = call.path[1]

@@ -68,6 +68,8 @@ public struct SimulationScenario: Sendable, Hashable {
         if aftermath.chance(15) { addAftermath(until: time, &aftermath) }
         var moving = SimulationRandom(seed, "moving rows")
         if !model.hasNoRead, moving.chance(15) { addMovingRows(until: time, &moving) }
+        var listed = SimulationRandom(seed, "list of deleted")
+        if listed.chance(12) { addListOfDeleted(until: time, &listed) }
         var hostile = SimulationRandom(seed, "hostile")
         guard hostile.chance(40) else { return }
         isHostile = true
@@ -106,6 +108,15 @@ public struct SimulationScenario: Sendable, Hashable {
         add(
             random.within(6...16), of: [.serverCreate, .serverCreate, .serverCreate, .pull, .brokenPull], until: end,
             &random)
+    }
+
+    /// Deletions that only a list of their own tells.
+    private mutating func addListOfDeleted(until end: Int, _ random: inout SimulationRandom) {
+        model.addListOfDeleted()
+        if random.chance(30), !model.isPerParent, !model.hasNoRead, !model.answersNothing { model.creates = .clientID }
+        add(
+            random.within(4...12), of: [.serverDelete, .serverDelete, .delete, .create, .edit, .pull, .brokenPull],
+            until: end, &random)
     }
 
     private mutating func addExtraSteps(until end: Int, _ random: inout SimulationRandom) {
