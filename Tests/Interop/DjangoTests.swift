@@ -16,7 +16,7 @@
         private func client(
             _ server: PeerServer, _ name: String = "atmosphere", prefix: String = "api", extra: String = "",
             defaults: String = "since: { send: modified_since, from: { field: last_modified } }",
-            transport: Adapter = .curl, pageSize: Int = 1000
+            pictures: String = "", transport: Adapter = .curl, pageSize: Int = 1000
         ) async throws -> Synchronizer {
             let file = server.folder.appendingPathComponent("\(name).yaml")
             try """
@@ -36,7 +36,7 @@
             \(extra)
             resources:
               albums: {}
-              pictures: { references: { album: albums } }
+              pictures: { references: { album: albums }\(pictures) }
             """.write(to: file, atomically: true, encoding: .utf8)
             return try await Synchronizer.open(
                 file.path, adapters: [.yaml, .djangoREST, transport, .sqlite, .xml],
@@ -75,6 +75,32 @@
             #expect(report.isComplete, "\(report)")
             let here = try await client.records(matching: Query("pictures")).map(\.uri.id)
             #expect(Set(here).isSuperset(of: (2...50).map(String.init)), "\(here.count) are here")
+            try await client.close()
+        }
+
+        @Test("a list of what was deleted has pulls of changes remove it, without a request for each")
+        func deletedPictures() async throws {
+            let server = try await DjangoServer.start(seed: 30, options: ["--page-size", "5"])
+            let client = try await client(
+                server,
+                pictures: """
+                    , deletes: { list: { path: deleted-pictures/, id: picture, since: { send: since, from: { field: deleted_at } } } }
+                    """)
+            #expect(try await client.pull().isComplete)
+            try await client.edit(ObjectURI(entity: "pictures", id: "9"), setting: [("title", "mine")])
+            for id in [1, 2, 3, 4, 5, 6, 7, 9] { try await server.delete("picture", id) }
+            _ = try server.takeLog()
+            let report = try await client.pull()
+            #expect(report.isComplete, "\(report)")
+            #expect(report.entities["pictures"]?.deleted == 7 && report.entities["pictures"]?.conflicted == 1)
+            let log = try server.takeLog()
+            #expect(log.count { $0.path == "/api/deleted-pictures/" } == 2, "five stand on a page: \(log)")
+            #expect(!log.contains { $0.path.hasPrefix("/api/pictures/") && $0.path != "/api/pictures/" }, "\(log)")
+            let here = try await client.records(matching: Query("pictures")).compactMap { Int($0.uri.id) }
+            #expect(Set(here) == Set([8, 9] + (10...30)))
+            _ = try await client.pull()
+            #expect(
+                try server.takeLog().filter { $0.path == "/api/deleted-pictures/" }.allSatisfy { !$0.query.isEmpty })
             try await client.close()
         }
 

@@ -137,7 +137,7 @@ from django.urls import include, path
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 from drf_spectacular.views import SpectacularAPIView
-from rest_framework import pagination, serializers, viewsets
+from rest_framework import mixins, pagination, serializers, viewsets
 from rest_framework.authtoken.models import Token
 from rest_framework.authtoken.views import obtain_auth_token
 from rest_framework.decorators import api_view
@@ -190,6 +190,21 @@ class Picture(Record):
     tags = models.JSONField(default=list, blank=True)
 
 
+class DeletedPicture(models.Model):
+    picture = models.BigIntegerField()
+    deleted_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["deleted_at", "id"]
+
+
+def remember_deleted(sender, instance, **_):
+    DeletedPicture.objects.create(picture=instance.pk)
+
+
+signals.post_delete.connect(remember_deleted, sender=Picture)
+
+
 def seed(count):
     """Replaces all rows by `count` pictures, 25 to an album, that are the same at every call."""
 
@@ -225,7 +240,7 @@ def seed(count):
         )
 
     with transaction.atomic():
-        tables = [Album._meta.db_table, Picture._meta.db_table]
+        tables = [model._meta.db_table for model in (Album, Picture, DeletedPicture)]
         connection.ops.execute_sql_flush(connection.ops.sql_flush(no_style(), tables, reset_sequences=True))
         Album.objects.bulk_create(album(i) for i in range(1, (count + 24) // 25 + 1))
         Picture.objects.bulk_create(picture(i) for i in range(1, count + 1))
@@ -261,6 +276,12 @@ class PictureSerializer(RecordSerializer):
         if not public and "public" in tags:
             raise serializers.ValidationError("A picture that is not public may not have the tag public.")
         return values
+
+
+class DeletedPictureSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = DeletedPicture
+        fields = ["picture", "deleted_at"]
 
 
 # Live updates: what a server has to add, and all of it.
@@ -341,6 +362,15 @@ class PictureViewSet(RecordViewSet):
     filters = RecordViewSet.filters | {"album": (serializers.IntegerField(), "album")}
 
 
+class DeletedPictureViewSet(mixins.ListModelMixin, viewsets.GenericViewSet):
+    queryset = DeletedPicture.objects.all()
+    serializer_class = DeletedPictureSerializer
+    filters = {"since": (InstantField(), "deleted_at__gt")}
+    filter_queryset = RecordViewSet.filter_queryset
+    # The description is of what is there.
+    schema = None
+
+
 class NumberPages(pagination.PageNumberPagination):
     page_size = arguments.page_size
     page_size_query_param = "page_size"
@@ -364,7 +394,8 @@ PAGES = {"page-number": NumberPages, "limit-offset": OffsetPages, "cursor": Curs
 
 def routes(name, pages):
     router = DefaultRouter()
-    for resource, viewset in (("albums", AlbumViewSet), ("pictures", PictureViewSet)):
+    deleted = ("deleted-pictures", DeletedPictureViewSet)
+    for resource, viewset in (("albums", AlbumViewSet), ("pictures", PictureViewSet), deleted):
         router.register(resource, type(viewset.__name__, (viewset,), {"pagination_class": pages}))
     return include((router.urls, name))
 
