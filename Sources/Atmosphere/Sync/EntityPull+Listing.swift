@@ -16,15 +16,7 @@ extension EntityPull {
     /// - Parameter store: takes each page, in the order of the list.
     func pull(_ listing: Listing, _ store: @escaping @Sendable (ReadPage) async throws -> Void) async throws {
         do {
-            try await list(listing, store)
-        } catch is ResumeRefused {
-            tally.warn(
-                "\(listing.scope): the server does not go on from where the last pull stopped, or rows have moved since; "
-                    + "listed from the start")
-            var anew = listing
-            anew.cursor.position = nil
-            anew.cursor.candidate = nil
-            try await list(anew, store)
+            try await goOn(with: listing, store)
         } catch let error as ParentGone {
             // The parent may have gone since it was listed: it is looked at, and the other lists go on.
             tally.skip(listing.scope)
@@ -45,6 +37,22 @@ extension EntityPull {
                 )
             }
             tally.fail(error.message, .answer)
+        }
+    }
+
+    /// Lists from where the listing was interrupted, or from the start where that cannot be.
+    private func goOn(with listing: Listing, _ store: @escaping @Sendable (ReadPage) async throws -> Void) async throws
+    {
+        do {
+            try await list(listing, store)
+        } catch is ResumeRefused {
+            tally.warn(
+                "\(listing.scope): the server does not go on from where the last pull stopped, or rows have moved since; "
+                    + "listed from the start")
+            var anew = listing
+            anew.cursor.position = nil
+            anew.cursor.candidate = nil
+            try await list(anew, store)
         }
     }
 
