@@ -46,6 +46,9 @@ struct TombstonePull: Sendable {
     /// - Returns: what was read, for its cursors.
     func run(after listings: [EntityPull.Listing]) async throws -> [EntityPull.Listing] {
         let synchronizer = pull.synchronizer
+        if listings.isEmpty, try await synchronizer.store.read({ try $0.counts()[resource.name]?.objects ?? 0 }) == 0 {
+            return []
+        }
         let isFull = listings.contains { $0.cursor.isFull }
         let sequence = synchronizer.nextSequence()
         let own = try await synchronizer.store.read { snapshot in
@@ -136,7 +139,7 @@ struct TombstonePull: Sendable {
         // Whatever a read would show now, the answer to the push comes after it.
         if case .sending = object.meta.outgoing?.phase { return .deleted }
         let isNews = confirmed.sequence >= begun
-        let times = deletion(item, page).flatMap { deleted in change(confirmed.base).map { (deleted, $0) } }
+        let times = times(item, page, of: confirmed.base)
         if resource.read.isOffered {
             guard let (deleted, changed) = times, !isFull, !isNews else { return .open }
             return deleted > changed ? .deleted : .open
@@ -167,21 +170,22 @@ struct TombstonePull: Sendable {
         }
         guard case .synchronized(let confirmed) = object.meta.state else { return true }
         synchronizer.note(uri, "stands in the list of what was deleted, and could be read: it stays")
-        if let deleted = deletion(item, page), let changed = change(confirmed.base), deleted < changed { return true }
+        if let (deleted, changed) = times(item, page, of: confirmed.base), deleted < changed { return true }
         _ = shown.uris.withLock { $0.insert(uri) }
         return true
     }
 
-    /// When the list says that the object was deleted.
-    private func deletion(_ item: PageItem, _ page: Page) -> Instant? {
-        guard let since = pull.resource.since, case .field = since.origin else { return nil }
-        return item.cursor.flatMap { since.instant(page.text($0)) }
-    }
-
-    /// When the object was changed last, as it says itself.
-    private func change(_ record: ObjectRecord) -> Instant? {
-        guard let since = resource.since, case .field(let path) = since.origin else { return nil }
-        return path.first(in: .object(record.members)).flatMap { since.instant($0.text) }
+    /// When the list says that the object was deleted, and when the object says that it was changed; nil where one of both is
+    /// not known, or they may be of different zones.
+    private func times(_ item: PageItem, _ page: Page, of record: ObjectRecord) -> (deleted: Instant, changed: Instant)?
+    {
+        guard let list = pull.resource.since, case .field = list.origin, let own = resource.since,
+            case .field(let path) = own.origin, let deleted = item.cursor.map({ page.text($0) }),
+            let changed = path.first(in: .object(record.members))?.text,
+            list.namesZone(deleted) == own.namesZone(changed), let deleted = list.instant(deleted),
+            let changed = own.instant(changed)
+        else { return nil }
+        return (deleted, changed)
     }
 
     private func warnOfShown() {
@@ -198,5 +202,10 @@ extension Since {
     /// The time that a cursor stands for; nil where it is none.
     fileprivate func instant(_ cursor: String) -> Instant? {
         format.map { $0.instant(cursor) } ?? Instant(cursor)
+    }
+
+    /// Whether the text of a time says which zone it is of, or cannot be of another than UTC.
+    fileprivate func namesZone(_ cursor: String) -> Bool {
+        format != nil || cursor.dropFirst("2026-01-01T".count).contains { "Zz+-".contains($0) }
     }
 }

@@ -239,6 +239,17 @@ struct TombstoneListTests {
         #expect(report.problem == nil && report.deleted == 0)
     }
 
+    @Test("is not read where nothing is here and no list can be asked for")
+    func withoutParents() async throws {
+        let world = try await world { tasks in
+            tasks.parents = [Reference(entity: "lists", field: "list")]
+            tasks.list.path = try! PathTemplate("lists/{lists.id}/tasks/")
+        }
+        let report = try await pull(world)
+        #expect(world.server.log == [] && report.warnings.count == 1)
+        #expect(report.warnings.first?.hasPrefix("nothing was asked for") == true)
+    }
+
     @Test("is not read under a parent that is gone while a person decides about that, and goes on afterwards")
     func goneParent() async throws {
         let server = TinyServer()
@@ -300,7 +311,11 @@ struct TombstoneListTests {
             // changed, deleted, reads it, is gone where nothing can be read
             ("2026-01-01T10:00:00Z", "2026-01-01T11:00:00Z", false, true),
             ("2026-01-01T10:00:00.5Z", "2026-01-01T10:00:00Z", true, true),
-            ("2026-01-01T12:00:00Z", "2026-01-01T11:00:00Z", true, false)
+            ("2026-01-01T12:00:00Z", "2026-01-01T11:00:00Z", true, false),
+            // Of another zone, perhaps.
+            ("2026-01-01T10:00:00", "2026-01-01T11:00:00Z", true, true),
+            ("2026-01-01T10:00:00", "2026-01-01T11:00:00", false, true),
+            ("2026-01-01T10:00:00-05:00", "2026-01-01T14:00:00Z", true, false)
         ] as [(String, String, Bool, Bool)])
     func comparison(changed: String, deleted: String, reads: Bool, isGone: Bool) async throws {
         for isReadable in [true, false] {
