@@ -160,7 +160,10 @@ final class SimulatedNetwork: @unchecked Sendable {
             let secret = call.headers["Authorization"] == nil ? "" : self.secret
             waiter.resume(.success(Self.response(answer, fault, secret: secret)))
         }
-        if let fault, editsUnanswered, NetworkFault.afterwards.contains(fault), call.isCreate(of: server.model) {
+        // Where the server has left the title out, nobody could tell another's from the first.
+        if let fault, editsUnanswered, !server.model.leavesOutTitles, NetworkFault.afterwards.contains(fault),
+            call.isCreate(of: server.model)
+        {
             world.after(there + 1) { self.server.editNewest() }
         }
         switch fault {

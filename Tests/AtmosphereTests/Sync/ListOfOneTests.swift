@@ -82,8 +82,10 @@ struct ListOfOneTests {
         #expect(world.server.rows("tasks").map { $0["title"] } == ["t1", "t2", "t3"])
     }
 
-    @Test("the count behind the slash of a range is the length of a list", arguments: [("0-1/5", 3), ("0-1/*", 4)])
-    func range(_ header: String, _ requests: Int) async throws {
+    @Test(
+        "the count behind the slash of a range is the length of a list", arguments: [("0-1/5", 4...4), ("0-1/*", 5...8)]
+    )
+    func range(_ header: String, _ requests: ClosedRange<Int>) async throws {
         let world = try await TinyWorld {
             $0.since = nil
             $0.items = nil
@@ -105,6 +107,6 @@ struct ListOfOneTests {
             routeFile: world.synchronizer.routeFile, store: MemoryStore(), transport: transport,
             style: TinyWorld.TinyStyle(), environment: TinyWorld.environment())
         let report = try await client.pull(entities: ["tasks"])
-        #expect(report.entities["tasks"]?.inserted == 5 && asked.withLock { $0 } == requests, "\(report)")
+        #expect(report.entities["tasks"]?.inserted == 5 && requests.contains(asked.withLock { $0 }), "\(report)")
     }
 }

@@ -57,7 +57,7 @@ struct ListingEndTests {
 
     @Test("an expired page position starts the list anew instead of blocking every pull")
     func expiredPosition() async throws {
-        let world = try await world()
+        let world = try await world { $0.since?.fullEvery = .seconds(604_800) }
         for _ in 0..<3 { world.server.fail(Self.failure(of: "page=3")) }
         #expect(try await world.synchronizer.pull().entities["tasks"]?.problem != nil)
         world.server.clearLog()

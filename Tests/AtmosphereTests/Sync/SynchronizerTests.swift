@@ -345,7 +345,7 @@ struct SynchronizerTests {
 
     @Test("an interrupted pull goes on from the last stored page")
     func resume() async throws {
-        let world = try await TinyWorld()
+        let world = try await TinyWorld { $0.since?.fullEvery = .seconds(604_800) }
         for number in 1...7 { world.server.insert("tasks", ["title": .string("t\(number)")]) }
         world.server.fail(
             .init(applies: { $0.url.hasSuffix("tasks/?page=3") }, processes: false) {
