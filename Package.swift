@@ -78,7 +78,10 @@ let package = Package(
         .target(name: "AtmosphereJSONFile", dependencies: ["Atmosphere"], path: "Adapters/JSONFile"),
         .target(
             name: "AtmosphereCurl",
-            dependencies: ["Atmosphere", .target(name: "CLibcurl", condition: .when(traits: ["Curl"]))],
+            dependencies: [
+                "Atmosphere", .target(name: "CLibcurl", condition: .when(traits: ["Curl"])),
+                .target(name: "CZlib", condition: .when(traits: ["Curl"]))
+            ],
             path: "Adapters/Curl"
         ),
         .target(name: "AtmosphereReachability", dependencies: ["Atmosphere"], path: "Adapters/Reachability"),
@@ -120,6 +123,12 @@ let package = Package(
             path: "SystemLibraries/CLibxml2",
             pkgConfig: "libxml-2.0",
             providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]
+        ),
+        .systemLibrary(
+            name: "CZlib",
+            path: "SystemLibraries/CZlib",
+            pkgConfig: "zlib",
+            providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]
         ),
         .target(name: "AtmosphereSocketIO", dependencies: ["Atmosphere"]),
         .target(

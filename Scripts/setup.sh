@@ -2,7 +2,7 @@
 # Installs what building and testing need and this machine lacks. Says nothing when all is there, and asks nothing.
 set -euo pipefail
 
-libraries=(libcurl4-openssl-dev libsqlite3-dev libxml2-dev)
+libraries=(libcurl4-openssl-dev libsqlite3-dev libxml2-dev zlib1g-dev)
 tools=(curl openssl pkg-config python3)
 
 missing=()
@@ -29,7 +29,7 @@ if command -v apt-get >/dev/null && command -v dpkg-query >/dev/null; then
 else
     # macOS brings the libraries with its SDK.
     if [[ $(uname) != Darwin ]] && command -v pkg-config >/dev/null; then
-        for library in libcurl sqlite3 libxml-2.0; do
+        for library in libcurl sqlite3 libxml-2.0 zlib; do
             pkg-config --exists "$library" || missing+=("$library (development files)")
         done
     fi

@@ -45,7 +45,7 @@
         /// With extra bytes, a name, a remark and a sum of the header.
         private static let longHead: [UInt8] =
             [0x1F, 0x8B, 8, 30, 0, 0, 0, 0, 0, 3, 3, 0, 1, 0, 2] + Array("name".utf8) + [0] + Array("remark".utf8)
-            + [0, 7, 7]
+            + [0, 0x6E, 0xC4]
         /// "hello", in a block that is not compressed.
         private static let hello: [UInt8] =
             gzipHead + [1, 5, 0, 0xFA, 0xFF] + Array("hello".utf8) + [0x86, 0xA6, 0x10, 0x36, 5, 0, 0, 0]
