@@ -78,11 +78,10 @@ struct MovedRows: Sendable {
     }
 
     /// The listing begins once more.
-    mutating func restart() { self = Self(after: nil, shortfall: shortfall) }
-
-    private init(after position: PullPosition?, shortfall: (rows: Int64, total: Int64)?) {
-        self.init(after: position)
-        self.shortfall = shortfall
+    mutating func restart() {
+        var anew = Self(after: nil)
+        anew.shortfall = shortfall
+        self = anew
     }
 
     /// The page to go back to, because a row may stand between a page and the one stored last that neither has shown; nil
