@@ -284,9 +284,9 @@ FAULTS = {
     ),
     "cursor-with-each-page": (
         SYNC + "EntityPull+Storing.swift",
-        "if isAscending, page.listing == nil, let reached = pages.candidate {",
+        "if resource.since?.isAscending == true, page.listing == nil, let reached = read.pages.candidate {",
         "if FAULT || resource.since?.isAscending == true, FAULT || page.listing == nil,\n"
-        "                let reached = pages.candidate\n            {",
+        "            let reached = read.pages.candidate\n        {",
     ),
     "partial-list-deletes": (
         SYNC + "EntityPull+Listing.swift",

@@ -57,6 +57,7 @@
             for ending in ["-wal", "-shm"] { StoreFile.keepPrivate(path + ending) }
             // Beside a file that may only be read SQLite would make one with the same rights, which stays.
             try StoreFile.checkWritable([path, path + "-wal", path + "-shm"])
+            try RollbackJournal.check(besides: SQLiteSalvage.opened(of: path))
             self.path = path
             contentFolder = ContentFolder(path: path + ContentFolder.suffix)
             do {

@@ -220,11 +220,12 @@
                 let select = try prepare("SELECT min(key) FROM \(table.objects)")
                 defer { select.reset() }
                 _ = try select.step()
-                let least = select.integer(0)
+                // Identifiers that are numbers are keys themselves, up to the largest.
+                let least = min(select.integer(0), 0)
                 guard StoredFields.countable.contains(least) else {
-                    throw StoreError.damaged("the table \(table.objects)", "it has a key of more than 62 bits")
+                    throw StoreError.damaged("the table \(table.objects)", "it has a key below that of 62 bits")
                 }
-                table.nextTextKey = min(least, 0) - 1
+                table.nextTextKey = least - 1
             }
             defer { table.nextTextKey! -= 1 }
             return table.nextTextKey!

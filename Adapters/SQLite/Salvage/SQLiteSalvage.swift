@@ -15,6 +15,9 @@
         private static func new(of path: String) -> String { path + ".salvaging" }
         private static func old(of path: String) -> String { path + ".salvaging-old" }
 
+        /// What is opened as a file of SQLite's when a store is.
+        static func opened(of path: String) -> [String] { [path, saved(of: path), new(of: path), old(of: path)] }
+
         private static func files(of path: String) -> [String] { ["", "-wal", "-shm", "-journal"].map { path + $0 } }
 
         static func isDamage(_ error: any Error) -> Bool {

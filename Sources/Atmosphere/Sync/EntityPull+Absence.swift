@@ -197,7 +197,7 @@ extension EntityPull {
         } else {
             let isDue = isFullDue(cursor, now: now) && !hasExpired(cursor, now: now) && !isAnothers(cursor)
             if !mayKeepCursor || !(options.full || isDue) || cursor.cursor == nil {
-                cursor.cursor = tally.candidates[listing.scope] ?? cursor.cursor
+                cursor.cursor = tally.candidates[listing.scope] ?? (replacesCursor ? nil : cursor.cursor)
             }
             if resource.since == nil { cursor.cursor = nil }
             cursor.identity = identity

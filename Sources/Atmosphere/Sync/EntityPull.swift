@@ -335,7 +335,8 @@ extension MetaObject {
 extension Resource {
     /// Whether a place in a list of changes can be gone to later: a token stands for it. Behind a number or a link other
     /// rows may stand then, for what is changed meanwhile moves, and what moved to an earlier page would never be seen.
-    var keepsPlaces: Bool { if case .token = paging { true } else { false } }
+    /// So it is where the pages count the rows as well: such tokens are often numbers of pages.
+    var keepsPlaces: Bool { if case .token(_, _, _, nil) = paging { true } else { false } }
 
     /// Whether an interrupted listing goes on from a place. Where nothing there tells of rows that have moved meanwhile, it
     /// does so only if everything is listed again some time.

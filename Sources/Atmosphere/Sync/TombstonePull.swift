@@ -25,9 +25,11 @@ struct TombstonePull: Sendable {
     ///   ``StoreError``.
     init?(beside main: EntityPull) async throws {
         guard main.view == nil, let list = main.resource.tombstones else { return nil }
-        pull = EntityPull(
+        var pull = EntityPull(
             synchronizer: main.synchronizer, resource: list, options: main.options, identity: main.identity,
             tally: main.tally)
+        pull.replacesCursor = main.replacesCursor
+        self.pull = pull
         resource = main.resource
         try await main.synchronizer.learnSequence()
         begun = main.synchronizer.nextSequence()

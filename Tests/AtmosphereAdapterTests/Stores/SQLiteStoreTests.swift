@@ -22,6 +22,58 @@
             return try await store.read { try $0.record(at: task)?["title"]?.string }
         }
 
+        @Test(
+            "a journal that names another file is refused before SQLite would remove that file",
+            arguments: ["store.db", "store.db.salvaged"])
+        func superJournal(of name: String) async throws {
+            let folder = try TemporaryFolder()
+            let path = folder.file("store.db")
+            let store = try SQLiteStore(path: path)
+            try await save("a", to: store)
+            try await store.close()
+            let victim = folder.file("victim")
+            try Data("precious".utf8).write(to: URL(filePath: victim))
+            // The file says that it has a rollback journal, and the journal holds no page and a name.
+            var file = try Data(contentsOf: URL(filePath: path))
+            file[18] = 1
+            file[19] = 1
+            try file.write(to: URL(filePath: folder.file(name)))
+            let magic: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
+            func bytes(_ number: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) } }
+            let pages = [0, 0, file.count / 4096, 512, 4096].flatMap(bytes)
+            let head = magic + pages + [UInt8](repeating: 0, count: 512 - magic.count - pages.count)
+            let sum = victim.utf8.reduce(0) { $0 + Int($1) }
+            let end = bytes(victim.utf8.count) + bytes(sum) + magic
+            let named = bytes(0x4000_0000 / 4096 + 1) + Array(victim.utf8) + end
+            try Data(head + named).write(to: URL(filePath: folder.file(name + "-journal")))
+            let error = #expect(throws: StoreError.self) { try SQLiteStore(path: path) }
+            #expect(error?.message.contains("\(name)-journal names another file") == true, "\(error?.message ?? "")")
+            #expect(folder.names.contains("victim"))
+        }
+
+        @Test("identifiers up to the largest number stand beside texts", arguments: [.max, 1 << 62] as [Int64])
+        func largeIdentifiers(_ number: Int64) async throws {
+            let folder = try TemporaryFolder()
+            for reopens in [false, true] {
+                let path = folder.file("store-\(reopens).db")
+                var store = try SQLiteStore(path: path)
+                let numbered = ObjectURI(entity: "tasks", id: String(number))
+                let named = ObjectURI(entity: "tasks", id: "x")
+                let record = record("a")
+                try await store.write(.process, origin: .pull) { try $0.upsert([(numbered, record)]) }
+                if reopens {
+                    try await store.close()
+                    store = try SQLiteStore(path: path)
+                }
+                try await store.write(.process, origin: .application) { try $0.upsert([(named, record)]) }
+                let found = try await store.read { snapshot in
+                    try [numbered, named].map { try snapshot.record(at: $0) }
+                }
+                #expect(found.allSatisfy { $0 != nil })
+                try await store.close()
+            }
+        }
+
         @Test("every file of a store is for its owner only, whatever the umask says")
         func modes() async throws {
             let folder = try TemporaryFolder()
