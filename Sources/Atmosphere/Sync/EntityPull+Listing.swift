@@ -86,7 +86,14 @@ extension EntityPull {
         let ended = try await machine.run(.start) { effect in
             switch effect {
             case .fetch(let index, let target):
-                return .fetched(index, try await fetch(index, target, listing, into: pages))
+                do {
+                    return .fetched(index, try await fetch(index, target, listing, into: pages))
+                } catch {
+                    try Task.checkCancellation()
+                    pages.fail(index, error)
+                    return .failed(index)
+                }
+            case .fail(let index): throw pages.error(of: index) ?? CancellationError()
             case .store(let index, let next, let repeats):
                 if let page = pages.take(index) {
                     try await store(

@@ -5,6 +5,7 @@ extension EntityPull {
     final class PageBuffer: Sendable {
         private struct State {
             var pages: [Int: Page] = [:]
+            var errors: [Int: any Error] = [:]
             var candidate: String?
             var knowsTotal = false
             var answers = 0
@@ -22,6 +23,11 @@ extension EntityPull {
 
         /// nil for a page that turned out not to exist.
         func take(_ index: Int) -> Page? { state.withLock { $0.pages.removeValue(forKey: index) } }
+
+        func fail(_ index: Int, _ error: any Error) { state.withLock { $0.errors[index] = error } }
+
+        /// Why a page was not put here; nil where it was, or where nothing is known of it yet.
+        func error(of index: Int) -> (any Error)? { state.withLock { $0.errors[index] } }
 
         var candidate: String? { state.withLock { $0.candidate } }
 

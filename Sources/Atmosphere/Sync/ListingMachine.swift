@@ -8,6 +8,8 @@ struct ListingMachine: SyncMachine {
         case start
         /// By the number of the request.
         case fetched(Int, Summary)
+        /// A request brought no page.
+        case failed(Int)
         case stored(Int)
     }
 
@@ -46,6 +48,8 @@ struct ListingMachine: SyncMachine {
         /// Store what a request has brought; `next` is where to go on after an interruption, nil where nothing follows, or
         /// where the place could not be known again.
         case store(Int, next: PullPosition?, repeats: Repeats)
+        /// End with the error of a request: the pages before its page are stored, and the list has its page.
+        case fail(Int)
     }
 
     /// How much of a page this listing has stored before.
@@ -66,6 +70,8 @@ struct ListingMachine: SyncMachine {
     /// The pages on the way, by request; a request that is not here any more was for a page that is read again.
     private var fetching: [Int: Int] = [:]
     private var fetched: [Int: Fetched] = [:]
+    /// The first page that did not come, with its request. No page behind it is fetched or stored.
+    private var failed: (index: Int, request: Int)?
     private var targets: [Int: RequestTarget] = [:]
     private var seen: Set<RequestTarget> = []
     /// Of the pages whose neighbours may still come.
@@ -131,11 +137,22 @@ struct ListingMachine: SyncMachine {
                 fetched[index] = Fetched(request: request, summary: summary)
                 learn(index, summary)
             }
+        case .failed(let request):
+            if let index = fetching.removeValue(forKey: request) { note(failed: index, request) }
         case .stored:
             if let index = storing { note(stored: index) }
         }
         let effects = store() + fetchAhead()
-        return effects.isEmpty && isOver ? listAgainWhereShort() : effects
+        guard effects.isEmpty, storing == nil else { return effects }
+        if isOver { return listAgainWhereShort() }
+        if let failed, failed.index == nextToStore { return [.fail(failed.request)] }
+        return []
+    }
+
+    private mutating func note(failed index: Int, _ request: Int) {
+        failed = (index, request)
+        fetching = fetching.filter { $0.value < index }
+        fetched = fetched.filter { $0.key < index }
     }
 
     private mutating func fetch(_ target: RequestTarget) -> [Effect] {
@@ -320,6 +337,7 @@ struct ListingMachine: SyncMachine {
     private mutating func forget(from page: Int) {
         fetching = fetching.filter { $0.value < page }
         fetched = fetched.filter { $0.key < page }
+        if let failed, failed.index >= page { self.failed = nil }
         targets = targets.filter { $0.key < page }
         edges = edges.filter { $0.key < page }
         seen = Set(targets.values)
@@ -334,12 +352,13 @@ struct ListingMachine: SyncMachine {
     private mutating func end(at page: Int) -> [Effect] {
         fetching = [:]
         fetched = [:]
+        failed = nil
         end = page
         return []
     }
 
     private var isOver: Bool {
-        storing == nil && fetching.isEmpty && fetched.isEmpty && count.map { nextToStore >= $0 } ?? false
+        fetching.isEmpty && fetched.isEmpty && count.map { nextToStore >= $0 } ?? false
     }
 
     /// Where the pages of a whole list have shown fewer rows than the server says that it has, some may have moved between
@@ -361,7 +380,9 @@ struct ListingMachine: SyncMachine {
 
     private mutating func fetchAhead() -> [Effect] {
         var effects: [Effect] = []
-        while nextToFetch < count ?? .max, nextToFetch > 0, fetching.count + fetched.count < window, warning == nil {
+        while failed == nil, nextToFetch < count ?? .max, nextToFetch > 0, fetching.count + fetched.count < window,
+            warning == nil
+        {
             let last = nextToFetch - 1
             guard let target = target(after: last, fetched[last]?.summary) else { break }
             effects += fetch(target)

@@ -22,6 +22,7 @@ struct ListingMachineTests {
             case .store(let index, _, _):
                 stored.append(index)
                 queue += machine.step(.stored(index))
+            case .fail: return (machine, fetched, stored, most)
             }
         }
         return (machine, fetched, stored, most)
@@ -71,6 +72,49 @@ struct ListingMachineTests {
         #expect(run.fetched.sorted() == (1...6).map { "a?page=\($0)&n=2" })
         #expect(run.stored == [0, 1, 2, 3, 4, 5])
         #expect(run.mostInFlight == 5)
+    }
+
+    private static let elevenByNumber = ListingMachine(
+        paging: .number(parameter: "page", first: 1, size: .init(parameter: "n", value: 2), total: .member("count")),
+        first: RequestTarget("a?page=1&n=2"), concurrent: 4, mostPages: 100)
+
+    @Test("a page that fails ends the listing when the pages before it are stored, and no page behind it counts")
+    func failure() {
+        var machine = Self.elevenByNumber
+        #expect(machine.step(.start) == [.fetch(0, RequestTarget("a?page=1&n=2"))])
+        let effects = machine.step(.fetched(0, .init(count: 2, total: 11)))
+        #expect(effects.count == 5)
+        #expect(machine.step(.failed(2)) == [], "page 0 is being stored, and page 1 is on its way")
+        #expect(machine.step(.fetched(3, .init(count: 2, total: 11))) == [])
+        #expect(machine.step(.stored(0)) == [])
+        let store = machine.step(.fetched(1, .init(count: 2, total: 11)))
+        #expect(store.count == 1)
+        #expect(machine.step(.stored(1)) == [.fail(2)])
+    }
+
+    @Test("of two pages that fail the first one ends the listing")
+    func failures() {
+        var machine = Self.elevenByNumber
+        _ = machine.step(.start)
+        _ = machine.step(.fetched(0, .init(count: 2, total: 11)))
+        _ = machine.step(.stored(0))
+        #expect(machine.step(.failed(3)) == [])
+        #expect(machine.step(.failed(1)) == [.fail(1)])
+    }
+
+    @Test("a page that fails behind the end, as the pages before it tell, is none of the list's")
+    func failureBehindTheEnd() {
+        var machine = ListingMachine(
+            paging: .number(parameter: "page", first: 1, size: nil, total: nil), first: RequestTarget("a?page=1"),
+            concurrent: 4, mostPages: 100)
+        _ = machine.step(.start)
+        _ = machine.step(.fetched(0, .init(count: 2)))
+        _ = machine.step(.stored(0))
+        #expect(machine.step(.fetched(1, .init(count: 2))).count == 2, "page 1 is stored, and page 2 asked for")
+        #expect(machine.step(.stored(1)) == [.fetch(3, RequestTarget("a?page=4"))])
+        #expect(machine.step(.failed(3)) == [])
+        #expect(machine.step(.fetched(2, .init(count: 0))) == [])
+        #expect(machine.warning == nil && !machine.isTruncated)
     }
 
     @Test("numbers without a total end with an empty or missing page", arguments: [true, false])

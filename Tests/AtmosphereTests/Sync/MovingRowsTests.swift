@@ -107,6 +107,7 @@ struct MovingRowsTests {
                 place = next
                 stored += 1
                 if stored < stores { queue += machine.step(.stored(request)) }
+            case .fail: Issue.record("no request failed")
             }
         }
         return (machine, rows, place)
@@ -304,6 +305,7 @@ struct MovingRowsTests {
                             count: count, next: number < 4 ? RequestTarget("a?page=\(number + 1)") : nil, total: total))
                 )
             case .store(let request, _, _): queue += machine.step(.stored(request))
+            case .fail: Issue.record("no request failed")
             }
         }
         return (machine, fetches)
@@ -333,6 +335,7 @@ struct MovingRowsTests {
             case .store(let request, _, _):
                 rows += pages[request] ?? []
                 queue += machine.step(.stored(request))
+            case .fail: Issue.record("no request failed")
             }
         }
         // The first page may come again because rows came in front of it, so it is asked for twice.
