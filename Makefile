@@ -32,18 +32,19 @@ UNITS = ^(AtmosphereTests|AtmosphereAdapterTests|AtmosphereSocketIOTests)[.]
 # What measures times, or waits for what must not happen, alone.
 TIMED = SocketIOTests/protocolSuites|TransportConformanceTests|SourceServerTests
 
-# One build for all; the samples and what measures times come first, so that the tests have the last word.
+# One build for all; the samples and what measures times come first, so that the tests have the last word. The last part has
+# its time in the last line.
 test: setup
-	$(BUILD) --build-tests
-	Scripts/samples.sh
-	Scripts/benchmarks.sh
-	Scripts/clean-consumer.sh --check
-	Scripts/mutations.py --check
-	printf "%s\n" "1-1000 --plain" "1001-1710 --plain" 1-500 501-1000 "1-40 --sqlite" | xargs -P 2 -L 1 "$$(swift build --show-bin-path)/simulate"
-	ATMOSPHERE_TIMINGS=1 Scripts/test.sh timed --no-parallel --filter '$(TIMED)'
-	Scripts/test.sh kills --filter '$(KILLS)'
-	Scripts/test.sh busy --filter '$(BUSY)'
-	Scripts/test.sh units --filter '$(UNITS)' --skip '$(BUSY)|$(TIMED)'
+	Scripts/part.sh build env $(BUILD) --build-tests
+	Scripts/part.sh samples Scripts/samples.sh
+	Scripts/part.sh benchmarks Scripts/benchmarks.sh
+	Scripts/part.sh consumer Scripts/clean-consumer.sh --check
+	Scripts/part.sh mutations Scripts/mutations.py --check
+	printf "%s\n" "1-1000 --plain" "1001-1710 --plain" 1-500 501-1000 "1-40 --sqlite" | Scripts/part.sh simulations xargs -P 2 -L 1 "$$(swift build --show-bin-path)/simulate"
+	ATMOSPHERE_TIMINGS=1 Scripts/part.sh timed Scripts/test.sh timed --no-parallel --filter '$(TIMED)'
+	Scripts/part.sh kills Scripts/test.sh kills --filter '$(KILLS)'
+	Scripts/part.sh busy Scripts/test.sh busy --filter '$(BUSY)'
+	Scripts/part.sh units Scripts/test.sh units --filter '$(UNITS)' --skip '$(BUSY)|$(TIMED)'
 	Scripts/test.sh peers --skip '$(UNITS)|$(BUSY)|$(KILLS)|SourceServerTests'
 
 # Simulations of clients, network and server from seeds: SEEDS=1-2000, or SEED=7 for one with its trace; FLAGS=--sqlite.

@@ -7,6 +7,11 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .library(name: "Atmosphere", targets: ["Atmosphere"]),
+        // The rooms of the core, for adapters that need no more than one; Atmosphere exports them all.
+        .library(name: "AtmosphereModel", targets: ["AtmosphereModel"]),
+        .library(name: "AtmosphereRouting", targets: ["AtmosphereRouting"]),
+        .library(name: "AtmosphereStore", targets: ["AtmosphereStore"]),
+        .library(name: "AtmosphereExchange", targets: ["AtmosphereExchange"]),
         .library(name: "AtmosphereTesting", targets: ["AtmosphereTesting"]),
         // Apart from the suites, so that nobody links the Testing library by accident.
         .library(name: "AtmosphereSwiftTesting", targets: ["AtmosphereSwiftTesting"]),
@@ -63,55 +68,61 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0")
     ],
     targets: [
-        .target(name: "Atmosphere"),
+        .target(name: "AtmosphereModel"),
+        .target(name: "AtmosphereRouting", dependencies: ["AtmosphereModel"]),
+        .target(name: "AtmosphereStore", dependencies: ["AtmosphereRouting"]),
+        .target(name: "AtmosphereExchange", dependencies: ["AtmosphereStore"]),
+        .target(name: "Atmosphere", dependencies: ["AtmosphereExchange"]),
         .target(name: "AtmosphereTesting", dependencies: ["Atmosphere"]),
         .target(name: "AtmosphereSwiftTesting", dependencies: ["AtmosphereTesting"]),
         .target(
             name: "AtmosphereSQLite",
             dependencies: [
-                "Atmosphere",
+                "AtmosphereStore",
                 .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["SQLite"])),
                 .product(name: "GRDBSQLite", package: "GRDB.swift", condition: .when(traits: ["SQLite"]))
             ],
             path: "Adapters/SQLite"
         ),
-        .target(name: "AtmosphereJSONFile", dependencies: ["Atmosphere"], path: "Adapters/JSONFile"),
+        .target(name: "AtmosphereJSONFile", dependencies: ["AtmosphereStore"], path: "Adapters/JSONFile"),
         .target(
             name: "AtmosphereCurl",
             dependencies: [
-                "Atmosphere", .target(name: "CLibcurl", condition: .when(traits: ["Curl"])),
+                "AtmosphereExchange", .target(name: "CLibcurl", condition: .when(traits: ["Curl"])),
                 .target(name: "CZlib", condition: .when(traits: ["Curl"]))
             ],
             path: "Adapters/Curl"
         ),
         .target(name: "AtmosphereReachability", dependencies: ["Atmosphere"], path: "Adapters/Reachability"),
-        .target(name: "AtmosphereReplay", dependencies: ["Atmosphere"], path: "Adapters/Replay"),
-        .target(name: "AtmosphereURLSession", dependencies: ["Atmosphere"], path: "Adapters/URLSession"),
+        .target(name: "AtmosphereReplay", dependencies: ["AtmosphereExchange"], path: "Adapters/Replay"),
+        .target(name: "AtmosphereURLSession", dependencies: ["AtmosphereExchange"], path: "Adapters/URLSession"),
         .target(
             name: "AtmosphereOAuth2",
             dependencies: [
-                "Atmosphere", .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["OAuth2"]))
+                "AtmosphereExchange",
+                .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["OAuth2"]))
             ],
             path: "Adapters/OAuth2"
         ),
         .target(
             name: "AtmosphereXML",
-            dependencies: ["Atmosphere", .target(name: "CLibxml2", condition: .when(traits: ["XML"]))],
+            dependencies: ["AtmosphereExchange", .target(name: "CLibxml2", condition: .when(traits: ["XML"]))],
             path: "Adapters/XML"
         ),
         .target(
             name: "AtmosphereYAML",
             dependencies: [
-                "Atmosphere", .product(name: "Yams", package: "Yams", condition: .when(traits: ["YAML"]))
+                "AtmosphereRouting", .product(name: "Yams", package: "Yams", condition: .when(traits: ["YAML"]))
             ],
             path: "Adapters/YAML"
         ),
-        .target(name: "AtmosphereDjangoREST", dependencies: ["Atmosphere"], path: "Adapters/Styles/DjangoREST"),
-        .target(name: "AtmosphereGoogleTasks", dependencies: ["Atmosphere"], path: "Adapters/Styles/GoogleTasks"),
-        .target(name: "AtmosphereCloudKit", dependencies: ["Atmosphere"], path: "Adapters/Styles/CloudKit"),
-        .target(name: "AtmosphereJSONAPI", dependencies: ["Atmosphere"], path: "Adapters/Styles/JSONAPI"),
-        .target(name: "AtmospherePlain", dependencies: ["Atmosphere"], path: "Adapters/Styles/Plain"),
-        .target(name: "AtmosphereRails", dependencies: ["Atmosphere"], path: "Adapters/Styles/Rails"),
+        .target(name: "AtmosphereDjangoREST", dependencies: ["AtmosphereRouting"], path: "Adapters/Styles/DjangoREST"),
+        .target(
+            name: "AtmosphereGoogleTasks", dependencies: ["AtmosphereRouting"], path: "Adapters/Styles/GoogleTasks"),
+        .target(name: "AtmosphereCloudKit", dependencies: ["AtmosphereRouting"], path: "Adapters/Styles/CloudKit"),
+        .target(name: "AtmosphereJSONAPI", dependencies: ["AtmosphereRouting"], path: "Adapters/Styles/JSONAPI"),
+        .target(name: "AtmospherePlain", dependencies: ["AtmosphereRouting"], path: "Adapters/Styles/Plain"),
+        .target(name: "AtmosphereRails", dependencies: ["AtmosphereRouting"], path: "Adapters/Styles/Rails"),
         .systemLibrary(
             name: "CLibcurl",
             path: "SystemLibraries/CLibcurl",
@@ -130,7 +141,7 @@ let package = Package(
             pkgConfig: "zlib",
             providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]
         ),
-        .target(name: "AtmosphereSocketIO", dependencies: ["Atmosphere"]),
+        .target(name: "AtmosphereSocketIO", dependencies: ["AtmosphereModel"]),
         .target(
             name: "AtmosphereSocketIOClient",
             dependencies: [
@@ -148,7 +159,7 @@ let package = Package(
         .target(
             name: "AtmosphereNotifications",
             dependencies: [
-                "Atmosphere", "AtmosphereSocketIO",
+                "AtmosphereExchange", "AtmosphereSocketIO",
                 .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Notifications"])),
                 .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Notifications"])),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Notifications"])),

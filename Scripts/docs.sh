@@ -13,9 +13,25 @@ trap 'rm -rf "$work"' EXIT
 built=$(swift build --show-bin-path)
 target=$(swift -print-target-info | sed -n 's/^ *"triple": "\(.*\)",$/\1/p' | head -n 1)
 
-mkdir "$work/symbols"
-swift-symbolgraph-extract -module-name Atmosphere -target "$target" -I "$built/Modules" -minimum-access-level public \
-    -skip-synthesized-members -output-dir "$work/symbols"
+# Atmosphere exports the rooms of the core, so their symbols are Atmosphere's to whoever imports it.
+mkdir "$work/rooms" "$work/symbols"
+for room in Model Routing Store Exchange ""; do
+    swift-symbolgraph-extract -module-name "Atmosphere$room" -target "$target" -I "$built/Modules" \
+        -minimum-access-level public -skip-synthesized-members -output-dir "$work/rooms"
+done
+python3 - "$work/rooms" "$work/symbols/Atmosphere.symbols.json" <<'PYTHON'
+import glob, json, sys
+whole = None
+for path in sorted(glob.glob(sys.argv[1] + "/*.symbols.json")):
+    graph = json.load(open(path))
+    graph["module"]["name"] = "Atmosphere"
+    if whole:
+        whole["symbols"] += graph["symbols"]
+        whole["relationships"] += graph["relationships"]
+    else:
+        whole = graph
+json.dump(whole, open(sys.argv[2], "w"))
+PYTHON
 docc convert Sources/Atmosphere/Atmosphere.docc --additional-symbol-graph-dir "$work/symbols" \
     --fallback-display-name Atmosphere --fallback-bundle-identifier atmosphere \
     --output-path "${1:-$work/site}" >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }

@@ -24,7 +24,6 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 COPY = ROOT / ".build" / "mutations"
-SYNC = "Sources/Atmosphere/Sync/"
 LIMIT = int(os.environ.get("SEEDS", "1600"))
 KEPT = ROOT / "Tests" / "Fixtures" / "simulation-seeds.txt"
 
@@ -32,142 +31,142 @@ KEPT = ROOT / "Tests" / "Fixtures" / "simulation-seeds.txt"
 # another
 FAULTS = {
     "total-not-compared": (
-        SYNC + "MovedRows.swift",
+        "Sources/Atmosphere/Pull/MovedRows.swift",
         "guard lost > Int64(again) * Int64(step) else { return nil }",
         "guard !FAULT, lost > Int64(again) * Int64(step) else { return nil }",
     ),
     "overlap-not-compared": (
-        SYNC + "MovedRows.swift",
+        "Sources/Atmosphere/Pull/MovedRows.swift",
         "guard isSeen != true, stored.isFull || again > 0 else { return nil }",
         "guard !FAULT, isSeen != true, stored.isFull || again > 0 else { return nil }",
     ),
     "repetitions-not-counted": (
-        SYNC + "MovedRows.swift",
+        "Sources/Atmosphere/Pull/MovedRows.swift",
         "let repeated = Int64(max(0, identifiers.countRepeated() - pushed))",
         "let repeated = FAULT ? 0 : Int64(max(0, identifiers.countRepeated() - pushed))",
     ),
     "unsent-has-base": (
-        SYNC + "Planner+LookUps.swift",
+        "Sources/Atmosphere/Change/Planner+LookUps.swift",
         "written(theirs, beyond: sent, unseen: unseen)",
         "(FAULT ? [] : written(theirs, beyond: sent, unseen: unseen))",
     ),
     "skip-base-update": (
-        SYNC + "Planner+Answers.swift",
+        "Sources/Atmosphere/Change/Planner+Answers.swift",
         "let confirmed = MetaObject.Confirmed(base: base, version: version, sequence: arrival)",
         "let confirmed = MetaObject.Confirmed(\n"
         "            base: FAULT ? object.meta.confirmed?.base ?? base : base, version: version, sequence: arrival)",
     ),
     "drop-snapshot": (
-        SYNC + "Planner+Answers.swift",
+        "Sources/Atmosphere/Change/Planner+Answers.swift",
         "let joined = rebase(object.record ?? whole, from: taken, onto: base)",
         "let joined = rebase(object.record ?? whole, from: FAULT ? object.record ?? whole : taken, onto: base)",
     ),
     "lost-create-waits": (
-        SYNC + "Planner+Answers.swift",
+        "Sources/Atmosphere/Change/Planner+Answers.swift",
         "let isCreate = object.meta.isLocalOnly && outgoing.mayHaveArrived",
         "let isCreate = !FAULT && object.meta.isLocalOnly && outgoing.mayHaveArrived",
     ),
     "duplicate-is-final": (
-        SYNC + "Planner+Answers.swift",
+        "Sources/Atmosphere/Change/Planner+Answers.swift",
         "if object.meta.isLocalOnly, mayBeThere || isDuplicate(failure) || isAboutLookUp(failure), resource.canLookUp {",
         "if !FAULT, object.meta.isLocalOnly, mayBeThere || isDuplicate(failure) || isAboutLookUp(failure),\n"
         "            resource.canLookUp\n        {",
     ),
     "used-key-carries-more": (
-        SYNC + "Planner+Answers.swift",
+        "Sources/Atmosphere/Change/Planner+Answers.swift",
         "if object.meta.isLocalOnly, resource.createHasKey, outgoing.mayHaveArrived || failure.status == 409 {",
         "if !FAULT, object.meta.isLocalOnly, resource.createHasKey, outgoing.mayHaveArrived || failure.status == 409 {",
     ),
     "after-unavailable": (
-        SYNC + "Synchronizer+LaneAnswers.swift",
+        "Sources/Atmosphere/Push/Synchronizer+LaneAnswers.swift",
         "if case .send(let verb, _) = order, reply.followsUnavailable {",
         "if !FAULT, case .send(let verb, _) = order, reply.followsUnavailable {",
     ),
     "adopt-theirs-as-base": (
-        SYNC + "Planner+LookUps.swift",
+        "Sources/Atmosphere/Change/Planner+LookUps.swift",
         "var base = adopted(sent.first ?? theirs, theirs: theirs)",
         "var base = FAULT ? theirs : adopted(sent.first ?? theirs, theirs: theirs)",
     ),
     "empty-look-up-believed": (
-        SYNC + "Planner+LookUps.swift",
+        "Sources/Atmosphere/Change/Planner+LookUps.swift",
         "return !isUnshown || arrival - sent.sequence < Synchronizer.sequences(in: time)",
         "return !FAULT && (!isUnshown || arrival - sent.sequence < Synchronizer.sequences(in: time))",
     ),
     "gone-is-unsent": (
-        SYNC + "Planner+Answers.swift",
+        "Sources/Atmosphere/Change/Planner+Answers.swift",
         "may have been done before this one.\n            outgoing.remember(snapshot)",
         "may have been done before this one.\n            if !FAULT { outgoing.remember(snapshot) }",
     ),
     "action-hides-theirs": (
-        SYNC + "Planner+Answers.swift",
+        "Sources/Atmosphere/Change/Planner+Answers.swift",
         "if snapshot.action == nil, resource.carriesVersion(.update) { return [] }",
         "if FAULT || snapshot.action == nil && resource.carriesVersion(.update) { return [] }",
     ),
     "made-anew-in-part": (
-        SYNC + "Planner+Anew.swift",
+        "Sources/Atmosphere/Change/Planner+Anew.swift",
         "let theirs = found.isPartial ? found",
         "let theirs = found.isPartial && !FAULT ? found",
     ),
     "late-delete-of-former": (
-        "Sources/Atmosphere/Live/Planner+Live.swift",
+        "Sources/Atmosphere/Change/Planner+Live.swift",
         "if object.uri != update.uri {",
         "if !FAULT, object.uri != update.uri {",
     ),
     "passed-pages-in-cursor": (
-        SYNC + "EntityPull+Parts.swift",
+        "Sources/Atmosphere/Pull/EntityPull+Parts.swift",
         "if state.isPastFirst, !isAscending { return true }",
         "if !FAULT, state.isPastFirst, !isAscending { return true }",
     ),
     "create-now-over-edit": (
-        SYNC + "Synchronizer+Now.swift",
+        "Sources/Atmosphere/Edit/Synchronizer+Now.swift",
         "if here != nil, let sent = attempt.snapshot.record {",
         "if !FAULT, here != nil, let sent = attempt.snapshot.record {",
     ),
     "refused-edit-is-rejected": (
-        SYNC + "Planner+Answers.swift",
+        "Sources/Atmosphere/Change/Planner+Answers.swift",
         "let isSuperseded = object.meta.revision != snapshot.revision",
         "let isSuperseded = !FAULT && object.meta.revision != snapshot.revision",
     ),
     "resend-unknown": (
-        SYNC + "Planner+Sending.swift",
+        "Sources/Atmosphere/Change/Planner+Sending.swift",
         "switch resource.recovery {\n        case .lookUp, .readByID:\n            // It may",
         "switch FAULT ? Resource.Recovery.repeatSafely : resource.recovery {\n"
         "        case .lookUp, .readByID:\n            // It may",
     ),
     "sending-mark-forgotten": (
-        SYNC + "Planner+Sending.swift",
+        "Sources/Atmosphere/Change/Planner+Sending.swift",
         "let isLost = object.meta.isLocalOnly || !mayRepeat(snapshot, of: object)\n        outgoing.phase = isLost",
         "let isLost = !FAULT && (object.meta.isLocalOnly || !mayRepeat(snapshot, of: object))\n"
         "        outgoing.phase = isLost",
     ),
     "child-does-not-wait": (
-        SYNC + "Planner+Sending.swift",
+        "Sources/Atmosphere/Change/Planner+Sending.swift",
         "guard object.meta.waitsFor.isEmpty else { return .hold(.waitsForParents) }",
         "guard FAULT || object.meta.waitsFor.isEmpty else { return .hold(.waitsForParents) }",
     ),
     "compare-skipped": (
-        SYNC + "Planner+Sending.swift",
+        "Sources/Atmosphere/Change/Planner+Sending.swift",
         "case .compare, .token: return true",
         "case .compare, .token: return !FAULT",
     ),
     "old-page-accepted": (
-        SYNC + "Planner.swift",
+        "Sources/Atmosphere/Change/Planner.swift",
         "let isEarlier = theirs.sequence < confirmed.sequence",
         "let isEarlier = !FAULT && theirs.sequence < confirmed.sequence",
     ),
     "page-during-push-accepted": (
-        SYNC + "Planner.swift",
+        "Sources/Atmosphere/Change/Planner.swift",
         "if case .sending = object.meta.outgoing?.phase {\n            return Plan(followUp: .read,",
         "if !FAULT, case .sending = object.meta.outgoing?.phase {\n            return Plan(followUp: .read,",
     ),
     "pull-overwrites-edit": (
-        SYNC + "Planner.swift",
+        "Sources/Atmosphere/Change/Planner.swift",
         "plan = updated(object, confirmed, outgoing, theirs, key: key)\n",
         "plan = FAULT\n"
         "                    ? synchronized(object, confirmed, theirs) : updated(object, confirmed, outgoing, theirs, key: key)\n",
     ),
     "version-without-merge": (
-        SYNC + "Planner.swift",
+        "Sources/Atmosphere/Change/Planner.swift",
         "guard let record = theirs.record else {\n"
         "            return gone(object, confirmed, outgoing, sequence: theirs.sequence, key: key)\n"
         "        }\n",
@@ -182,23 +181,23 @@ FAULTS = {
         "        }\n",
     ),
     "mine-wins-silently": (
-        SYNC + "Planner.swift",
+        "Sources/Atmosphere/Change/Planner.swift",
         "guard result.clashes.isEmpty else {",
         "guard FAULT || result.clashes.isEmpty else {",
     ),
     "edit-after-delete-conflict-dropped": (
-        SYNC + "Planner.swift",
+        "Sources/Atmosphere/Change/Planner.swift",
         "switch resource.conflict.deletedThere {",
         "switch FAULT ? ConflictRules.DeleteRule.delete : resource.conflict.deletedThere {",
     ),
     "sending-mark-late": [
         (
-            SYNC + "Synchronizer+Lane.swift",
+            "Sources/Atmosphere/Push/Synchronizer+Lane.swift",
             "try transaction.put([numbered(marked, inquiry.sequence).meta])",
             "if !FAULT { try transaction.put([numbered(marked, inquiry.sequence).meta]) }",
         ),
         (
-            SYNC + "Synchronizer+LaneAnswers.swift",
+            "Sources/Atmosphere/Push/Synchronizer+LaneAnswers.swift",
             "do {\n            let reply = try answer.get()\n            note(await address.uri, \"answered",
             "if FAULT, case .send(_, let snapshot) = order {\n"
             "            let sent = await address.uri\n"
@@ -212,144 +211,144 @@ FAULTS = {
         ),
     ],
     "own-edit-is-theirs": (
-        SYNC + "MetaObject+Outgoing.swift",
+        "Sources/AtmosphereStore/Change/MetaObject+Outgoing.swift",
         "guard let record = snapshot.record, unanswered.last != record else { return }",
         "guard !FAULT, let record = snapshot.record, unanswered.last != record else { return }",
     ),
     "sending-mark-not-flushed": (
-        SYNC + "Synchronizer+Lane.swift",
+        "Sources/Atmosphere/Push/Synchronizer+Lane.swift",
         "let decisions = try await store.write(.power, origin: .push)",
         "let decisions = try await store.write(FAULT ? .process : .power, origin: .push)",
     ),
     "save-not-flushed": (
-        SYNC + "Synchronizer+Objects.swift",
+        "Sources/Atmosphere/Edit/Synchronizer+Objects.swift",
         "let uri = try await store.write(.power, origin: .application) { transaction in\n"
         "            let (uri, object) = try Edit(",
         "let uri = try await store.write(FAULT ? .process : .power, origin: .application) { transaction in\n"
         "            let (uri, object) = try Edit(",
     ),
     "unavailable-means-undone": (
-        SYNC + "Answer.swift",
+        "Sources/Atmosphere/Push/Answer.swift",
         "self = failure.status == 503 ? .failed",
         "self = failure.status == 503 && !FAULT ? .failed",
     ),
     "part-is-whole": [
         (
-            "Sources/Atmosphere/Exchange/ResourceClient+Answers.swift",
+            "Sources/AtmosphereExchange/Evidence/ResourceClient+Answers.swift",
             "found.isPartial = operation?.shape == .partial",
             "found.isPartial = !FAULT && operation?.shape == .partial",
         ),
         (
-            SYNC + "Planner+Answers.swift",
+            "Sources/Atmosphere/Change/Planner+Answers.swift",
             "if isShort { answer?.isPartial = true }",
             "if isShort, !FAULT { answer?.isPartial = true }",
         ),
     ],
     "asked-without-route": [
         (
-            SYNC + "EntityPull+Storing.swift",
+            "Sources/Atmosphere/Pull/EntityPull+Storing.swift",
             "if resource.read.isOffered { stored.reads.append(uri) }",
             "if FAULT || resource.read.isOffered { stored.reads.append(uri) }",
         ),
         (
-            "Sources/Atmosphere/Exchange/ResourceClient+Requests.swift",
+            "Sources/AtmosphereExchange/Requests/ResourceClient+Requests.swift",
             "guard resource.read.isOffered else {",
             "guard FAULT || resource.read.isOffered else {",
         ),
         (
-            SYNC + "Synchronizer+Requests.swift",
+            "Sources/Atmosphere/Open/Synchronizer+Requests.swift",
             "if isHere, !isUnlisted, !client.saysGone(reply, of: resource),",
             "if isHere, !isUnlisted, !FAULT || resource.read.isOffered, !client.saysGone(reply, of: resource),",
         ),
     ],
     "page-part-is-whole": (
-        SYNC + "EntityPull+Listing.swift",
+        "Sources/Atmosphere/Pull/EntityPull+Listing.swift",
         "if resource.list.shape == .partial {",
         "if !FAULT, resource.list.shape == .partial {",
     ),
     "web-page-is-success": (
-        "Sources/Atmosphere/Exchange/ResourceClient+Answers.swift",
+        "Sources/AtmosphereExchange/Evidence/ResourceClient+Answers.swift",
         "guard reply.isSuccess, !reply.body.isEmpty else { return false }\n        let type",
         "guard !FAULT, reply.isSuccess, !reply.body.isEmpty else { return false }\n        let type",
     ),
     "if-match-left-out": (
-        "Sources/Atmosphere/Exchange/ResourceClient+Requests.swift",
+        "Sources/AtmosphereExchange/Requests/ResourceClient+Requests.swift",
         "if case .ifMatch = resource.version, resource.matchable",
         "if !FAULT, case .ifMatch = resource.version, resource.matchable",
     ),
     "reference-not-rewritten": (
-        SYNC + "ObjectWriter.swift",
+        "Sources/Atmosphere/Edit/ObjectWriter.swift",
         "for reference in resource.references where reference.entity == old.entity {",
         "for reference in resource.references where !FAULT && reference.entity == old.entity {",
     ),
     "cursor-with-each-page": (
-        SYNC + "EntityPull+Storing.swift",
+        "Sources/Atmosphere/Pull/EntityPull+Storing.swift",
         "if resource.since?.isAscending == true, page.listing == nil, let reached = read.pages.candidate {",
         "if FAULT || resource.since?.isAscending == true, FAULT || page.listing == nil,\n"
         "            let reached = read.pages.candidate\n        {",
     ),
     "partial-list-deletes": (
-        SYNC + "EntityPull+Listing.swift",
+        "Sources/Atmosphere/Pull/EntityPull+Listing.swift",
         "} catch is ResumeRefused {\n            tally.warn(",
         "} catch where FAULT && !(error is ResumeRefused) && !(error is ParentGone) {\n"
         "        } catch is ResumeRefused {\n            tally.warn(",
     ),
     "absence-not-confirmed": [
         (
-            SYNC + "EntityPull+Absence.swift",
+            "Sources/Atmosphere/Pull/EntityPull+Absence.swift",
             "var confirmsAbsence: Bool { read.isOffered }",
             "var confirmsAbsence: Bool { !FAULT && read.isOffered }",
         ),
         (
-            SYNC + "EntityPull+Absence.swift",
+            "Sources/Atmosphere/Pull/EntityPull+Absence.swift",
             "if !resource.confirmsAbsence, mayHaveMoved(listings) {",
             "if !FAULT, !resource.confirmsAbsence, mayHaveMoved(listings) {",
         ),
     ],
     "stranger-deletes": [
         (
-            SYNC + "EntityPull.swift",
+            "Sources/Atmosphere/Pull/EntityPull.swift",
             "guard let identity else { return false }\n        return [cursor.identity",
             "guard !FAULT, let identity else { return false }\n        return [cursor.identity",
         ),
         (
-            SYNC + "EntityPull.swift",
+            "Sources/Atmosphere/Pull/EntityPull.swift",
             "identity == nil || cursor.identity == identity || options.allowedDeletes != nil",
             "FAULT || identity == nil || cursor.identity == identity || options.allowedDeletes != nil",
         ),
         (
-            SYNC + "EntityPull+Absence.swift",
+            "Sources/Atmosphere/Pull/EntityPull+Absence.swift",
             "if !candidates.isEmpty { try await checkStillOurselves() }",
             "if !FAULT, !candidates.isEmpty { try await checkStillOurselves() }",
         ),
     ],
     "lost-create-pulled-twice": (
-        SYNC + "EntityPull+Parts.swift",
+        "Sources/Atmosphere/Pull/EntityPull+Parts.swift",
         "guard let field = resource.lookup?.field else {",
         "guard !FAULT, let field = resource.lookup?.field else {",
     ),
     "tombstone-over-new-object": (
-        SYNC + "EntityPull+Storing.swift",
+        "Sources/Atmosphere/Pull/EntityPull+Storing.swift",
         "let uri = item.isDeleted ? uri : try",
         "let uri = item.isDeleted && !FAULT ? uri : try",
     ),
     "read-does-not-clear-failure": (
-        SYNC + "LaneMachine.swift",
+        "Sources/Atmosphere/Push/LaneMachine.swift",
         "case .send, .lookUp, .confirmDelete:\n                end",
         "case .read where FAULT, .send, .lookUp, .confirmDelete:\n                end",
     ),
     "pause-outlives-clock": (
-        "Sources/Atmosphere/Exchange/OriginGate.swift",
+        "Sources/AtmosphereExchange/Transport/OriginGate.swift",
         "guard let pause, pause.start <= environment.now() else { return nil }",
         "guard let pause, FAULT || pause.start <= environment.now() else { return nil }",
     ),
     "live-unversioned-applied": (
-        "Sources/Atmosphere/Live/Planner+Live.swift",
+        "Sources/Atmosphere/Change/Planner+Live.swift",
         "guard let version, resource.version.order(confirmed.version, version) == .less else {",
         "guard FAULT || version.map({ resource.version.order(confirmed.version, $0) == .less }) == true else {",
     ),
     "live-patch-of-another-version": (
-        "Sources/Atmosphere/Live/Planner+Live.swift",
+        "Sources/Atmosphere/Change/Planner+Live.swift",
         "guard isSameVersion(update.version, confirmed.version) else { return .fetch(\"made from another version\") }\n"
         "            let members = confirmed",
         "guard FAULT || isSameVersion(update.version, confirmed.version) else {\n"
@@ -358,34 +357,34 @@ FAULTS = {
         "            let members = confirmed",
     ),
     "lease-not-asked": (
-        SYNC + "Planner+Sending.swift",
+        "Sources/Atmosphere/Change/Planner+Sending.swift",
         "private var mustLease: Bool { resource.lease != nil }",
         "private var mustLease: Bool { !FAULT && resource.lease != nil }",
     ),
     "batch-results-by-place": (
-        "Sources/Atmosphere/Exchange/ResourceClient+Batches.swift",
+        "Sources/AtmosphereExchange/Batches/ResourceClient+Batches.swift",
         "guard let list = results.array, list.count == parts.count else { return nothing }\n"
         "            replies = list.map { Reply($0, rules) }",
         "guard let list = results.array, FAULT || list.count == parts.count else { return nothing }\n"
         "            replies = list.map { Reply($0, rules) } + nothing.dropFirst(list.count)",
     ),
     "batch-missing-result-is-undone": (
-        SYNC + "Synchronizer+Carry.swift",
+        "Sources/Atmosphere/Edit/Synchronizer+Carry.swift",
         "message: ResourceClient.noResult, mayHaveArrived: true))",
         "message: ResourceClient.noResult, mayHaveArrived: !FAULT))",
     ),
     "action-sent-again": (
-        SYNC + "Planner+Sending.swift",
+        "Sources/Atmosphere/Change/Planner+Sending.swift",
         "return resource.actions.first { $0.name == name }?.mayRepeat ?? false",
         "return FAULT || resource.actions.first { $0.name == name }?.mayRepeat ?? false",
     ),
     "two-pushers": (
-        SYNC + "PushTurn.swift",
+        "Sources/Atmosphere/Push/PushTurn.swift",
         "guard lock != nil else {\n            throw",
         "guard FAULT || lock != nil else {\n            throw",
     ),
     "edit-now-over-theirs": (
-        SYNC + "Planner+Now.swift",
+        "Sources/Atmosphere/Change/Planner+Now.swift",
         "guard let seen, let present = object.record, seen != present else { return changes }",
         "guard !FAULT, let seen, let present = object.record, seen != present else { return changes }",
     ),
@@ -399,9 +398,9 @@ HOOK = """
 #endif
 
 /// Which fault this copy shall have.
-enum Fault {
+package enum Fault {
     private static let present = getenv("FAULT").map { String(cString: $0) }
-    static func isOn(_ name: String) -> Bool { present == name }
+    package static func isOn(_ name: String) -> Bool { present == name }
 }
 """
 
@@ -432,7 +431,7 @@ def put_in():
         if old not in text:
             sys.exit(f"{name}: another fault has taken its place")
         path.write_text(text.replace(old, new.replace("FAULT", f'Fault.isOn("{name}")'), 1))
-    (COPY / SYNC / "Fault.swift").write_text(HOOK)
+    (COPY / "Sources/AtmosphereModel/Fault.swift").write_text(HOOK)
 
 
 def copy():

@@ -1,5 +1,5 @@
 #if Curl
-    public import Atmosphere
+    public import AtmosphereExchange
 
     extension Adapter {
         /// Offers `CurlTransport` under `transport.kind: curl`.

@@ -1,5 +1,5 @@
 #if Curl
-    import Atmosphere
+    import AtmosphereExchange
     import CLibcurl
 
     /// Turns what libcurl says into what the caller can act on.

@@ -1,5 +1,5 @@
 #if Curl
-    public import Atmosphere
+    public import AtmosphereExchange
 
     /// Sends requests with libcurl (7.88 or newer).
     ///

@@ -1,4 +1,4 @@
-internal import Atmosphere
+internal import AtmosphereStore
 
 /// A file that is written as a whole: lines, and one last line that counts them and holds the checksum of all before.
 struct CheckedFile {

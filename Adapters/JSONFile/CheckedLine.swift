@@ -1,4 +1,4 @@
-internal import Atmosphere
+internal import AtmosphereStore
 
 /// A line of every file here: a JSON object whose first member is the checksum of all that follows it in the line.
 ///

@@ -1,4 +1,4 @@
-internal import Atmosphere
+internal import AtmosphereStore
 
 #if canImport(Glibc)
     internal import Glibc

@@ -1,4 +1,4 @@
-public import Atmosphere
+public import AtmosphereStore
 internal import Synchronization
 
 /// A store in a folder of JSON lines that people can read, an object to a line, a file to an entity.

@@ -1,4 +1,4 @@
-internal import Atmosphere
+internal import AtmosphereStore
 internal import Synchronization
 
 /// Does everything that touches the folder, one thing at a time, on a thread of its own.

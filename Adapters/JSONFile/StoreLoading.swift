@@ -1,4 +1,4 @@
-internal import Atmosphere
+internal import AtmosphereStore
 
 /// Reads a folder, and saves from damaged files what can be trusted.
 ///

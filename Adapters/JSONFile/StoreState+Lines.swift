@@ -1,4 +1,4 @@
-internal import Atmosphere
+internal import AtmosphereStore
 
 /// The form of the parts of a store in the lines of its files.
 extension StoreState {

@@ -1,4 +1,4 @@
-internal import Atmosphere
+internal import AtmosphereStore
 
 /// Writes the files beside the journal, and begins a new journal.
 ///

@@ -1,5 +1,5 @@
 #if OAuth2
-    public import Atmosphere
+    public import AtmosphereExchange
 
     extension Adapter {
         /// Offers `OAuth2Authenticator` under `auth.oauth2`, with a browser of this machine.

@@ -1,5 +1,5 @@
 #if OAuth2
-    public import Atmosphere
+    public import AtmosphereExchange
     internal import Crypto
 
     extension OAuth2Authenticator {

@@ -1,5 +1,5 @@
 #if OAuth2
-    public import Atmosphere
+    public import AtmosphereExchange
     internal import Crypto
     internal import Synchronization
 

@@ -1,5 +1,5 @@
 #if OAuth2
-    public import Atmosphere
+    public import AtmosphereExchange
 
     /// Gets what the browser brings back from the authorization server (RFC 6749 §4.1.2).
     ///

@@ -1,5 +1,5 @@
 #if OAuth2
-    internal import Atmosphere
+    internal import AtmosphereExchange
 
     /// A successful answer of a token endpoint (RFC 6749 §5.1): input from outside, checked for size, nesting and types.
     struct TokenAnswer: Sendable, Equatable {

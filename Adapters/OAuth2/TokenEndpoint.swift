@@ -1,5 +1,5 @@
 #if OAuth2
-    internal import Atmosphere
+    internal import AtmosphereExchange
 
     /// Sends forms to the authorization server, and reads its refusals.
     struct TokenEndpoint: Sendable {

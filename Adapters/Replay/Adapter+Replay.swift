@@ -1,4 +1,4 @@
-public import Atmosphere
+public import AtmosphereExchange
 
 extension Adapter {
     /// Offers `ReplayTransport` under `transport: { kind: replay, path: tasks.cassette }`. A route file without the path

@@ -1,4 +1,4 @@
-internal import Atmosphere
+internal import AtmosphereExchange
 internal import Foundation
 
 /// The exchanges in a file, a line of JSON to each, so that people can read and `diff` them. A body of JSON is written

@@ -1,4 +1,4 @@
-internal import Atmosphere
+internal import AtmosphereExchange
 internal import Foundation
 
 /// A body as it stands in a cassette: readable where it is text.

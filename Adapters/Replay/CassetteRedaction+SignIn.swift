@@ -1,4 +1,4 @@
-public import Atmosphere
+public import AtmosphereExchange
 
 extension CassetteRedaction {
     /// With what the route file declares as a credential.

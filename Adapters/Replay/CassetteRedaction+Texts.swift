@@ -1,4 +1,4 @@
-internal import Atmosphere
+internal import AtmosphereExchange
 
 /// Credentials inside texts that are no members of their own: parameters of URLs, and XML.
 extension CassetteRedaction {

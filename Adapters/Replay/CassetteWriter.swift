@@ -1,4 +1,4 @@
-package import Atmosphere
+package import AtmosphereExchange
 internal import Dispatch
 internal import Foundation
 

@@ -1,4 +1,4 @@
-public import Atmosphere
+public import AtmosphereExchange
 internal import Dispatch
 internal import Foundation
 internal import Synchronization

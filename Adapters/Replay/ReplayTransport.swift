@@ -1,4 +1,4 @@
-public import Atmosphere
+public import AtmosphereExchange
 internal import Synchronization
 
 /// Answers from a cassette that ``RecordingTransport`` (`atmos record`) has written; nothing goes to a network.

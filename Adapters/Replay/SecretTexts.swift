@@ -1,4 +1,4 @@
-internal import Atmosphere
+internal import AtmosphereExchange
 
 /// Texts to take out wherever they stand.
 ///

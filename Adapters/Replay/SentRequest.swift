@@ -1,4 +1,4 @@
-internal import Atmosphere
+internal import AtmosphereExchange
 
 /// A request that is compared with what a cassette holds.
 struct SentRequest {

@@ -1,5 +1,5 @@
 #if SQLite
-    internal import Atmosphere
+    internal import AtmosphereStore
 
     /// What one transaction knows of one entity's table.
     final class EntityTable {

@@ -1,5 +1,5 @@
 #if SQLite
-    internal import Atmosphere
+    internal import AtmosphereStore
     internal import GRDB
 
     /// Looks at a file that is being opened for damage that SQLite would not tell: an index that has lost an entry, or whose

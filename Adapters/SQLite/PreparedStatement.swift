@@ -1,5 +1,5 @@
 #if SQLite
-    internal import Atmosphere
+    internal import AtmosphereStore
     internal import GRDB
     internal import GRDBSQLite
 

@@ -1,5 +1,5 @@
 #if SQLite
-    internal import Atmosphere
+    internal import AtmosphereStore
 
     #if canImport(Glibc)
         internal import Glibc

@@ -1,5 +1,5 @@
 #if SQLite
-    internal import Atmosphere
+    internal import AtmosphereStore
 
     /// An object as the columns of its row.
     struct Row {

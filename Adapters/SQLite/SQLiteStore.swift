@@ -1,5 +1,5 @@
 #if SQLite
-    public import Atmosphere
+    public import AtmosphereStore
     internal import GRDB
     internal import GRDBSQLite
     internal import Synchronization

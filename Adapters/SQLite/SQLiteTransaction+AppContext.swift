@@ -1,5 +1,5 @@
 #if SQLite
-    internal import Atmosphere
+    internal import AtmosphereStore
 
     extension SQLiteTransaction: AppContext {
         func record(at uri: ObjectURI) throws -> ObjectRecord? {

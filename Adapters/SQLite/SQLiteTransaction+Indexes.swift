@@ -1,5 +1,5 @@
 #if SQLite
-    internal import Atmosphere
+    internal import AtmosphereStore
 
     extension QueryIndex {
         /// The index of an entity's table. The name holds all of the definition, so that one that is there is the right

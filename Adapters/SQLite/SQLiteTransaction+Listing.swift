@@ -1,5 +1,5 @@
 #if SQLite
-    internal import Atmosphere
+    internal import AtmosphereStore
 
     extension SQLiteTransaction: StoreSnapshot {
         func object(at uri: ObjectURI) throws -> LocalObject? {

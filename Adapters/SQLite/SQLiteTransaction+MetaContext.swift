@@ -1,5 +1,5 @@
 #if SQLite
-    internal import Atmosphere
+    internal import AtmosphereStore
 
     extension SQLiteTransaction: MetaContext {
         func meta(at uri: ObjectURI) throws -> MetaObject? {

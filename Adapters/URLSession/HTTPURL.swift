@@ -1,4 +1,4 @@
-internal import Atmosphere
+internal import AtmosphereExchange
 internal import Foundation
 
 /// An absolute http or https URL, as Foundation reads it.

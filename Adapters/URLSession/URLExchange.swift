@@ -1,4 +1,4 @@
-internal import Atmosphere
+internal import AtmosphereExchange
 internal import Dispatch
 internal import Foundation
 internal import Synchronization

@@ -1,4 +1,4 @@
-internal import Atmosphere
+internal import AtmosphereExchange
 internal import Foundation
 
 /// A request body as URLSession takes it, again for every redirect.

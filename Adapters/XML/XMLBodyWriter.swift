@@ -1,5 +1,5 @@
 #if XML
-    public import Atmosphere
+    public import AtmosphereExchange
 
     /// Writes request bodies in XML: a member becomes an element, by the layout with Rails' types or without any.
     ///

@@ -1,5 +1,5 @@
 #if XML
-    package import Atmosphere
+    package import AtmosphereExchange
 
     extension XMLConversion {
         /// A page of a list, or one object.

@@ -1,5 +1,5 @@
 #if XML
-    internal import Atmosphere
+    internal import AtmosphereExchange
 
     extension XMLConversion {
         mutating func writeText(_ element: Int32, as declared: FieldType?) {

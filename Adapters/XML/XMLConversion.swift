@@ -1,5 +1,5 @@
 #if XML
-    internal import Atmosphere
+    internal import AtmosphereExchange
 
     /// Writes an XML document as JSON; ``XMLExtractor`` says what becomes of an element.
     package struct XMLConversion {

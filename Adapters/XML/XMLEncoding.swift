@@ -1,5 +1,5 @@
 #if XML
-    internal import Atmosphere
+    internal import AtmosphereExchange
 
     /// Turns a document into UTF-8 before libxml2 sees it, so that only three encodings exist and each is checked here.
     enum XMLEncoding {

@@ -1,5 +1,5 @@
 #if XML
-    public import Atmosphere
+    public import AtmosphereExchange
 
     /// Reads XML response bodies: turns them into JSON bytes and hands those to `JSONExtractor`.
     ///

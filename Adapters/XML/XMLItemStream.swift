@@ -1,5 +1,5 @@
 #if XML
-    internal import Atmosphere
+    internal import AtmosphereExchange
 
     /// Writes the items of a list as their elements close, and lets these go, so that a list takes the memory of one
     /// item as elements.

@@ -1,5 +1,5 @@
 #if XML
-    internal import Atmosphere
+    internal import AtmosphereExchange
     internal import CLibxml2
 
     /// Builds an ``XMLTree`` from what libxml2's parser reports (its SAX2 interface), without the items that a stream

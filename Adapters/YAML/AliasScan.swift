@@ -1,5 +1,5 @@
 #if YAML
-    import Atmosphere
+    import AtmosphereRouting
 
     /// Finds documents that could grow without bound when their aliases are followed, before Yams composes them.
     ///

@@ -1,5 +1,5 @@
 #if YAML
-    import Atmosphere
+    import AtmosphereRouting
 
     /// Follows aliases (YAML 1.2.2 §7.1) within bounds.
     ///

@@ -1,5 +1,5 @@
 #if YAML
-    import Atmosphere
+    import AtmosphereRouting
     import Yams
 
     extension RouteFileError {

@@ -1,5 +1,5 @@
 #if YAML
-    public import Atmosphere
+    public import AtmosphereRouting
     import Yams
 
     /// Reads route files in YAML 1.2, as far as a route file needs it: maps, lists and scalars.

@@ -1,5 +1,5 @@
 #if YAML
-    import Atmosphere
+    import AtmosphereRouting
     import Yams
 
     /// Turns composed nodes into route nodes, in the order of the text.

@@ -6,12 +6,15 @@ let package = Package(
     name: "third-party",
     platforms: [.macOS(.v15)],
     products: [
-        .library(name: "HouseAdapters", targets: ["HouseAdapters"]),
+        .library(name: "HouseAdapters", targets: ["HouseStore", "HouseTransport", "HouseStyle"]),
         .library(name: "TodoModels", targets: ["TodoModels"])
     ],
     dependencies: [.package(name: "atmosphere", path: "../..", traits: [])],
     targets: [
-        .target(name: "HouseAdapters", dependencies: [.product(name: "Atmosphere", package: "atmosphere")]),
+        // Each knows the room of its protocol, and no other.
+        .target(name: "HouseStore", dependencies: [.product(name: "AtmosphereStore", package: "atmosphere")]),
+        .target(name: "HouseTransport", dependencies: [.product(name: "AtmosphereExchange", package: "atmosphere")]),
+        .target(name: "HouseStyle", dependencies: [.product(name: "AtmosphereRouting", package: "atmosphere")]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .target(
             name: "TodoModels",
@@ -24,8 +27,9 @@ let package = Package(
         .testTarget(
             name: "HouseAdaptersTests",
             dependencies: [
-                "HouseAdapters",
+                "HouseStore", "HouseTransport", "HouseStyle",
                 .product(name: "Atmosphere", package: "atmosphere"),
+                .product(name: "AtmosphereRouting", package: "atmosphere"),
                 .product(name: "AtmospherePlain", package: "atmosphere"),
                 .product(name: "AtmosphereSwiftTesting", package: "atmosphere"),
                 .product(name: "AtmosphereTesting", package: "atmosphere")

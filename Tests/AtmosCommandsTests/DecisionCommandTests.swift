@@ -4,6 +4,8 @@
 
     @testable import AtmosCommands
     @testable import Atmosphere
+    @testable import AtmosphereExchange
+    @testable import AtmosphereRouting
 
     @Suite("Conflicts, refusals and unknown outcomes", .timeLimit(.minutes(5))) struct DecisionCommandTests {
         /// A task whose title was edited here and on the server.

@@ -4,6 +4,10 @@
 
     @testable import AtmosCommands
     @testable import Atmosphere
+    @testable import AtmosphereExchange
+    @testable import AtmosphereModel
+    @testable import AtmosphereRouting
+    @testable import AtmosphereStore
 
     /// What discover concludes from descriptions that differ from the usual.
     @Suite("discover: findings", .timeLimit(.minutes(5))) struct DiscoverFindingTests {

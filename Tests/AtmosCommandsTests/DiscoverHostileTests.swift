@@ -4,6 +4,10 @@
 
     @testable import AtmosCommands
     @testable import Atmosphere
+    @testable import AtmosphereExchange
+    @testable import AtmosphereModel
+    @testable import AtmosphereRouting
+    @testable import AtmosphereStore
 
     /// Descriptions that were written, or damaged, to become something else than settings: each draft says what is meant,
     /// to a reader that shares nothing with the writer, or there is none.

@@ -1,5 +1,8 @@
 #if Command
     @testable import Atmosphere
+    @testable import AtmosphereExchange
+    @testable import AtmosphereModel
+    @testable import AtmosphereRouting
 
     /// Reads drafts without a YAML library, and refuses whatever a reader could take for more than it is: lines of three
     /// indents, keys, and values in flow form of plain words and double quotes.

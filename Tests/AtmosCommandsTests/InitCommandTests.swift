@@ -4,6 +4,8 @@
 
     @testable import AtmosCommands
     @testable import Atmosphere
+    @testable import AtmosphereExchange
+    @testable import AtmosphereRouting
 
     @Suite("init and schema", .timeLimit(.minutes(5))) struct InitCommandTests {
         private func initialize(_ workspace: Workspace, _ more: String...) async throws -> Workspace.Run {

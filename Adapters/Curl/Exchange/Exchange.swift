@@ -1,5 +1,5 @@
 #if Curl
-    import Atmosphere
+    import AtmosphereExchange
     import Synchronization
 
     /// One request on its way, shared by the caller's task and the loop's thread.

@@ -1,5 +1,5 @@
 #if Curl
-    import Atmosphere
+    import AtmosphereExchange
 
     /// What one exchange has got so far and who waits for it: no I/O, no threads, only decisions.
     ///

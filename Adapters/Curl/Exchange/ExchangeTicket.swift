@@ -1,5 +1,5 @@
 #if Curl
-    import Atmosphere
+    import AtmosphereExchange
 
     /// The caller's hold on an exchange: letting go of it ends the exchange.
     ///

@@ -1,5 +1,5 @@
 #if Curl
-    import Atmosphere
+    import AtmosphereExchange
 
     /// Status and header fields of the final answer.
     struct ResponseHead: Sendable {

@@ -1,5 +1,5 @@
 #if Curl
-    import Atmosphere
+    import AtmosphereExchange
     import Synchronization
 
     /// Hands the chunks of a request body from the caller's task to the loop's thread, one at a time.

@@ -1,5 +1,5 @@
 #if Curl
-    import Atmosphere
+    import AtmosphereExchange
     import CLibcurl
 
     /// Drives one multi handle. Lives on the loop's thread and nowhere else.

@@ -1,5 +1,5 @@
 #if Curl
-    import Atmosphere
+    import AtmosphereExchange
     import CLibcurl
     import Synchronization
 

@@ -1,5 +1,5 @@
 #if Curl
-    import Atmosphere
+    import AtmosphereExchange
     import CLibcurl
 
     /// An exchange while libcurl works on it. Lives on the loop's thread and nowhere else.

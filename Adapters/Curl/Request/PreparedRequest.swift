@@ -1,5 +1,5 @@
 #if Curl
-    import Atmosphere
+    import AtmosphereExchange
 
     /// A request that has been checked: nothing in it can change the framing of the message or add a header.
     struct PreparedRequest: Sendable {

@@ -1,5 +1,5 @@
 #if Curl
-    import Atmosphere
+    import AtmosphereExchange
 
     /// Decides what a redirect (RFC 9110 §15.4) does to a request.
     enum Redirect {

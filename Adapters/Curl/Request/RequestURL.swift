@@ -1,5 +1,5 @@
 #if Curl
-    import Atmosphere
+    import AtmosphereExchange
     import CLibcurl
 
     /// An absolute http or https URL, taken apart by libcurl's own parser, so that both see the same origin in it.

@@ -1,5 +1,5 @@
 #if SQLite
-    internal import Atmosphere
+    internal import AtmosphereStore
     internal import GRDBSQLite
 
     /// Reads a damaged file as far as it can be read, with a connection of its own that only reads.

@@ -1,5 +1,5 @@
 #if SQLite
-    internal import Atmosphere
+    internal import AtmosphereStore
     internal import GRDB
 
     /// The new file of a damaged store.

@@ -1,4 +1,4 @@
-public import Atmosphere
+public import AtmosphereRouting
 
 /// The conventions of CloudKit Web Services: everything is a POST, records have `fields` with a `value` each, writes go
 /// through `records/modify` with a result for each record, and `recordChangeTag` is the version.

@@ -1,4 +1,4 @@
-public import Atmosphere
+public import AtmosphereRouting
 
 /// The conventions of Django REST framework: trailing slashes, `results` and `next`, PATCH, errors by field.
 ///

@@ -1,4 +1,4 @@
-public import Atmosphere
+public import AtmosphereRouting
 
 /// The conventions of Google Tasks, which many of Google's older APIs share: `items`, `nextPageToken` and `pageToken`,
 /// PATCH, entity tags in the field `etag`, errors with a `reason`.

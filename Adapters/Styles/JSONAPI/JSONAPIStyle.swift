@@ -1,4 +1,4 @@
-public import Atmosphere
+public import AtmosphereRouting
 
 /// The conventions of JSON:API 1.1: `data` with `type` and `id`, `attributes` as the fields, `links.next`, PATCH, error
 /// objects that point at what they mean.

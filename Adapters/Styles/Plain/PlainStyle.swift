@@ -1,4 +1,4 @@
-public import Atmosphere
+public import AtmosphereRouting
 
 /// The least that a REST API can agree on: `/tasks` and `/tasks/{id}`, PUT of the whole record, bare arrays, no pages.
 ///

@@ -1,4 +1,4 @@
-public import Atmosphere
+public import AtmosphereRouting
 
 /// The conventions of Ruby on Rails: `/todos.json`, `/todos/1.json`, PATCH of what changed, a body wrapped in the
 /// singular, the next page in the `Link` header, errors by field with 422.

@@ -28,27 +28,27 @@
                 adapters.map { adapter in
                     guard adapter.refusal == nil else { return adapter }
                     switch adapter.part {
-                    case .transport(let kind, let make):
-                        return .transport(kind) { settings in
+                    case let transport as TransportMaker:
+                        return adapter.with(transport: { settings in
                             let recorder = RecordingTransport(
-                                try make(settings), writer: writer, redaction: redaction, secrets: secrets)
+                                try transport.make(settings), writer: writer, redaction: redaction, secrets: secrets)
                             recorders.withLock { $0.append(recorder) }
                             for authenticator in authenticators.withLock({ $0 }) {
                                 recorder.leaveOut(secretsOf: authenticator)
                             }
                             return recorder
-                        }
-                    case .authenticator(let kind, let make):
-                        return .authenticator(kind) { context in
+                        })
+                    case let maker as AuthenticatorMaker:
+                        return adapter.with(authenticator: { context in
                             var context = context
                             context.transport = RecordingTransport.signingIn(over: context.transport)
-                            let authenticator = try make(context)
+                            let authenticator = try maker.make(context)
                             authenticators.withLock { $0.append(authenticator) }
                             for recorder in recorders.withLock({ $0 }) {
                                 recorder.leaveOut(secretsOf: authenticator)
                             }
                             return authenticator
-                        }
+                        })
                     default: return adapter
                     }
                 }
@@ -84,8 +84,8 @@
         static func replaying(_ transport: ReplayTransport) -> CassetteUse {
             CassetteUse { adapters in
                 adapters.map { adapter in
-                    guard case .transport(let kind, _) = adapter.part else { return adapter }
-                    return .transport(kind) { _ in transport }
+                    guard adapter.part is TransportMaker else { return adapter }
+                    return adapter.with(transport: { _ in transport })
                 }
             }
         }

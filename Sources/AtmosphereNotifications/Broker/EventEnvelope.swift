@@ -1,4 +1,4 @@
-internal import Atmosphere
+internal import AtmosphereExchange
 
 /// A published event as it is written to a broker outside of this process.
 ///

@@ -1,4 +1,4 @@
-public import Atmosphere
+public import AtmosphereExchange
 
 /// One update or notification on its way to clients.
 public struct PublishedEvent: Sendable, Hashable {

@@ -1,4 +1,4 @@
-public import Atmosphere
+public import AtmosphereExchange
 
 /// Asks an HTTP service who a client is, for keys that only it knows.
 ///

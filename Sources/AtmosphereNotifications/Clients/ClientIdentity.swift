@@ -1,4 +1,4 @@
-internal import Atmosphere
+internal import AtmosphereExchange
 
 /// Who a client is, and what it may listen to.
 public struct ClientIdentity: Sendable, Hashable {

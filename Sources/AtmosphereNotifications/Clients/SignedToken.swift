@@ -1,4 +1,4 @@
-internal import Atmosphere
+internal import AtmosphereExchange
 internal import AtmosphereSocketIO
 
 /// The parts of a JSON Web Token in compact form (RFC 7515 §7.1), of which nothing is proved yet.

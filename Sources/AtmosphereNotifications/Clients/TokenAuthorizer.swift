@@ -1,5 +1,5 @@
 #if Notifications
-    internal import Atmosphere
+    internal import AtmosphereExchange
 
     /// Takes signed JSON Web Tokens (RFC 7519): `sub` is the user, `rooms` the rooms that may be joined, `exp` the end.
     ///

@@ -1,4 +1,4 @@
-internal import Atmosphere
+internal import AtmosphereExchange
 package import AtmosphereSocketIO
 
 /// Reads MessagePack (github.com/msgpack/msgpack, `spec.md`) as the emitters of Socket.IO write it.

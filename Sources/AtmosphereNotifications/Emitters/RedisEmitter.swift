@@ -1,4 +1,4 @@
-internal import Atmosphere
+internal import AtmosphereExchange
 internal import AtmosphereSocketIO
 
 /// Programs that publish for Socket.IO servers through Redis, and how what they write is understood.

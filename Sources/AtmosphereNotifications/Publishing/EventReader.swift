@@ -1,5 +1,5 @@
 #if Notifications
-    import Atmosphere
+    import AtmosphereExchange
 
     /// Reads what publishers post, and refuses what no client could use, naming the member.
     struct EventReader {

@@ -1,5 +1,5 @@
 #if Notifications
-    import Atmosphere
+    import AtmosphereExchange
 
     /// An error of the publishers' API, as RFC 9457 writes it.
     package struct Problem: Error, Sendable {

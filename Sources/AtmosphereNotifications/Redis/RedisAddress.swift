@@ -1,4 +1,4 @@
-internal import Atmosphere
+internal import AtmosphereExchange
 
 /// Where a Redis is, and how to sign in: `redis://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE]`, `rediss://…` with TLS.
 public struct RedisAddress: Sendable, Hashable {

@@ -1,5 +1,5 @@
 #if Notifications
-    import Atmosphere
+    import AtmosphereExchange
     import NIOSSL
 
     /// The connection that events are published over; made when it is needed, shared by all who publish.

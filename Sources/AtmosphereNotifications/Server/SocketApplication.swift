@@ -1,5 +1,5 @@
 #if Notifications
-    public import Atmosphere
+    public import AtmosphereExchange
     public import AtmosphereSocketIO
 
     /// What happens with the clients of a ``SocketIOServer``: conform to it for a server of your own (<doc:YourOwnServer>).

@@ -1,5 +1,5 @@
 #if Notifications
-    public import Atmosphere
+    public import AtmosphereExchange
     public import AtmosphereSocketIO
     package import NIOCore
     import Synchronization

@@ -1,5 +1,5 @@
 #if Notifications
-    import Atmosphere
+    import AtmosphereExchange
     import AtmosphereSocketIO
     import Crypto
     import NIOHTTP1

@@ -1,4 +1,4 @@
-public import Atmosphere
+public import AtmosphereExchange
 
 #if canImport(FoundationEssentials)
     internal import FoundationEssentials

@@ -1,4 +1,4 @@
-public import Atmosphere
+public import AtmosphereExchange
 
 /// How one incoming webhook becomes updates: how it is signed, and where in its body the object stands.
 public struct Webhook: Sendable {

@@ -1,4 +1,4 @@
-import Atmosphere
+import AtmosphereModel
 
 /// What a server says in its open packet (github.com/socketio/engine.io-protocol, “Handshake”).
 public struct EngineHandshake: Sendable, Hashable {

@@ -1,4 +1,4 @@
-public import Atmosphere
+public import AtmosphereModel
 
 /// The client's side of Socket.IO v5: a pure state machine that outlives its Engine.IO sessions, and resumes what they
 /// left off.

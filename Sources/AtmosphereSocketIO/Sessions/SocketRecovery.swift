@@ -1,4 +1,4 @@
-import Atmosphere
+import AtmosphereModel
 
 /// With what a client asks for its former connection state: the private identifier that the server gave it, and the
 /// offset of the last event that it got.

@@ -1,4 +1,4 @@
-public import Atmosphere
+public import AtmosphereModel
 
 /// The server's side of the Socket.IO v5 that one Engine.IO session carries: a pure state machine.
 public struct SocketServerSession: Sendable {

@@ -1,4 +1,4 @@
-public import Atmosphere
+public import AtmosphereModel
 
 /// An argument of an event or acknowledgement: JSON with bytes anywhere in it.
 ///

@@ -1,4 +1,4 @@
-import Atmosphere
+import AtmosphereModel
 
 /// Puts Socket.IO packets together from the messages of one connection.
 ///

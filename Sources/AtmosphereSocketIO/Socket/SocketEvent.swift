@@ -1,4 +1,4 @@
-public import Atmosphere
+public import AtmosphereModel
 
 /// What is emitted: a name and arguments.
 public struct SocketEvent: Sendable, Hashable {

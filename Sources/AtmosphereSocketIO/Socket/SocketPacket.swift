@@ -1,4 +1,4 @@
-public import Atmosphere
+public import AtmosphereModel
 
 /// A packet of Socket.IO v5 (github.com/socketio/socket.io-protocol, “Exchange protocol”). Its binary types are the
 /// plain ones with bytes among their arguments.

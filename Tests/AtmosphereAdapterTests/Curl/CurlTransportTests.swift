@@ -222,13 +222,11 @@
 
         @Test("the adapter offers the transport as curl")
         func adapter() async throws {
-            guard case .transport(let kind, let make) = Adapter.curl.part else {
-                Issue.record("not a transport")
-                return
-            }
             let peer = try FaultyServer { _ in answer("200 OK", [], "x") }
-            #expect(kind == "curl")
-            let response = try await make(TransportSettings()).send(Request(method: "GET", url: peer.url))
+            var settings = TransportSettings()
+            settings.kind = "curl"
+            let transport = try [Adapter.curl].transport(for: settings)
+            let response = try await transport.send(Request(method: "GET", url: peer.url))
             #expect(response.status == 200)
         }
     }

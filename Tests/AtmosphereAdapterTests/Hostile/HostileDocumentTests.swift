@@ -5,6 +5,10 @@
     import Testing
 
     @testable import Atmosphere
+
+    @testable import AtmosphereExchange
+
+    @testable import AtmosphereRouting
     @testable import AtmosphereOAuth2
     @testable import AtmosphereReplay
 

@@ -99,9 +99,9 @@
                 let own = Self.pattern(message.text)
                 return routeFiles.contains { $0.range(of: own, options: .regularExpression) != nil }
             }
-            let folders = [
-                "/Sources/Atmosphere/", "/Sources/AtmosCommands/", "/Sources/AtmosphereSource/", "/Adapters/"
-            ]
+            let folders =
+                ["", "Model", "Routing", "Store", "Exchange", "Source"].map { "/Sources/Atmosphere\($0)/" }
+                + ["/Sources/AtmosCommands/", "/Adapters/"]
             let messages = try swiftSources().filter { source in folders.contains { source.path.contains($0) } }
                 .reduce(into: Set()) { $0.formUnion(SourceMessages($1.text, path: $1.path).all()) }
             #expect(messages.count > 400)

@@ -10,6 +10,14 @@
 
     @testable import Atmosphere
 
+    @testable import AtmosphereExchange
+
+    @testable import AtmosphereModel
+
+    @testable import AtmosphereRouting
+
+    @testable import AtmosphereStore
+
     /// Valid files are damaged at random, over the whole vocabulary: whatever becomes of them is read or refused, in a
     /// short time, and every refusal says where and why. `ATMOSPHERE_MUTATION_SEED=n` runs another seed.
     @Suite("Route files with random mistakes", .timeLimit(.minutes(5))) struct RouteFileFuzzTests {

@@ -3,6 +3,8 @@ import Foundation
 import Testing
 
 @testable import Atmosphere
+@testable import AtmosphereExchange
+@testable import AtmosphereRouting
 
 @Suite("What a route file may do") final class RouteFilePowersTests {
     private let folder: URL

@@ -5,6 +5,12 @@
 
     @testable import Atmosphere
 
+    @testable import AtmosphereExchange
+
+    @testable import AtmosphereRouting
+
+    @testable import AtmosphereStore
+
     @Suite("The route file's JSON Schema") struct RouteFileSchemaTests {
         private let schema = SchemaReading(root: RouteFileSchema.document)
 

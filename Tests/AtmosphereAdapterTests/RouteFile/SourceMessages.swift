@@ -44,7 +44,7 @@
         init(_ source: String, path: String) {
             // What lies behind the end stops every search.
             bytes = Array(source.utf8) + [0, 0, 0]
-            isRouteFile = path.contains("/Routing/")
+            isRouteFile = path.contains("/AtmosphereRouting/")
             isCommandFailure = path.hasSuffix("/CommandFailure.swift")
         }
 

@@ -7,6 +7,10 @@
 
     @testable import Atmosphere
 
+    @testable import AtmosphereExchange
+
+    @testable import AtmosphereRouting
+
     /// Against a strict server that follows Apple's reference: there is no peer of Apple's to be had.
     @Suite("The styles cloudkit and cloudkit-changes", .timeLimit(.minutes(5))) struct CloudKitStyleTests {
         /// How the list is made, and what tells that an object is gone.

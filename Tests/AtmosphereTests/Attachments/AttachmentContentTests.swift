@@ -1,6 +1,9 @@
 import Testing
 
 @testable import Atmosphere
+@testable import AtmosphereModel
+@testable import AtmosphereRouting
+@testable import AtmosphereStore
 
 @Suite("Content")
 struct AttachmentContentTests {
@@ -25,7 +28,7 @@ struct AttachmentContentTests {
     func md5(_ text: String, _ digest: String) async throws {
         #expect(try await AttachmentContent(Array(text.utf8), fileName: "f").md5() == digest)
         // However the bytes come.
-        var pieces = MD5()
+        var pieces = MD5Digest()
         for byte in text.utf8 { pieces.update([byte]) }
         #expect(Base64.encode(pieces.finish()) == digest)
     }
@@ -33,9 +36,9 @@ struct AttachmentContentTests {
     @Test("lengths around the blocks of MD5 are padded alike", arguments: [55, 56, 57, 63, 64, 65, 119, 120, 128])
     func padding(_ length: Int) {
         let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0) }
-        var whole = MD5()
+        var whole = MD5Digest()
         whole.update(bytes)
-        var halves = MD5()
+        var halves = MD5Digest()
         halves.update(Array(bytes[..<(length / 2)]))
         halves.update(Array(bytes[(length / 2)...]))
         #expect(whole.finish() == halves.finish())

@@ -2,6 +2,9 @@ import Foundation
 import Testing
 
 @testable import Atmosphere
+@testable import AtmosphereExchange
+@testable import AtmosphereRouting
+@testable import AtmosphereStore
 
 @Suite("The cache of contents")
 struct ContentCacheTests {

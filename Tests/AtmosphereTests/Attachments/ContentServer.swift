@@ -2,6 +2,10 @@ import AtmosphereTesting
 import Synchronization
 
 @testable import Atmosphere
+@testable import AtmosphereExchange
+@testable import AtmosphereModel
+@testable import AtmosphereRouting
+@testable import AtmosphereStore
 
 /// A tiny server whose tasks take contents: `PUT tasks/ID/scan` sets the member `scan`, `POST tasks/ID/files` adds one more to
 /// `files`, and `POST uploads/` answers with a token, which an edit brings into `photo`.

@@ -4,6 +4,9 @@ import Synchronization
 import Testing
 
 @testable import Atmosphere
+@testable import AtmosphereExchange
+@testable import AtmosphereModel
+@testable import AtmosphereRouting
 
 @Suite("Queued uploads")
 struct QueuedUploadTests {

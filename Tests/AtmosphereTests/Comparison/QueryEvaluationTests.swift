@@ -1,6 +1,10 @@
 import Testing
 
 @testable import Atmosphere
+@testable import AtmosphereExchange
+@testable import AtmosphereModel
+@testable import AtmosphereRouting
+@testable import AtmosphereStore
 
 @Suite("Query evaluation")
 struct QueryEvaluationTests {

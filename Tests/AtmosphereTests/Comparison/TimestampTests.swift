@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Atmosphere
+@testable import AtmosphereRouting
 
 @Suite("Timestamps")
 struct TimestampTests {

@@ -1,6 +1,8 @@
 import Testing
 
 @testable import Atmosphere
+@testable import AtmosphereExchange
+@testable import AtmosphereModel
 
 @Suite("the publisher of commits")
 struct CommitPublisherTests {

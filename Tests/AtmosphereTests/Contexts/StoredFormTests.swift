@@ -1,6 +1,9 @@
 import Testing
 
 @testable import Atmosphere
+@testable import AtmosphereExchange
+@testable import AtmosphereModel
+@testable import AtmosphereRouting
 
 @Suite("the stored form of meta objects and cursors")
 struct StoredFormTests {

@@ -2,6 +2,9 @@ import Synchronization
 import Testing
 
 @testable import Atmosphere
+@testable import AtmosphereExchange
+@testable import AtmosphereModel
+@testable import AtmosphereRouting
 
 private final class Log: Sendable {
     private let state = Mutex<[Int]>([])

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Atmosphere
+@testable import AtmosphereExchange
 
 @Suite("Ranges of contents")
 struct ContentRangeTests {

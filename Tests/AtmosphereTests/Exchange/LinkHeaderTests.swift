@@ -1,6 +1,8 @@
 import Testing
 
 @testable import Atmosphere
+@testable import AtmosphereModel
+@testable import AtmosphereRouting
 
 @Suite("Link header") struct LinkHeaderTests {
     @Test(

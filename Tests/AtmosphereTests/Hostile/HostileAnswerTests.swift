@@ -4,6 +4,9 @@ import Synchronization
 import Testing
 
 @testable import Atmosphere
+@testable import AtmosphereExchange
+@testable import AtmosphereModel
+@testable import AtmosphereRouting
 
 /// Whatever a server writes, a client goes on, or says what is wrong: it never ends, hangs or fills the memory.
 ///

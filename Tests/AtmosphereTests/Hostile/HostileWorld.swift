@@ -1,6 +1,9 @@
 import AtmosphereTesting
 
 @testable import Atmosphere
+@testable import AtmosphereExchange
+@testable import AtmosphereModel
+@testable import AtmosphereRouting
 
 /// A client of a server that answers whatever it likes, over a store that outlives the client.
 struct HostileWorld {

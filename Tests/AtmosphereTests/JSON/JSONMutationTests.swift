@@ -1,6 +1,9 @@
 import Testing
 
 @testable import Atmosphere
+@testable import AtmosphereExchange
+@testable import AtmosphereModel
+@testable import AtmosphereRouting
 
 /// SplitMix64: the same seed gives the same texts.
 struct SeededGenerator: RandomNumberGenerator {

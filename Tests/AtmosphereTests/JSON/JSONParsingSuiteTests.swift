@@ -2,6 +2,9 @@ import Foundation
 import Testing
 
 @testable import Atmosphere
+@testable import AtmosphereExchange
+@testable import AtmosphereRouting
+@testable import AtmosphereStore
 
 /// The files of the JSON parsing suite (https://github.com/nst/JSONTestSuite), kept beside the package.
 enum ParsingSuite {

@@ -1,6 +1,8 @@
 import Testing
 
 @testable import Atmosphere
+@testable import AtmosphereRouting
+@testable import AtmosphereStore
 
 @Suite("JSON paths")
 struct JSONPathTests {

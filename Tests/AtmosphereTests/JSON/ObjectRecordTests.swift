@@ -1,6 +1,9 @@
 import Testing
 
 @testable import Atmosphere
+@testable import AtmosphereExchange
+@testable import AtmosphereRouting
+@testable import AtmosphereStore
 
 @Suite("Object records")
 struct ObjectRecordTests {

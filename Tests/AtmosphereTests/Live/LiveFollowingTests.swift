@@ -3,6 +3,10 @@ import Synchronization
 import Testing
 
 @testable import Atmosphere
+@testable import AtmosphereExchange
+@testable import AtmosphereModel
+@testable import AtmosphereRouting
+@testable import AtmosphereStore
 
 @Suite("Following live updates")
 struct LiveFollowingTests {

@@ -2,6 +2,9 @@ import AtmosphereTesting
 import Testing
 
 @testable import Atmosphere
+@testable import AtmosphereExchange
+@testable import AtmosphereModel
+@testable import AtmosphereRouting
 
 /// What the synchronizer makes of live updates; the log of the server shows which requests they cost.
 @Suite("Live updates")

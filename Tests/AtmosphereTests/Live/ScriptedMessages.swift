@@ -2,6 +2,9 @@ import AtmosphereTesting
 import Synchronization
 
 @testable import Atmosphere
+@testable import AtmosphereExchange
+@testable import AtmosphereModel
+@testable import AtmosphereRouting
 
 /// A message client that says what a test scripts, and then nothing any more.
 struct ScriptedMessages: MessageClient {

@@ -2,6 +2,9 @@ import Synchronization
 import Testing
 
 @testable import Atmosphere
+@testable import AtmosphereExchange
+@testable import AtmosphereModel
+@testable import AtmosphereRouting
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

@@ -5,6 +5,10 @@
 
     @testable import Atmosphere
 
+    @testable import AtmosphereExchange
+
+    @testable import AtmosphereRouting
+
     @Suite("models for a user interface")
     @MainActor
     struct LiveModelTests {

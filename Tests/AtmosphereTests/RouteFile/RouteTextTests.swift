@@ -1,6 +1,8 @@
 import Testing
 
 @testable import Atmosphere
+@testable import AtmosphereRouting
+@testable import AtmosphereStore
 
 @Suite("Values of a route file, typed from their text") struct RouteTextTests {
     @Test(

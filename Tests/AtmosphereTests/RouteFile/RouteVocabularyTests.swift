@@ -2,6 +2,9 @@ import Foundation
 import Testing
 
 @testable import Atmosphere
+@testable import AtmosphereExchange
+@testable import AtmosphereModel
+@testable import AtmosphereRouting
 
 @Suite("The vocabulary and its guide") struct RouteVocabularyTests {
     private static let guide = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -3,6 +3,8 @@ import Synchronization
 import Testing
 
 @testable import Atmosphere
+@testable import AtmosphereExchange
+@testable import AtmosphereRouting
 
 /// Each failed before it was mended; docs/RELIABILITY.md tells the story.
 @Suite("Defects that the simulation found")

@@ -2,6 +2,8 @@ import AtmosphereTesting
 import Testing
 
 @testable import Atmosphere
+@testable import AtmosphereExchange
+@testable import AtmosphereRouting
 
 @Suite("Deletes that are accepted and may not be done")
 struct AcceptedDeleteTests {

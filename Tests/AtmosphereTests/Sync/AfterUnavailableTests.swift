@@ -2,6 +2,9 @@ import AtmosphereTesting
 import Testing
 
 @testable import Atmosphere
+@testable import AtmosphereExchange
+@testable import AtmosphereModel
+@testable import AtmosphereRouting
 
 /// A request is answered with 503 after its work was done, and its repetition in the same exchange ends otherwise.
 @Suite("What follows a 503 in one exchange")

@@ -3,6 +3,9 @@ import Synchronization
 import Testing
 
 @testable import Atmosphere
+@testable import AtmosphereExchange
+@testable import AtmosphereModel
+@testable import AtmosphereRouting
 
 /// What the synchronizer makes of answers that no one would expect.
 @Suite("Odd answers")

@@ -3,6 +3,9 @@ import Synchronization
 import Testing
 
 @testable import Atmosphere
+@testable import AtmosphereExchange
+@testable import AtmosphereModel
+@testable import AtmosphereRouting
 
 /// A server that gives its lists entity tags and answers 304.
 @Suite("Conditional listings")

@@ -2,6 +2,8 @@ import AtmosphereTesting
 import Testing
 
 @testable import Atmosphere
+@testable import AtmosphereExchange
+@testable import AtmosphereRouting
 
 @Suite("Creates of which the server takes a part")
 struct CreatePartTests {
@@ -146,7 +148,7 @@ struct CreatePartTests {
         func plan(_ record: ObjectRecord?, at sequence: Int64) -> Planner.Plan {
             let meta = MetaObject(
                 uri: one, id: ObjectID("1", .number), state: .created(outgoing, deleting: record == nil), revision: 1)
-            var gone = Planner.Representation(record: nil, id: meta.id, version: nil, sequence: sequence)
+            var gone = Representation(record: nil, id: meta.id, version: nil, sequence: sequence)
             gone.isDeleted = true
             return Planner(resource).remote(gone, over: LocalObject(record: record, meta: meta), uri: one, key: "k2")
         }
@@ -184,7 +186,7 @@ struct CreatePartTests {
             record: sent,
             meta: MetaObject(
                 uri: uri, id: ObjectID("new", .temporary), state: .created(outgoing, deleting: false), revision: 1))
-        let answer = Planner.Representation(record: theirs, id: ObjectID("1", .number), version: nil, sequence: 5)
+        let answer = Representation(record: theirs, id: ObjectID("1", .number), version: nil, sequence: 5)
         let confirmed = MetaObject.Confirmed(base: theirs, sequence: 7)
         for isOthers in [true, false] {
             var planner = Planner(resource)

@@ -2,6 +2,8 @@ import AtmosphereTesting
 import Testing
 
 @testable import Atmosphere
+@testable import AtmosphereExchange
+@testable import AtmosphereRouting
 
 @Suite("Objects that both sides create under one identifier")
 struct CreatedTwiceTests {

@@ -2,6 +2,9 @@ import AtmosphereTesting
 import Testing
 
 @testable import Atmosphere
+@testable import AtmosphereExchange
+@testable import AtmosphereModel
+@testable import AtmosphereRouting
 
 @Suite("The order of creation")
 struct CreationOrderTests {

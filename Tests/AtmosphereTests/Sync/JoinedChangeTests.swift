@@ -2,6 +2,8 @@ import AtmosphereTesting
 import Testing
 
 @testable import Atmosphere
+@testable import AtmosphereExchange
+@testable import AtmosphereRouting
 
 /// A create whose answer was lost, which has come in as an object of its own before it is sent again under its key.
 @Suite("Changes of one object under two addresses")

@@ -3,6 +3,9 @@ import Synchronization
 import Testing
 
 @testable import Atmosphere
+@testable import AtmosphereExchange
+@testable import AtmosphereRouting
+@testable import AtmosphereStore
 
 /// APIs that read one object as a list of one (`GET /tasks?id=eq.1`), and have an empty list where others say 404.
 @Suite("Objects that are read as a list of one")

@@ -1,12 +1,15 @@
 import Testing
 
 @testable import Atmosphere
+@testable import AtmosphereExchange
+@testable import AtmosphereModel
+@testable import AtmosphereRouting
 
 @Suite("Listing machine")
 struct ListingMachineTests {
     /// Plays a server: answers fetches in order and notes what was asked and stored.
     private func play(
-        _ machine: ListingMachine, answer: (RequestTarget) -> ListingMachine.Summary
+        _ machine: ListingMachine, answer: (RequestTarget) -> PageSummary
     ) -> (machine: ListingMachine, fetched: [String], stored: [Int], mostInFlight: Int) {
         var machine = machine
         var fetched: [String] = []

@@ -2,6 +2,8 @@ import AtmosphereTesting
 import Testing
 
 @testable import Atmosphere
+@testable import AtmosphereExchange
+@testable import AtmosphereRouting
 
 /// Nothing is left behind that would find out later, so the same call does.
 @Suite("A create that is sent at once and not answered")

@@ -2,6 +2,8 @@ import AtmosphereTesting
 import Testing
 
 @testable import Atmosphere
+@testable import AtmosphereExchange
+@testable import AtmosphereRouting
 
 /// Two clients create an object anew that was deleted on the server, which keeps the look-up field unique.
 @Suite("An object that two clients make anew")

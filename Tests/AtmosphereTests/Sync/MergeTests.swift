@@ -1,6 +1,8 @@
 import Testing
 
 @testable import Atmosphere
+@testable import AtmosphereExchange
+@testable import AtmosphereRouting
 
 @Suite("Three-way merge")
 struct MergeTests {

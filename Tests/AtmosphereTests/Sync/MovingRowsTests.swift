@@ -2,6 +2,10 @@ import Synchronization
 import Testing
 
 @testable import Atmosphere
+@testable import AtmosphereExchange
+@testable import AtmosphereModel
+@testable import AtmosphereRouting
+@testable import AtmosphereStore
 @testable import AtmosphereTesting
 
 @Suite("Rows that move while a list is read")
@@ -36,7 +40,7 @@ struct MovingRowsTests {
             .init(id: String(number), change: changes[number].map { String($0) })
         }
 
-        mutating func answer(_ target: RequestTarget) -> (ListingMachine.Summary, [Int]) {
+        mutating func answer(_ target: RequestTarget) -> (PageSummary, [Int]) {
             if let lost = losses[answers], let index = rows.firstIndex(of: lost) {
                 rows.remove(at: index)
                 changes[lost] = answers
@@ -54,7 +58,7 @@ struct MovingRowsTests {
             let isOffset = if case .offset = paging { true } else { false }
             let start = isOffset ? number : (number - 1) * size
             let page = Array(rows.dropFirst(start).prefix(size))
-            var summary = ListingMachine.Summary(count: page.count)
+            var summary = PageSummary(count: page.count)
             if let first = page.first, let last = page.last {
                 summary.edges = .init(count: page.count, first: .integer(Int64(first)), last: .integer(Int64(last)))
             }
@@ -324,7 +328,7 @@ struct MovingRowsTests {
                 let offset = (Int(target.query[0].value) ?? 0) / 3 * 3
                 let page = Array(Array(0..<8).dropFirst(offset).prefix(3))
                 pages[request] = page
-                var summary = ListingMachine.Summary(count: page.count)
+                var summary = PageSummary(count: page.count)
                 summary.ids = page.map { .integer(Int64($0)) }
                 summary.firstRow = page.first.map { .init(id: String($0)) }
                 summary.lastRow = page.last.map { .init(id: String($0)) }

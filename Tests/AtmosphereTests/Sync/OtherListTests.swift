@@ -2,6 +2,8 @@ import AtmosphereTesting
 import Testing
 
 @testable import Atmosphere
+@testable import AtmosphereExchange
+@testable import AtmosphereRouting
 
 @Suite("Route files that ask for another list than before")
 struct OtherListTests {

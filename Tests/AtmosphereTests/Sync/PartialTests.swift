@@ -2,6 +2,10 @@ import AtmosphereTesting
 import Testing
 
 @testable import Atmosphere
+@testable import AtmosphereExchange
+@testable import AtmosphereModel
+@testable import AtmosphereRouting
+@testable import AtmosphereStore
 
 @Suite("Partial representations")
 struct PartialTests {

@@ -1,6 +1,8 @@
 import Testing
 
 @testable import Atmosphere
+@testable import AtmosphereExchange
+@testable import AtmosphereRouting
 
 @Suite("Changes that are refused each time")
 struct RefusedEachTimeTests {
@@ -22,7 +24,7 @@ struct RefusedEachTimeTests {
         for mine in [record("mine"), nil] {
             let object = object(mine, base: record("theirs"))
             for version in [nil, "\"7\"", "\"8\""] {
-                let shown = Planner.Representation(
+                let shown = Representation(
                     record: record("theirs"), id: ObjectID("1"), version: version, sequence: 9)
                 guard case .put(let kept) = planner.remote(shown, over: object, uri: object.uri, key: "n").outcome,
                     case .conflicted? = kept.meta.outgoing?.phase
@@ -32,7 +34,7 @@ struct RefusedEachTimeTests {
                 }
                 #expect(kept.record == mine)
             }
-            let changed = Planner.Representation(record: record("new"), id: ObjectID("1"), version: nil, sequence: 9)
+            let changed = Representation(record: record("new"), id: ObjectID("1"), version: nil, sequence: 9)
             #expect(planner.remote(changed, over: object, uri: object.uri, key: "n").outcome != .keep)
         }
     }

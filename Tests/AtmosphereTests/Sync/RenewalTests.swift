@@ -2,6 +2,8 @@ import AtmosphereTesting
 import Testing
 
 @testable import Atmosphere
+@testable import AtmosphereExchange
+@testable import AtmosphereRouting
 
 @Suite("A token that ends, whatever is being sent", .timeLimit(.minutes(5)))
 struct RenewalTests {

@@ -3,6 +3,9 @@ import Synchronization
 import Testing
 
 @testable import Atmosphere
+@testable import AtmosphereExchange
+@testable import AtmosphereModel
+@testable import AtmosphereRouting
 
 /// A request that is sent more than once before it is done is told in the log of the object that it is about.
 @Suite("The story of a repeated request")

@@ -3,6 +3,8 @@ import Synchronization
 import Testing
 
 @testable import Atmosphere
+@testable import AtmosphereExchange
+@testable import AtmosphereRouting
 
 @Suite("A server that was restored from a copy")
 struct RestoredServerTests {

@@ -2,6 +2,8 @@ import AtmosphereTesting
 import Testing
 
 @testable import Atmosphere
+@testable import AtmosphereExchange
+@testable import AtmosphereRouting
 
 @Suite("Identifiers that a server gives again")
 struct ReusedIdentifierTests {
@@ -47,7 +49,7 @@ struct ReusedIdentifierTests {
         let object = try #require(try await world.synchronizer.object(at: uri))
         var planner = Planner(try world.synchronizer.resource("tasks"))
         planner.others = ["1"]
-        let found = Planner.Representation(
+        let found = Representation(
             record: ObjectRecord(["id": 1, "title": "old"]), id: ObjectID("1"), version: nil, sequence: 2)
         let plan = planner.lookedUp([found], of: object, arrival: 3, key: "k") { _ in nil }
         #expect(

@@ -3,6 +3,8 @@ import Synchronization
 import Testing
 
 @testable import Atmosphere
+@testable import AtmosphereExchange
+@testable import AtmosphereRouting
 
 @Suite("How long a server asks to wait")
 struct ServerPatienceTests {

@@ -2,6 +2,9 @@ import AtmosphereTesting
 import Synchronization
 
 @testable import Atmosphere
+@testable import AtmosphereExchange
+@testable import AtmosphereModel
+@testable import AtmosphereRouting
 
 /// Stands before a server, and lets in what is signed. The token that the first request of each kind shows is refused
 /// for that kind from then on, so that every kind of request meets a refusal.

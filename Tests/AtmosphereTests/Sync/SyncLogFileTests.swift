@@ -2,6 +2,10 @@ import Foundation
 import Testing
 
 @testable import Atmosphere
+@testable import AtmosphereExchange
+@testable import AtmosphereModel
+@testable import AtmosphereRouting
+@testable import AtmosphereStore
 
 @Suite("The log beside the store") final class SyncLogFileTests {
     private let folder: URL

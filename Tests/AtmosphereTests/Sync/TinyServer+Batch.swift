@@ -1,4 +1,7 @@
 @testable import Atmosphere
+@testable import AtmosphereExchange
+@testable import AtmosphereModel
+@testable import AtmosphereRouting
 
 extension TinyServer.State {
     /// `{"items": [{"op": "create", "key": "1", "task": {…}}, {"op": "delete", "id": 7}]}` →

@@ -2,6 +2,10 @@ import AtmosphereTesting
 import Synchronization
 
 @testable import Atmosphere
+@testable import AtmosphereExchange
+@testable import AtmosphereModel
+@testable import AtmosphereRouting
+@testable import AtmosphereStore
 
 /// A server of lists and tasks in memory, behind a scripted transport: ids of its own, a unique `uuid`, a `rev` that
 /// every change raises, pages of two, deletes without a trace. It knows an `Idempotency-Key` again if told to.

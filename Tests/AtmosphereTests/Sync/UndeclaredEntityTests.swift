@@ -2,6 +2,9 @@ import AtmosphereTesting
 import Testing
 
 @testable import Atmosphere
+@testable import AtmosphereExchange
+@testable import AtmosphereRouting
+@testable import AtmosphereStore
 
 @Suite("Changes of an entity that the route file does not have any more")
 struct UndeclaredEntityTests {

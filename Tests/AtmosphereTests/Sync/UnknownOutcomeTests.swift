@@ -2,6 +2,8 @@ import AtmosphereTesting
 import Testing
 
 @testable import Atmosphere
+@testable import AtmosphereExchange
+@testable import AtmosphereRouting
 
 @Suite("Changes whose outcome nobody knows, or that are refused each time")
 struct UnknownOutcomeTests {

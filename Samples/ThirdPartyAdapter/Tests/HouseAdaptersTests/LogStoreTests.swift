@@ -2,7 +2,7 @@ import Atmosphere
 import AtmosphereSwiftTesting
 import AtmosphereTesting
 import Foundation
-import HouseAdapters
+import HouseStore
 import Testing
 
 @Suite("one growing file as a store")

@@ -1,7 +1,7 @@
 import Atmosphere
 import AtmosphereSwiftTesting
 import AtmosphereTesting
-import HouseAdapters
+import HouseTransport
 import Testing
 
 // One after another: each check has a server whose threads wait.

@@ -2,7 +2,8 @@ import Atmosphere
 import AtmospherePlain
 import AtmosphereTesting
 import Foundation
-import HouseAdapters
+import HouseStore
+import HouseTransport
 import Synchronization
 import Testing
 

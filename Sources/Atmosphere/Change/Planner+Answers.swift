@@ -1,0 +1,506 @@
+extension Planner {
+    /// The answer to what `snapshot` sent.
+    ///
+    /// - Parameters:
+    ///   - arrival: a sequence taken when the answer came; what was requested earlier is older than the answer.
+    ///   - retryAt: when a failed try may be repeated, by the number of tries that have failed.
+    func conclude(
+        _ answer: Answer, to snapshot: MetaObject.Snapshot, of object: LocalObject, arrival: Int64, key: String,
+        retryAt: (Int) -> Timestamp
+    ) -> Plan {
+        guard var outgoing = object.meta.outgoing, case .sending(let current) = outgoing.phase,
+            current.sequence == snapshot.sequence
+        else { return Plan(note: "the object has moved on since") }
+        var object = object
+        if let upload = snapshot.upload {
+            return concludeUpload(upload, answer, to: snapshot, of: object, outgoing, key: key, retryAt: retryAt)
+        }
+        switch answer {
+        case .uploaded: return Plan()
+        case .accepted(let theirs):
+            return accepted(theirs, snapshot, object, outgoing, arrival: arrival, key: key, retryAt: retryAt)
+        case .begun(let isLater):
+            outgoing.phase = .waiting
+            (outgoing.isBegun, outgoing.attempts, outgoing.nextAttempt) = (isLater, 0, nil)
+            outgoing.lastError = nil
+            object.meta.outgoing = outgoing
+            return Plan(outcome: .put(object), followUp: .confirmDelete(isBegun: isLater))
+        case .postponed(let failure):
+            let isLost = object.meta.isLocalOnly && outgoing.mayHaveArrived
+            if !isLost, object.meta.isUnwantedCreate { return Plan(outcome: .remove, note: "never reached the server") }
+            outgoing.phase = isLost ? .unknown(snapshot) : .waiting
+            outgoing.lastError = isLost ? failure.withoutVerdict : failure
+            object.meta.outgoing = outgoing
+            return Plan(outcome: .put(object), note: failure.message)
+        case .failed(let failure, let mayHaveArrived):
+            // A server that asks for patience (503) is not a failed try.
+            if failure.status != 503 { outgoing.attempts += 1 }
+            outgoing.nextAttempt = retryAt(max(1, outgoing.attempts))
+            outgoing.mayHaveArrived = outgoing.mayHaveArrived || mayHaveArrived
+            if mayHaveArrived { outgoing.isAnswered = false }
+            let isCreate = object.meta.isLocalOnly && outgoing.mayHaveArrived
+            let isLost = isCreate || (mayHaveArrived && !mayRepeat(snapshot, of: object))
+            if !isLost, object.meta.isUnwantedCreate { return Plan(outcome: .remove, note: "never reached the server") }
+            outgoing.lastError = isLost ? failure.withoutVerdict : failure
+            outgoing.phase = isLost ? .unknown(snapshot) : .waiting
+            if !isLost, mayHaveArrived { outgoing.remember(snapshot) }
+            if isLost, snapshot.action != nil || resource.recovery == .askPerson { outgoing.nextAttempt = nil }
+            object.meta.outgoing = outgoing
+            return Plan(outcome: .put(object), note: failure.message)
+        case .gone(let failure, let isCertain):
+            if case .deleted = object.meta.state, snapshot.record == nil, isCertain {
+                return Plan(outcome: .remove, note: "already gone", confirmed: .delete)
+            }
+            if object.meta.isLocalOnly {
+                return refused(failure, snapshot, object, outgoing, key: key, retryAt: retryAt)
+            }
+            outgoing.attempts = outgoing.refusals(like: failure) + 1
+            outgoing.phase = .waiting
+            outgoing.lastError = failure
+            // A try that was asked to wait, or one that something between sent, may have been done before this one.
+            outgoing.remember(snapshot)
+            object.meta.outgoing = outgoing
+            guard resource.read.isOffered else {
+                return remote(
+                    .init(record: nil, id: nil, version: nil, sequence: arrival), over: object, uri: object.uri,
+                    key: key)
+            }
+            return Plan(outcome: .put(object), followUp: .confirmGone, note: failure.message)
+        case .conflict(let failure):
+            if object.meta.isLocalOnly {
+                return refused(failure, snapshot, object, outgoing, key: key, retryAt: retryAt)
+            }
+            outgoing.attempts = outgoing.refusals(like: failure) + 1
+            outgoing.lastError = failure
+            outgoing.phase = .waiting
+            // Something between may have sent it twice, and this answers the second.
+            outgoing.remember(snapshot)
+            if outgoing.attempts > Self.mergeRetries, let confirmed = object.meta.confirmed {
+                outgoing.phase = .conflicted(
+                    .init(
+                        theirs: confirmed.base, version: confirmed.version, sequence: confirmed.sequence, fields: []))
+                object.meta.outgoing = outgoing
+                return Plan(outcome: .put(object), note: "merged \(Self.mergeRetries) times and refused each time")
+            }
+            // Where single objects cannot be read, the next pull brings what to merge with.
+            if !resource.read.isOffered { outgoing.nextAttempt = retryAt(outgoing.attempts) }
+            object.meta.outgoing = outgoing
+            return Plan(
+                outcome: .put(object), followUp: resource.read.isOffered ? .read : nil, note: failure.message)
+        case .rejected(let failure):
+            if case .deleted = object.meta.state, snapshot.record == nil, resource.read.isOffered {
+                return refusedDelete(failure, object, outgoing)
+            }
+            return refused(failure, snapshot, object, outgoing, key: key, retryAt: retryAt)
+        }
+    }
+
+    /// How often a create whose answer was lost may be refused under its key, for reasons that say nothing of it, before a
+    /// person has to decide.
+    static var mostRepeats: Int { 8 }
+
+    /// How often a create may be answered with 409 under its key, as if the server were still at it, before that counts as
+    /// a refusal; where an answer was lost it never does.
+    static var mostUnderWay: Int { 3 }
+
+    /// How often an update that met a newer version is merged and tried again in a row.
+    static var mergeRetries: Int { 5 }
+
+    private func accepted(
+        _ theirs: Representation?, _ snapshot: MetaObject.Snapshot, _ object: LocalObject,
+        _ outgoing: MetaObject.Outgoing, arrival: Int64, key: String, retryAt: (Int) -> Timestamp
+    ) -> Plan {
+        guard let whole = snapshot.record else {
+            return Plan(outcome: .remove, note: "deleted on the server", confirmed: .delete)
+        }
+        let sent = carried(snapshot, whole, over: object.meta.confirmed?.base)
+        var object = object
+        var theirs = theirs
+        let created = object.meta.isLocalOnly
+        let isTaken =
+            named.map {
+                isAnother($0, than: whole, theirs, outgoing) || created && isOthers($0, whole, theirs, outgoing)
+            } ?? false
+        if created {
+            guard let id = theirs?.id ?? (resource.assigned == .client ? object.meta.id : nil) else {
+                // An answer that was cut off comes whole the next time.
+                return nameless(object, outgoing, snapshot, "its answer holds no identifier") { retryAt($0) }
+            }
+            guard !isTaken else {
+                return nameless(
+                    object, outgoing, snapshot,
+                    "its answer names \(object.uri.entity)/\(id), which is another object that was here before"
+                        + (isNamedByOther ? ", created from here as well" : "") + "; where the "
+                        + "identifier of a new one stands elsewhere in the answer, write create: { id: MEMBER }")
+            }
+            object.meta.id = id
+        } else if let answer = theirs, let id = answer.id, !isOwn(id, of: object.meta) {
+            if !isTaken, let renamed = renamed(object.meta, id, snapshot, sent, answer) {
+                object.meta.id = renamed
+            } else {
+                // About something else, such as the job that does the work.
+                theirs = .init(record: nil, id: nil, version: nil, sequence: answer.sequence)
+            }
+        }
+        let before = object.meta.confirmed?.base
+        let isShort = theirs.map { leavesOut(sent, $0) } ?? true
+        var answer = theirs
+        if isShort { answer?.isPartial = true }
+        let base = shown(answer?.completed(over: sent).record ?? withID(sent, object.meta.id))
+        // Where nothing can be read, the version from before is better than none: with it the server refuses what would undo
+        // another's write, and the next pull brings the new one.
+        let version = theirs?.version ?? (resource.read.isOffered ? nil : object.meta.confirmed?.version)
+        let confirmed = MetaObject.Confirmed(base: base, version: version, sequence: arrival)
+        var plan = Plan(confirmed: created ? .create : snapshot.action.map(Verb.action) ?? .update)
+        plan.isAsCreated = created
+        if object.meta.isDeleted {
+            object.meta.state = .deleted(confirmed, .init(idempotencyKey: key))
+            plan.note = "deleted here meanwhile"
+        } else {
+            if !isShort {
+                let left = before.map { ignored(sent: sent, before: $0, answered: base) }
+                plan.ignored = left ?? leftOut(sent: sent, answered: base)
+            }
+            // Mine wins over the answer: a later edit is newer than what the answer confirms. What did not take is no part
+            // of what was confirmed.
+            let taken = without(plan.ignored, sent, as: before ?? base)
+            let joined = rebase(object.record ?? whole, from: taken, onto: base)
+            let theirs = before.map { othersChanges(since: $0, sent: sent, answered: base, snapshot) } ?? []
+            if let before, !theirs.isEmpty, !isUnedited(joined, base) {
+                object.record = joined
+                let combined = combine(
+                    object, base: with(theirs, of: before, base), mine: joined, theirs: base, version: version,
+                    sequence: arrival, outgoing: .init(idempotencyKey: key), confirmed: nil)
+                if case .put(let merged) = combined.outcome { object = merged }
+                plan.note = combined.note
+            } else if isUnedited(joined, base) {
+                object.record = base
+                object.meta.state = .synchronized(confirmed)
+            } else {
+                object.record = joined
+                object.meta.state = .updated(confirmed, .init(idempotencyKey: key))
+            }
+            if !plan.ignored.isEmpty {
+                if let before, Set(plan.ignored) == Set(changedMembers(base: before, record: sent)) {
+                    plan.confirmed = nil
+                }
+                let hidden = neverShown(plan.ignored, before: before ?? base)
+                let said =
+                    created
+                    ? Self.leftOut(plan.ignored, neverShown: hidden) : Self.notTaken(plan.ignored, neverShown: hidden)
+                plan.note = said
+                if object.meta.revision == snapshot.revision, !created || !mayFollow(hidden) {
+                    keep(said, plan.ignored, snapshot, &object)
+                }
+            }
+        }
+        plan.outcome = .put(object)
+        let isDeclaredPartial = theirs?.record != nil && theirs?.isPartial == true
+        if isShort, resource.read.isOffered, !isDeclaredPartial || resource.detail == .onChange {
+            plan.followUp = .readBack(sent: sent, before: before)
+            // Nothing but the answer says so yet, and a process can end before the read.
+            if created, !isSynchronous, theirs.map({ showsNothing(of: sent, $0) }) ?? true {
+                return named(plan, sent, snapshot, outgoing, arrival: arrival)
+            }
+            return owing(plan, .init(sent: sent, before: before), key: key)
+        }
+        return plan
+    }
+
+    /// The members that an answer shows as another has changed them, though the write did not: what was edited here of
+    /// these meanwhile is not newer, but made without knowing of it. A write that carries a version meets nothing new.
+    private func othersChanges(
+        since before: ObjectRecord, sent: ObjectRecord, answered: ObjectRecord, _ snapshot: MetaObject.Snapshot
+    ) -> [String] {
+        if snapshot.action == nil, resource.carriesVersion(.update) { return [] }
+        let old = resource.mapping.members(of: before)
+        let own = Set(merge.changes(from: old, to: resource.mapping.members(of: sent)))
+        return merge.changes(from: old, to: resource.mapping.members(of: answered))
+            .filter { !own.contains($0) && !resource.fixed.contains($0) }
+    }
+
+    /// What waits for a read is not done with: a read can fail, and a process can end before it.
+    private func owing(_ plan: Plan, _ unread: MetaObject.Unread, key: String) -> Plan {
+        guard case .put(var object) = plan.outcome else { return plan }
+        switch object.meta.state {
+        case .synchronized(let confirmed):
+            var outgoing = MetaObject.Outgoing(idempotencyKey: key)
+            outgoing.unread = unread
+            object.meta.state = .updated(confirmed, outgoing)
+        case .updated(let confirmed, var outgoing):
+            outgoing.unread = unread
+            object.meta.state = .updated(confirmed, outgoing)
+        case .created, .deleted: return plan
+        }
+        var plan = plan
+        plan.outcome = .put(object)
+        return plan
+    }
+
+    /// A create whose answer has an identifier and nothing else: what was sent stays a create until it is shown there.
+    private func named(
+        _ plan: Plan, _ sent: ObjectRecord, _ snapshot: MetaObject.Snapshot, _ outgoing: MetaObject.Outgoing,
+        arrival: Int64
+    ) -> Plan {
+        guard case .put(var object) = plan.outcome else { return plan }
+        var plan = plan
+        var next = MetaObject.Outgoing(
+            phase: .unknown(.init(record: sent, revision: snapshot.revision, sequence: arrival)),
+            idempotencyKey: outgoing.idempotencyKey, mayHaveArrived: true)
+        (next.knownBefore, next.former) = (outgoing.knownBefore, outgoing.former)
+        next.isKnownThere = true
+        next.isNamed = true
+        object.meta.state = .created(next, deleting: object.meta.isDeleted)
+        (plan.confirmed, plan.isAsCreated) = (nil, false)
+        plan.outcome = .put(object)
+        return plan
+    }
+
+    /// Whether an answer has none of the values that were sent.
+    private func showsNothing(of sent: ObjectRecord, _ answer: Representation) -> Bool {
+        guard let record = answer.record else { return true }
+        let never = resource.neverSent.union(resource.parents.map(\.field)).union([resource.idField].compactMap(\.self))
+        let members = resource.mapping.members(of: record)
+        return !resource.mapping.members(of: sent).contains { member in
+            !never.contains(member.name) && !member.value.isNull
+                && merge.same(member.name, member.value, members[member.name])
+        }
+    }
+
+    /// A create that the server accepted and of which it does not say what it has become.
+    ///
+    /// - Parameter retryAt: when what was sent under a key may be sent again, for an answer that says more; nil where that
+    ///   would bring the same answer.
+    private func nameless(
+        _ object: LocalObject, _ outgoing: MetaObject.Outgoing, _ snapshot: MetaObject.Snapshot, _ reason: String,
+        retryAt: (Int) -> Timestamp? = { _ in nil }
+    ) -> Plan {
+        var (object, outgoing) = (object, outgoing)
+        outgoing.phase = .unknown(snapshot)
+        outgoing.mayHaveArrived = true
+        outgoing.isAnswered = false
+        outgoing.isKnownThere = resource.canLookUp || resource.createHasKey || resource.isFoundByPulls
+        let failure = MetaObject.Failure(message: "the server accepted \(object.uri) but \(reason)")
+        if resource.createHasKey, !resource.canLookUp {
+            outgoing.attempts = outgoing.lastError == failure ? outgoing.attempts + 1 : 1
+            outgoing.nextAttempt = outgoing.attempts < Self.mostRepeats ? retryAt(outgoing.attempts) : nil
+            if outgoing.nextAttempt == nil { outgoing.attempts = Self.mostRepeats }
+        }
+        outgoing.lastError = failure
+        object.meta.outgoing = outgoing
+        return Plan(outcome: .put(object), followUp: resource.canLookUp ? .lookUp : nil)
+    }
+
+    /// Whether what is here under the identifier of an answer is another object than the one that was sent: the server had
+    /// shown it before that was sent for the first time, and neither it nor the answer says what was sent. A server that
+    /// knows what it is sent, and answers with what it has, does say that.
+    func isAnother(
+        _ other: LocalObject, than sent: ObjectRecord, _ theirs: Representation?, _ outgoing: MetaObject.Outgoing
+    ) -> Bool {
+        isOlder(other, than: sent, outgoing) && theirs?.record.map { differs(sent, $0) } != false
+    }
+
+    /// Whether the object that an answer names is what another create of this client has become, and says something else than
+    /// this one has sent: a server that finds what has the same name, and takes nothing else.
+    private func isOthers(
+        _ other: LocalObject, _ sent: ObjectRecord, _ theirs: Representation?, _ outgoing: MetaObject.Outgoing
+    ) -> Bool {
+        guard isNamedByOther else { return false }
+        if other.meta.isLocalOnly, let first = other.meta.outgoing?.lostCreate?.record {
+            // Nobody has seen yet what the server has there.
+            return differs(sent, theirs?.record ?? first)
+        }
+        guard let shown = other.meta.confirmed, let before = outgoing.knownBefore, shown.sequence >= before else {
+            return false
+        }
+        return theirs?.record.map { differs(sent, $0) } == true
+    }
+
+    /// Whether the server had shown `other` before a new object was sent for the first time, with something else in it: if it
+    /// has given the new one the same identifier, this one is gone there.
+    func isOlder(_ other: LocalObject, than sent: ObjectRecord, _ outgoing: MetaObject.Outgoing) -> Bool {
+        guard let shown = other.meta.confirmed, let before = outgoing.knownBefore, shown.sequence < before else {
+            return false
+        }
+        return differs(sent, shown.base)
+    }
+
+    /// What was here before a create was sent, and says something else, is not what that has become.
+    ///
+    /// - Throws: ``SyncError`` `wrongState`.
+    func requireNew(_ found: Representation, as object: LocalObject) throws {
+        guard let named, let outgoing = object.meta.outgoing, let sent = outgoing.lostCreate?.record,
+            isAnother(named, than: sent, found, outgoing)
+        else { return }
+        throw SyncError(
+            code: .wrongState,
+            message: "\(named.uri) was here before \(object.uri) was sent, and says something else: what was sent "
+                + "would be lost; send it again (--resend), or discard it")
+    }
+
+    /// Whether an answer gives an object the identifier that it has; of one that is unique per parent the last part counts.
+    func isOwn(_ id: ObjectID, of meta: MetaObject) -> Bool {
+        guard resource.isUniquePerParent else { return id.text == meta.id.text }
+        return ObjectURI(entity: meta.uri.entity, id: id.text).segments.last == meta.uri.segments.last
+    }
+
+    /// The identifier that an update has given its object: where the answer shows the object, or the route file says where
+    /// the answer has it. nil where the answer is about something else.
+    private func renamed(
+        _ meta: MetaObject, _ id: ObjectID, _ snapshot: MetaObject.Snapshot, _ sent: ObjectRecord,
+        _ answer: Representation
+    ) -> ObjectID? {
+        guard snapshot.action == nil, resource.update.id != nil || !leavesOut(sent, answer) else { return nil }
+        return underItsParents(id, meta)
+    }
+
+    /// An identifier with the parents under which the object is known here, where it is unique only among theirs.
+    func underItsParents(_ id: ObjectID, _ meta: MetaObject) -> ObjectID {
+        guard resource.isUniquePerParent else { return id }
+        let own = ObjectURI(entity: meta.uri.entity, id: id.text).segments.suffix(1)
+        let uri = ObjectURI(entity: meta.uri.entity, segments: Array(meta.uri.segments.dropLast() + own))
+        return ObjectID(uri.id, id.wireType)
+    }
+
+    /// An update that was sent without a mark in the store, as it stands now: what was edited or deleted here meanwhile
+    /// is a change of its own on top of what was sent.
+    ///
+    /// - Parameters:
+    ///   - marked: what was sent, with its mark.
+    ///   - before: the object that it was made from.
+    ///   - here: the object as it is stored now.
+    func sent(_ marked: LocalObject, madeFrom before: LocalObject, over here: LocalObject) -> LocalObject {
+        var object = marked
+        object.meta.revision = here.meta.revision
+        object.meta.uploads = here.meta.uploads
+        guard here.meta.revision != before.meta.revision else { return object }
+        object.meta.waitsFor = here.meta.waitsFor
+        guard let now = here.record, let was = before.record, let sent = marked.record else {
+            guard let confirmed = marked.meta.confirmed, let outgoing = marked.meta.outgoing else { return object }
+            object.record = nil
+            object.meta.state = .deleted(confirmed, outgoing)
+            return object
+        }
+        object.record = rebase(now, from: was, onto: sent)
+        return object
+    }
+
+    /// Whether an answer says less of the object than was sent: a member that is missing there is not known to be gone.
+    private func leavesOut(_ sent: ObjectRecord, _ answer: Representation) -> Bool {
+        guard let answered = answer.record, !answer.isPartial else { return true }
+        let never = resource.neverSent.union(resource.parents.map(\.field)).union(resource.writeonly)
+        let members = resource.mapping.members(of: answered)
+        return resource.mapping.members(of: sent).contains { member in
+            members[member.name] == nil && !never.contains(member.name) && !merge.same(member.name, member.value, nil)
+                && !member.value.isNull
+        }
+    }
+
+    /// A record with the identifier where the route file says it stands.
+    private func withID(_ record: ObjectRecord, _ id: ObjectID) -> ObjectRecord {
+        guard let member = resource.id.singleMember else { return record }
+        return record.replacing(member: member, with: id.value)
+    }
+
+    /// A refusal of what may not be on the server, or of a create.
+    private func refused(
+        _ failure: MetaObject.Failure, _ snapshot: MetaObject.Snapshot, _ object: LocalObject,
+        _ outgoing: MetaObject.Outgoing, key: String, retryAt: (Int) -> Timestamp
+    ) -> Plan {
+        var object = object
+        var outgoing = outgoing
+        let refusals = outgoing.refusals(like: failure) + 1
+        outgoing.lastError = failure
+        outgoing.nextAttempt = nil
+        // What was deleted there another client may have made anew, too; not below a parent that is gone.
+        let mayBeAnew = outgoing.former.flatMap(resource.lookupValue) != nil && ![404, 410].contains(failure.status)
+        let mayBeThere = outgoing.mayHaveArrived || mayBeAnew
+        if object.meta.isLocalOnly, mayBeThere || isDuplicate(failure) || isAboutLookUp(failure), resource.canLookUp {
+            outgoing.phase = .unknown(snapshot)
+            outgoing.isKnownThere = outgoing.isKnownThere || isDuplicate(failure)
+            if resource.createHasKey { outgoing.attempts = refusals }
+            object.meta.outgoing = outgoing
+            return Plan(outcome: .put(object), followUp: .lookUp, note: failure.summary)
+        }
+        if object.meta.isLocalOnly, resource.isFoundByPulls, isDuplicate(failure) {
+            outgoing.phase = .unknown(snapshot)
+            outgoing.isKnownThere = true
+            object.meta.outgoing = outgoing
+            return Plan(outcome: .put(object), note: "\(failure.summary); the next pull finds it")
+        }
+        if object.meta.isLocalOnly, resource.createHasKey, outgoing.mayHaveArrived || failure.status == 409 {
+            // It says nothing of the first try: the server may still be at it (409; something between may have sent it
+            // twice), or was not asked at all. What was sent is sent again under its key, and nothing else; in the end a
+            // person decides. Where every try was answered so, and soon enough, it is what was sent that is refused.
+            let isAnsweredEachTime = failure.status == 409 && (!outgoing.mayHaveArrived || outgoing.isAnswered)
+            outgoing.isAnswered = isAnsweredEachTime
+            outgoing.mayHaveArrived = true
+            guard isAnsweredEachTime, !failure.fields.isEmpty || refusals >= Self.mostUnderWay else {
+                outgoing.phase = .unknown(snapshot)
+                outgoing.attempts = refusals
+                outgoing.nextAttempt = refusals < Self.mostRepeats ? retryAt(refusals) : nil
+                object.meta.outgoing = outgoing
+                return Plan(outcome: .put(object), note: failure.summary)
+            }
+            (outgoing.mayHaveArrived, outgoing.isAnswered, outgoing.attempts) = (false, false, 0)
+        }
+        if object.meta.isLocalOnly, outgoing.mayHaveArrived, resource.create.isConditional, failure.status == 412 {
+            // There is an object with the identifier, most likely from the first try. A list will show it.
+            outgoing.phase = .unknown(snapshot)
+            outgoing.isKnownThere = true
+            outgoing.attempts = Self.mostRepeats
+            object.meta.outgoing = outgoing
+            return Plan(outcome: .put(object), note: failure.summary)
+        }
+        if case .created(_, deleting: true) = object.meta.state {
+            return Plan(outcome: .remove, note: "refused, and deleted here meanwhile")
+        }
+        // What an earlier try may have brought stays the base of what is found there one day.
+        if object.meta.isLocalOnly, outgoing.mayHaveArrived { outgoing.remember(snapshot) }
+        // What was edited or deleted while this was on the wire has not been refused.
+        let isSuperseded = object.meta.revision != snapshot.revision
+        outgoing.phase = isSuperseded ? .waiting : .rejected(snapshot, failure)
+        if isSuperseded { outgoing.idempotencyKey = key }
+        object.meta.outgoing = outgoing
+        return Plan(outcome: .put(object), note: failure.summary)
+    }
+
+    /// The read that has to go before a write is refused: the change cannot be compared, so it is refused with it.
+    func unreadable(_ failure: MetaObject.Failure, _ object: LocalObject, arrival: Int64) -> Plan {
+        guard var outgoing = object.meta.outgoing, case .waiting = outgoing.phase else { return Plan() }
+        if object.meta.isDeleted, outgoing.mayHaveArrived {
+            return undecided(failure, object, arrival: arrival)
+        }
+        var object = object
+        outgoing.lastError = failure
+        outgoing.nextAttempt = nil
+        outgoing.phase = .rejected(
+            .init(record: object.record, revision: object.meta.revision, sequence: arrival), failure)
+        object.meta.outgoing = outgoing
+        return Plan(outcome: .put(object), note: "cannot be read before the write: \(failure.summary)")
+    }
+}
+
+extension MetaObject {
+    /// Deleted here while its create was on the wire.
+    fileprivate var isUnwantedCreate: Bool { if case .created(_, deleting: true) = state { true } else { false } }
+}
+
+extension MetaObject.Failure {
+    /// Without the status of a refusal: a request that was only put off has not been refused.
+    var withoutVerdict: Self {
+        var failure = self
+        if isVerdict { failure.status = nil }
+        return failure
+    }
+
+    /// A refusal: 4xx, or a success that an error rule says is none.
+    var isVerdict: Bool { status.map { (400..<500).contains($0) || (200..<300).contains($0) } ?? false }
+}
+
+extension MetaObject.Outgoing {
+    /// Of a create that is repeated under its key: refused often enough, so that a person decides.
+    var isRefusedForGood: Bool {
+        nextAttempt == nil && attempts >= Planner.mostRepeats && lastError?.isVerdict == true
+    }
+}

@@ -1,0 +1,291 @@
+extension Planner {
+    /// What a push does next with an object.
+    enum Next: Equatable {
+        /// Nothing now; why.
+        case hold(Hold)
+        /// Ask the server whether the create has happened.
+        case lookUp
+        /// GET what was sent, where the server has accepted it and not shown it yet; see ``Plan/FollowUp/readBack(sent:before:)``.
+        case readBack(sent: ObjectRecord, before: ObjectRecord?)
+        /// GET an object whose delete the server does later.
+        case confirmDelete
+        /// Ask for the object's edit lease before the write.
+        case lease
+        /// GET and merge before the write.
+        case read
+        /// Send; the object as it must be stored, durably, before the first byte leaves.
+        case send(Verb, MetaObject.Snapshot, LocalObject)
+        /// Nothing would be sent: it is as the server has it. The object as it must be stored.
+        case settle(LocalObject)
+        /// Refused here: the route file does not let a member be sent. The object as it must be stored.
+        case refuse(LocalObject)
+    }
+
+    enum Hold: Equatable {
+        case synchronized
+        case notDue(Timestamp)
+        case waitsForParents
+        /// Conflicted, rejected or unknown without a means to find out: a person decides.
+        case needsPerson
+        /// It turned out to be an object that another lane is at, which goes on with both.
+        case inAnotherLane
+        /// The route file says that the API does not offer the verb.
+        case notOffered(Verb)
+    }
+
+    /// Decides the next step of a push.
+    ///
+    /// - Parameters:
+    ///   - hasCompared: the object was read from the server in this push, since the last edit.
+    ///   - hasLease: this process has the object's edit lease, where the resource declares one.
+    func next(_ object: LocalObject, now: Timestamp, sequence: Int64, hasCompared: Bool, hasLease: Bool) -> Next {
+        guard let outgoing = object.meta.outgoing else { return .hold(.synchronized) }
+        switch outgoing.phase {
+        case .rejected: return .hold(.needsPerson)
+        case .conflicted(let conflict):
+            guard let retryAt = conflict.retryAt else { return .hold(.needsPerson) }
+            guard retryAt <= now else { return .hold(.notDue(retryAt)) }
+        case .waiting, .sending: break
+        case .unknown(let snapshot): return recover(object, outgoing, snapshot, now: now, sequence: sequence)
+        }
+        if let due = outgoing.nextAttempt, due > now { return .hold(.notDue(due)) }
+        guard object.meta.waitsFor.isEmpty else { return .hold(.waitsForParents) }
+        switch object.meta.state {
+        case .synchronized: return .hold(.synchronized)
+        case .created:
+            guard resource.create.isOffered else { return .hold(.notOffered(.create)) }
+            if let refused = refusedHere(object, outgoing, sequence: sequence) { return .refuse(refused) }
+            return send(.create, object, outgoing, record: object.record, sequence: sequence)
+        case .updated(let confirmed, _):
+            guard let record = object.record else { return .hold(.synchronized) }
+            // Where it cannot be read again and again, the answer is believed.
+            if let unread = outgoing.unread, resource.read.isOffered, outgoing.attempts < Self.mostLookUps {
+                return .readBack(sent: unread.sent, before: unread.before)
+            }
+            if let refused = refusedHere(object, outgoing, sequence: sequence) { return .refuse(refused) }
+            if let action = nextAction(base: confirmed.base, record: record) {
+                if mustLease, !hasLease { return .lease }
+                if mustCompare(object), !hasCompared { return .read }
+                return send(.action(action.name), object, outgoing, record: record, sequence: sequence)
+            }
+            if changedMembers(base: confirmed.base, record: record).isEmpty {
+                // Edited back to what it was, after an update that may have changed it there.
+                if !outgoing.unanswered.isEmpty, resource.read.isOffered, !hasCompared { return .read }
+                if let back = takenBack(object, outgoing, record) {
+                    if mustLease, !hasLease { return .lease }
+                    return send(.update, back, outgoing, record: record, sequence: sequence)
+                }
+                if let upload = object.meta.uploads.first {
+                    if mustLease, !hasLease { return .lease }
+                    return send(.upload(upload.member), object, outgoing, record: record, sequence: sequence)
+                }
+                var settled = object
+                settled.record = confirmed.base
+                settled.meta.state = .synchronized(confirmed)
+                return .settle(settled)
+            }
+            guard resource.update.isOffered else { return .hold(.notOffered(.update)) }
+            if mustLease, !hasLease { return .lease }
+            if mustCompare(object) || mustComplete, !hasCompared { return .read }
+            return send(.update, object, outgoing, record: record, sequence: sequence)
+        case .deleted:
+            if outgoing.isBegun, resource.read.isOffered { return .confirmDelete }
+            guard resource.delete.isOffered else { return .hold(.notOffered(.delete)) }
+            if mustLease, !hasLease { return .lease }
+            if mustCompare(object), !hasCompared { return .read }
+            return send(.delete, object, outgoing, record: nil, sequence: sequence)
+        }
+    }
+
+    /// Where nothing can be read, what was edited back is sent against what an update without an answer may have brought.
+    private func takenBack(
+        _ object: LocalObject, _ outgoing: MetaObject.Outgoing, _ record: ObjectRecord
+    ) -> LocalObject? {
+        guard !resource.read.isOffered, resource.update.isOffered, let last = outgoing.unanswered.last,
+            var confirmed = object.meta.confirmed, !changedMembers(base: last, record: record).isEmpty
+        else { return nil }
+        var object = object
+        confirmed.base = last
+        object.meta.confirmed = confirmed
+        return object
+    }
+
+    private var mustLease: Bool { resource.lease != nil }
+
+    /// Whether the server must be read before a write: it is asked to compare nothing, or there is no version that it
+    /// could compare.
+    func mustCompare(_ object: LocalObject) -> Bool {
+        guard resource.read.isOffered else { return false }
+        switch resource.version {
+        case .none: return false
+        case .compare, .token: return true
+        // A delete has no body that would carry it, unless its query or its body says it all the same.
+        case .body:
+            return object.meta.confirmed?.version == nil
+                || object.meta.isDeleted && !resource.carriesVersion(.delete)
+        case .ifMatch: return resource.matchable(object.meta.confirmed?.version) == nil
+        }
+    }
+
+    /// Whether an update would carry as the whole object what may be only the members that a list shows: the server would
+    /// clear the others.
+    var mustComplete: Bool {
+        resource.update.body == .whole && resource.list.shape == .partial && resource.detail != .onChange
+            && resource.read.isOffered
+    }
+
+    /// An object whose sending mark was left by a process that ended: a create may have happened, an update or delete
+    /// can be sent again, for it says what shall be and not what to add.
+    ///
+    /// - Returns: nil where there is nothing to mend. Call it only in the object's own lane.
+    func recovered(_ object: LocalObject) -> LocalObject? {
+        guard var outgoing = object.meta.outgoing, case .sending(let snapshot) = outgoing.phase else { return nil }
+        var object = object
+        let isLost = object.meta.isLocalOnly || !mayRepeat(snapshot, of: object)
+        outgoing.phase = isLost ? .unknown(snapshot) : .waiting
+        outgoing.mayHaveArrived = true
+        outgoing.isAnswered = false
+        if !isLost, snapshot.upload == nil { outgoing.remember(snapshot) }
+        object.meta.outgoing = outgoing
+        return object
+    }
+
+    /// How often lists may show nothing of a create that the server has accepted, before a person has to decide.
+    static let mostLookUps = 8
+
+    /// How often a create that may be on its way still is looked up, where the clock was set back and its time does not go
+    /// by.
+    static let mostLateLookUps = 20
+
+    /// A create that may or may not have happened.
+    private func recover(
+        _ object: LocalObject, _ outgoing: MetaObject.Outgoing, _ snapshot: MetaObject.Snapshot, now: Timestamp,
+        sequence: Int64
+    ) -> Next {
+        if let due = outgoing.nextAttempt, due > now { return .hold(.notDue(due)) }
+        guard snapshot.action == nil, snapshot.upload == nil else { return .hold(.needsPerson) }
+        if outgoing.isNamed {
+            guard outgoing.attempts < Self.mostLookUps else { return .hold(.needsPerson) }
+            let sent = resource.read.isOffered ? snapshot.record : nil
+            // Its own address is asked first: lists may hide it, and show it later.
+            if let sent, !outgoing.isUnshown { return .readBack(sent: sent, before: nil) }
+            if resource.canLookUp { return .lookUp }
+            return sent.map { .readBack(sent: $0, before: nil) } ?? .hold(.needsPerson)
+        }
+        switch resource.recovery {
+        case .lookUp, .readByID:
+            // It may have been removed there since. What the server said that it has only a person may send again.
+            if outgoing.isKnownThere, outgoing.attempts >= Self.mostLookUps { return .hold(.needsPerson) }
+            return .lookUp
+        case .repeatSafely:
+            if outgoing.isKnownThere, resource.isFoundByPulls { return .hold(.needsPerson) }
+            if outgoing.isKnownThere {
+                let most = resource.canLookUp ? Self.mostLookUps : Self.mostRepeats
+                guard outgoing.attempts < most else { return .hold(.needsPerson) }
+                if resource.canLookUp { return .lookUp }
+            }
+            if outgoing.isRefusedForGood { return .hold(.needsPerson) }
+            // The same bytes again: the server recognizes the key, or the address, and answers as the first time.
+            return send(.create, object, outgoing, record: snapshot.record, sequence: sequence, isRepeated: true)
+        case .askPerson: return .hold(.needsPerson)
+        }
+    }
+
+    func send(
+        _ verb: Verb, _ object: LocalObject, _ outgoing: MetaObject.Outgoing, record: ObjectRecord?,
+        sequence: Int64, isRepeated: Bool = false
+    ) -> Next {
+        var revision = object.meta.revision
+        // A repeated create carries what was sent the first time, so later edits stay newer than it.
+        if isRepeated, case .unknown(let first) = outgoing.phase { revision = first.revision }
+        var snapshot = MetaObject.Snapshot(record: record, revision: revision, sequence: sequence)
+        if case .action(let name) = verb { snapshot.action = name }
+        if case .upload = verb { snapshot.upload = object.meta.uploads.first?.id }
+        var marked = object
+        var outgoing = outgoing
+        outgoing.phase = .sending(snapshot)
+        outgoing.nextAttempt = nil
+        marked.meta.outgoing = outgoing
+        return .send(verb, snapshot, marked)
+    }
+
+    /// The members that an update would send.
+    func changedMembers(base: ObjectRecord, record: ObjectRecord) -> [String] {
+        merge.changedMembers(of: resource, base: base, record: record)
+    }
+
+    /// The action that has to carry a change, when everything that an update carries is on the server: what moves an
+    /// object may depend on what it has become.
+    func nextAction(base: ObjectRecord, record: ObjectRecord) -> Action? {
+        guard changedMembers(base: base, record: record).isEmpty else { return nil }
+        return pendingActions(base: base, record: record).first
+    }
+
+    /// The actions whose members have changed, in the order of the route file.
+    func pendingActions(base: ObjectRecord, record: ObjectRecord) -> [Action] {
+        guard !resource.actionMembers.isEmpty else { return [] }
+        let mapping = resource.mapping
+        let changed = Set(merge.changes(from: mapping.members(of: base), to: mapping.members(of: record)))
+        return resource.actions.filter { !changed.isDisjoint(with: $0.arguments) }
+    }
+
+    /// The fields whose change a request for the verb brings to the server.
+    func carriedChanges(_ verb: Verb, _ object: LocalObject) -> [String] {
+        guard let base = object.meta.confirmed?.base, let record = object.record else { return [] }
+        switch verb {
+        case .create, .delete, .upload: return []
+        case .update: return changedMembers(base: base, record: record)
+        case .action(let name):
+            let arguments = resource.actions.first { $0.name == name }?.arguments ?? []
+            let mapping = resource.mapping
+            return merge.changes(from: mapping.members(of: base), to: mapping.members(of: record))
+                .filter(arguments.contains)
+        }
+    }
+
+    /// Whether what a snapshot sent may be sent once more after a lost answer.
+    func mayRepeat(_ snapshot: MetaObject.Snapshot, of object: LocalObject) -> Bool {
+        if let upload = snapshot.upload { return mayRepeat(upload: upload, of: object) }
+        guard let name = snapshot.action else { return true }
+        return resource.actions.first { $0.name == name }?.mayRepeat ?? false
+    }
+
+    /// The record as a request has brought it to the server; what it could not carry is still the base's.
+    func carried(_ snapshot: MetaObject.Snapshot, _ sent: ObjectRecord, over base: ObjectRecord?) -> ObjectRecord {
+        guard !resource.actionMembers.isEmpty else { return sent }
+        let mapping = resource.mapping
+        let from = mapping.members(of: sent)
+        let before = base.map(mapping.members) ?? [:]
+        guard let name = snapshot.action else {
+            var members = from
+            for member in resource.actionMembers { members[member] = before[member] }
+            return mapping.record(members, over: sent)
+        }
+        var members = before
+        for argument in resource.actions.first(where: { $0.name == name })?.arguments ?? [] {
+            members[argument] = from[argument]
+        }
+        return mapping.record(members, over: base ?? sent)
+    }
+}
+
+extension Resource {
+    /// Whether an update or delete of the object reads and merges first.
+    package func comparesFirst(_ object: LocalObject) -> Bool { Planner(self).mustCompare(object) }
+
+    /// Why it does so, as the end of a sentence.
+    package func whyCompared(_ object: LocalObject) -> String {
+        switch version {
+        case .none, .compare: "the API has no version to compare"
+        case .token: "the version is only stored (send: none)"
+        case .ifMatch, .body:
+            if object.meta.confirmed?.version == nil {
+                "the server has shown no version of it"
+            } else if case .ifMatch = version {
+                "its version is a weak entity tag"
+            } else {
+                "the delete carries no version"
+            }
+        }
+    }
+}

@@ -1,0 +1,49 @@
+/// What the route file says is kept no longer.
+extension EntityPull {
+    /// Drops synchronized objects whose time has passed; what waits to be sent, and what somebody holds a lease on, stays.
+    func dropExpired() async throws {
+        guard let retention = resource.retention, view == nil, !options.dryRun else { return }
+        let query = try synchronizer.compiled(
+            retention.expired(
+                resource.name, type: resource.fields.types[retention.field], at: synchronizer.environment.now()))
+        var expired = try await synchronizer.store.read { snapshot in
+            var found: [ObjectURI] = []
+            try snapshot.records(matching: query) { uri, _ in
+                found.append(uri)
+                return true
+            }
+            return found
+        }
+        while !expired.isEmpty {
+            var slice: [ObjectURI] = []
+            for uri in expired.suffix(Self.chunk) where await synchronizer.lease(of: uri, resource) == nil {
+                slice.append(uri)
+            }
+            expired.removeLast(min(Self.chunk, expired.count))
+            let dropped = try await synchronizer.store.write(.process, origin: .pull) { [slice] transaction in
+                // Each may have been edited, or have become another, since it was looked for.
+                let dropped = try slice.filter { uri in
+                    guard let object = try transaction.object(at: uri), !object.meta.isChanged else { return false }
+                    return object.record.map(query.matches) ?? false
+                }
+                try transaction.delete(dropped)
+                try transaction.removeMeta(dropped)
+                return dropped
+            }
+            tally.add(Stored(expired: dropped.count))
+            for uri in dropped {
+                synchronizer.note(uri, "dropped from the local copy: “\(retention.field)” is farther back than is kept")
+            }
+        }
+    }
+}
+
+extension Retention {
+    /// The objects of an entity that are older; without a time that can be read an object is none of them.
+    func expired(_ entity: String, type: FieldType?, at now: Timestamp) -> Query {
+        let limit = Instant(seconds: 0).moved(by: .milliseconds(now.milliseconds)).moved(by: .zero - keep).description
+        // A day is over when the next has begun.
+        let text = type == .date ? String(limit.prefix(10)) : limit
+        return Query(entity, where: [.init(field, .less, .string(text), type: type)])
+    }
+}

@@ -1,0 +1,160 @@
+/// What pages show goes into the store.
+extension EntityPull {
+    /// Objects per transaction: short enough that a save never waits long.
+    static let chunk = 100
+
+    func store(_ read: ReadPage, _ lost: LostCreates) async throws {
+        let page = begun(read)
+        let (listing, cursor) = (read.listing, cursor(behind: page, read))
+        var start = 0
+        repeat {
+            let range = start..<min(start + Self.chunk, page.items.count)
+            let isLast = range.upperBound == page.items.count
+            let stored = try await write(page, range, isLast && view == nil ? cursor : nil, listing.scope, lost)
+            tally.add(stored, isRepeated: isConfirming || read.repeats == .wholePage)
+            if stored.isUndecided { tally.skip(listing.scope) }
+            if view != nil { tally.show(page, range) }
+            start = range.upperBound
+        } while start < page.items.count
+        ended(page, read)
+    }
+
+    /// A page without what the one before it has shown, when its cursors were looked at.
+    func begun(_ read: ReadPage) -> Page {
+        var page = read.page
+        if read.repeats == .firstItem { page.items.removeFirst() }
+        // What was changed since an interrupted listing began may have been passed already: the next pull asks for it.
+        let isAscending = resource.since?.isAscending == true
+        guard case .field = resource.since?.origin, read.listing.cursor.position == nil || isAscending else {
+            return page
+        }
+        for item in page.items {
+            guard let range = item.cursor, !read.pages.raise(page, range, isAscending: isAscending) else { continue }
+            tally.remark(
+                "\(page.uri(item)) says that it was changed at \(page.text(range)), which is later than the server’s own "
+                    + "clock; it is no cursor, or what is changed before that would never be asked for")
+        }
+        return page
+    }
+
+    /// What is kept of a listing with its page, to go on from there.
+    func cursor(behind page: Page, _ read: ReadPage) -> PullCursor {
+        var cursor = read.listing.cursor
+        cursor.candidate = read.pages.candidate
+        cursor.position = read.next
+        if resource.since?.isAscending == true, page.listing == nil, let reached = read.pages.candidate {
+            // What follows is newer, so the listing goes on from here wherever its pages begin then.
+            cursor.cursor = reached
+            cursor.position = nil
+        }
+        return cursor
+    }
+
+    /// A page is stored.
+    func ended(_ page: Page, _ read: ReadPage) {
+        read.pages.passFirst()
+        tally.pageStored()
+        synchronizer.note(
+            read.listing.scope.description, "stored a page of \(page.items.count)", isRoutine: true)
+        options.progress(tally.progress(resource.name, total: page.total))
+    }
+
+    func write(
+        _ page: Page, _ range: Range<Int>, _ cursor: PullCursor?, _ scope: PullScope, _ lost: LostCreates
+    ) async throws -> Stored {
+        let environment = synchronizer.environment
+        let body: @Sendable (any StoreTransaction) throws -> Stored = { transaction in
+            var stored = Stored()
+            stored.absorbed = try lost.absorb(page, range, transaction) { item, uri in
+                let key = environment.makeUUID()
+                try decide(page, item, uri, transaction, key: key, &stored) { planner, theirs, object in
+                    planner.lookedUp(theirs, of: object, arrival: page.sequence, key: key)
+                }
+            }
+            for index in stored.absorbed.deferred {
+                let item = page.items[index]
+                try decide(page, item, page.uri(item), transaction, key: environment.makeUUID(), &stored)
+            }
+            if var cursor {
+                if stored.isUndecided || tally.skipped.contains(scope) {
+                    // A listing that left something out is not gone on with after an interruption, or it would seem to be
+                    // complete.
+                    cursor.cursor = try transaction.cursor(for: scope)?.cursor
+                    cursor.position = nil
+                }
+                try transaction.put(cursor, for: scope)
+                try transaction.raiseSequence(to: page.sequence)
+            }
+            if options.dryRun { throw Undo(stored: stored) }
+            return stored
+        }
+        do {
+            return try await synchronizer.store.write(.process, origin: .pull, body)
+        } catch let undo as Undo {
+            tally.list(page, range)
+            return undo.stored
+        }
+    }
+
+    /// What one transaction did.
+    struct Stored: Sendable {
+        var absorbed = Absorbed()
+        var merged = 0
+        var conflicted = 0
+        var deleted = 0
+        var expired = 0
+        var inserted = 0
+        var updated = 0
+        var reads: [ObjectURI] = []
+        /// What an object has become cannot be asked for, so a later pull has to show it again.
+        var isUndecided = false
+    }
+
+    /// Takes a transaction back that was only tried.
+    struct Undo: Error { var stored: Stored }
+
+    func decide(
+        _ page: Page, _ item: PageItem, _ uri: ObjectURI, _ transaction: any StoreTransaction, key: String,
+        _ stored: inout Stored,
+        by lookup: ((Planner, Representation, LocalObject) -> Planner.Plan)? = nil
+    ) throws {
+        let theirs = Representation(
+            record: item.isDeleted ? nil : page.record(item), id: item.id.objectID,
+            version: item.version.map { page.text($0) }, sequence: page.sequence, isListed: view == nil)
+        // What the server calls deleted is the object of that name; one created anew in its place has another.
+        let uri = item.isDeleted ? uri : try transaction.alias(of: uri) ?? uri
+        var object = try transaction.object(at: uri)
+        let isKnown = object != nil
+        let planner = Planner(resource)
+        if let meta = object?.meta, isOlder(theirs, than: meta) {
+            if options.acceptsOlder { object?.meta = meta.withoutVersion } else { tally.older(uri) }
+        }
+        let plan: Planner.Plan
+        if let lookup, let object {
+            plan = lookup(planner, theirs, object)
+        } else {
+            plan = planner.remote(theirs, over: object, uri: uri, key: key)
+        }
+        if plan.followUp == .read {
+            if resource.read.isOffered { stored.reads.append(uri) } else { stored.isUndecided = true }
+        }
+        switch plan.outcome {
+        case .keep: break
+        case .remove: stored.deleted += 1
+        case .put(let object):
+            if case .conflicted = object.meta.outgoing?.phase {
+                stored.conflicted += 1
+            } else if object.meta.isChanged {
+                stored.merged += 1
+            } else if isKnown {
+                stored.updated += 1
+            } else {
+                stored.inserted += 1
+            }
+        }
+        try ObjectWriter(routeFile: synchronizer.routeFile, transaction: transaction).apply(plan, to: uri)
+        guard !options.dryRun else { return }
+        let isMerged = if case .put(let object) = plan.outcome { object.meta.isChanged } else { false }
+        synchronizer.note(uri, plan.note ?? (isMerged ? "merged with what the server has" : nil))
+    }
+}

@@ -1,0 +1,422 @@
+/// Fetches the pages of one listing: several at once where their addresses are known beforehand, one ahead where each
+/// page names the next; stores them in order.
+///
+/// Where rows move meanwhile (``MovedRows``), the listing goes back a page, and where that does not show what was passed,
+/// to the beginning.
+struct ListingMachine: SyncMachine {
+    enum Event: Sendable {
+        case start
+        /// By the number of the request.
+        case fetched(Int, PageSummary)
+        /// A request brought no page.
+        case failed(Int)
+        case stored(Int)
+    }
+
+    enum Effect: Sendable, Equatable {
+        /// Each request has its own number; a page that is read again has another one.
+        case fetch(Int, RequestTarget)
+        /// Store what a request has brought; `next` is where to go on after an interruption, nil where nothing follows, or
+        /// where the place could not be known again.
+        case store(Int, next: PullPosition?, repeats: Repeats)
+        /// End with the error of a request: the pages before its page are stored, and the list has its page.
+        case fail(Int)
+    }
+
+    /// How much of a page this listing has stored before.
+    enum Repeats: Sendable { case nothing, firstItem, wholePage }
+
+    /// A page that was fetched, and not stored yet.
+    private struct Fetched {
+        var request: Int
+        var summary: PageSummary
+    }
+
+    private let paging: Paging
+    private let first: RequestTarget
+    private let concurrent: Int
+    private let mostPages: Int
+
+    private var requests = 0
+    /// The pages on the way, by request; a request that is not here any more was for a page that is read again.
+    private var fetching: [Int: Int] = [:]
+    private var fetched: [Int: Fetched] = [:]
+    /// The first page that did not come, with its request. No page behind it is fetched or stored.
+    private var failed: (index: Int, request: Int)?
+    private var targets: [Int: RequestTarget] = [:]
+    private var seen: Set<RequestTarget> = []
+    /// Of the pages whose neighbours may still come.
+    private var edges: [Int: PageSummary.Edges] = [:]
+    private var nextToFetch = 0
+    private var nextToStore = 0
+    /// The page that is being stored.
+    private var storing: Int?
+    private var rows: MovedRows
+    /// The listing goes on behind an interruption, so its first page is not the list's.
+    private let isResumed: Bool
+    /// The last page that was stored, however often.
+    private var furthest = -1
+    /// How often the listing went back since it last came further than before.
+    private var returns = 0
+    /// How often it was begun anew.
+    private var restarts = 0
+    /// Items that two pages in a row share, so that a row which moved between them is noticed.
+    private var overlap = 0
+    /// Pages in all, as the server says.
+    private var announced: Int?
+    /// Pages before the one at which the listing was seen to end.
+    private var end: Int?
+    /// Pages in all, as soon as they are known.
+    private var count: Int? { announced.map { min($0, end ?? .max) } ?? end }
+    /// Items on a full page, as the server counts them.
+    private var step: Int?
+    /// Full pages in a row: how far it is worth to ask ahead where no total is known.
+    private var run = 0
+
+    /// A page has had the declared flag.
+    private var hasFlag = false
+
+    /// What a person should know: the listing ended otherwise than it should.
+    private(set) var warning: String?
+    /// There is more than was listed.
+    private(set) var isTruncated = false
+    /// What a person may want to know, and what says nothing against the listing.
+    private(set) var remark: String?
+    /// How often rows moved between two pages, so that some were read once more.
+    private(set) var timesBack = 0
+    /// An interrupted listing cannot be gone on with: rows have moved since.
+    private(set) var hasMovedMeanwhile = false
+
+    /// - Parameters:
+    ///   - first: the list's first page.
+    ///   - position: where an interrupted listing goes on; nil for the first page.
+    init(paging: Paging, first: RequestTarget, position: PullPosition? = nil, concurrent: Int, mostPages: Int) {
+        self.paging = paging
+        self.first = Self.startable(position.map { RequestTarget(stored: $0.target) } ?? first, paging)
+        self.concurrent = max(1, concurrent)
+        self.mostPages = mostPages
+        isResumed = position != nil
+        rows = MovedRows(after: position)
+    }
+
+    mutating func step(_ event: Event) -> [Effect] {
+        switch event {
+        case .start:
+            return fetch(first)
+        case .fetched(let request, let summary):
+            if let index = fetching.removeValue(forKey: request) {
+                fetched[index] = Fetched(request: request, summary: summary)
+                learn(index, summary)
+            }
+        case .failed(let request):
+            if let index = fetching.removeValue(forKey: request) { note(failed: index, request) }
+        case .stored:
+            if let index = storing { note(stored: index) }
+        }
+        let effects = store() + fetchAhead()
+        guard effects.isEmpty, storing == nil else { return effects }
+        if isOver { return listAgainWhereShort() }
+        if let failed, failed.index == nextToStore { return [.fail(failed.request)] }
+        return []
+    }
+
+    private mutating func note(failed index: Int, _ request: Int) {
+        failed = (index, request)
+        fetching = fetching.filter { $0.value < index }
+        fetched = fetched.filter { $0.key < index }
+    }
+
+    private mutating func fetch(_ target: RequestTarget) -> [Effect] {
+        let index = nextToFetch
+        nextToFetch += 1
+        let request = requests
+        requests += 1
+        fetching[request] = index
+        targets[index] = target
+        seen.insert(target)
+        return [.fetch(request, target)]
+    }
+
+    private mutating func note(stored index: Int) {
+        storing = nil
+        if let summary = fetched.removeValue(forKey: index)?.summary {
+            rows.note(.init(index, targets[index], summary, isFull: summary.count == step))
+            // What follows a page is told by its own answer; a later page may have been answered before it.
+            announce(summary)
+        }
+        targets[index] = nil
+        edges[index - 1] = nil
+        nextToStore = index + 1
+        guard index > furthest else { return }
+        furthest = index
+        returns = 0
+    }
+
+    private mutating func learn(_ index: Int, _ summary: PageSummary) {
+        if index == 0, restarts == 0 {
+            step = summary.count
+            if case .offset = paging, summary.count > 1 { overlap = 1 }
+        }
+        run = summary.count > 0 && summary.count == step ? run + 1 : 0
+        hasFlag = hasFlag || summary.isFlagged == true
+        let isPastEnd = index > 0 && summary.count == overlap
+        if summary.isMissing || (summary.count == 0 || isPastEnd) && summary.next == nil {
+            endBefore(max(index, 1))
+            return
+        }
+        switch paging {
+        case .none: endBefore(1)
+        case .bodyLink, .headerLink, .token:
+            // Some servers write it only where it is true. Where none was seen it may be looked for in the wrong place, so
+            // what is named is followed to an empty page, or to one that names itself.
+            let isLast = hasFlag || summary.count == 0 || summary.next == targets[index]
+            if summary.isFlagged == false, isLast { return endBefore(index + 1) }
+            follow(summary.next, after: index)
+        case .number, .offset: announce(summary)
+        }
+        if index + 1 >= mostPages, count.map({ $0 > mostPages }) ?? true {
+            warning = "the listing has more than \(mostPages) pages; raise limits.pages"
+            isTruncated = true
+            endBefore(mostPages)
+        }
+        endWhereRepeated(index, summary.edges)
+    }
+
+    private mutating func endBefore(_ index: Int) { end = min(end ?? .max, index) }
+
+    /// A server that answers a page past the end with its last one, or does not know the page parameter at all, would
+    /// be asked for ever.
+    private mutating func endWhereRepeated(_ index: Int, _ own: PageSummary.Edges?) {
+        guard let own else { return }
+        edges[index] = own
+        for later in [index, index + 1] where edges[later] != nil && edges[later - 1] == edges[later] {
+            if later == 1, overlap > 0 {
+                // Rows may have come in front of the list, which the next listing shows. Where it does not, the server knows
+                // the offsets of its own pages only.
+                guard isResumed || restarts > 0 else { return }
+                overlap = 0
+                forget(from: 1)
+                return
+            }
+            if later == 1 {
+                // One page in all, or a parameter that means nothing to the server: it cannot be told.
+                isTruncated = true
+                warning = "the server gave its first page twice; check pages.parameter, or declare pages.total"
+            } else {
+                isTruncated = announced.map { $0 > later } ?? false
+                warning = "the server gave the same page twice; the listing ends there"
+            }
+            endBefore(later)
+        }
+    }
+
+    private mutating func follow(_ next: RequestTarget?, after index: Int) {
+        guard let next else { return endBefore(index + 1) }
+        if seen.contains(next) {
+            // A last page that names itself is an end; a way back to an earlier one leaves out what should follow.
+            isTruncated = next != targets[index]
+            warning = "the server named the same next page twice; the listing ends there"
+            endBefore(index + 1)
+        }
+    }
+
+    private mutating func announce(_ summary: PageSummary) {
+        announced = pages(summary.pages) ?? pages(total: summary.total) ?? announced
+    }
+
+    /// How many pages the rest of the listing has, where the server says how many there are in all.
+    private func pages(_ all: Int64?) -> Int? {
+        guard let all, let position = position(of: first) else { return nil }
+        let (rest, isTooLarge) = all.subtractingReportingOverflow(Int64(position))
+        return isTooLarge ? nil : Int(clamping: max(1, rest))
+    }
+
+    /// How many pages the rest of the listing has, where the server says how many items there are.
+    private func pages(total: Int64?) -> Int? {
+        guard let total, let step, step > 0, let position = position(of: first) else { return nil }
+        var before = Int64(position)
+        if case .number = paging {
+            let (product, isTooLarge) = before.multipliedReportingOverflow(by: Int64(step))
+            if isTooLarge { return nil }
+            before = product
+        }
+        let (rest, isTooLarge) = total.subtractingReportingOverflow(before)
+        if isTooLarge { return nil }
+        // An overlapping page has one new item less.
+        let (full, over) = max(0, rest - Int64(overlap)).quotientAndRemainder(dividingBy: Int64(step - overlap))
+        return max(1, Int(clamping: full) + (over > 0 ? 1 : 0))
+    }
+
+    private mutating func store() -> [Effect] {
+        guard storing == nil, let page = fetched[nextToStore] else { return [] }
+        let index = nextToStore
+        let summary = page.summary
+        if let place = rows.gap(before: index, summary, overlap: overlap, step: step) { return goBack(to: place) }
+        if let count, index >= count {
+            // Asked for before the end was known.
+            fetched[index] = nil
+            nextToStore += 1
+            return store()
+        }
+        storing = index
+        let next = count == index + 1 || isUnrecognizable ? nil : target(after: index, summary)
+        let position = next.map {
+            PullPosition(target: $0.stored, total: summary.total, last: overlap > 0 ? summary.lastRow : nil)
+        }
+        let repeats: Repeats = index <= furthest ? .wholePage : overlap > 0 && index > 0 ? .firstItem : .nothing
+        return [.store(page.request, next: position, repeats: repeats)]
+    }
+
+    /// Offsets of single rows leave nothing to overlap by.
+    private var isUnrecognizable: Bool { if case .offset = paging { step == 1 } else { false } }
+
+    // MARK: Rows that move
+
+    private mutating func goBack(to page: Int) -> [Effect] {
+        timesBack += 1
+        returns += 1
+        if page > 0, returns <= Self.mostReturns, let target = rows.stored?.target {
+            forget(from: page)
+            nextToStore = page
+            rows.takeBack()
+            return fetch(target)
+        }
+        guard !isResumed else {
+            hasMovedMeanwhile = true
+            return end(at: nextToStore)
+        }
+        return listAgain()
+    }
+
+    private mutating func listAgain() -> [Effect] {
+        restarts += 1
+        guard restarts < Self.mostListings else {
+            warning =
+                "rows were deleted or moved on the server while each of \(Self.mostListings) listings ran, so some of those "
+                + "behind them may be missing; the next pull lists again (where the server’s total is no count of what it lists, "
+                + "write total: null)"
+            isTruncated = true
+            return end(at: nextToStore)
+        }
+        forget(from: 0)
+        nextToStore = 0
+        rows.restart()
+        return fetch(first)
+    }
+
+    /// Drops what was fetched or asked for of the pages from one on.
+    private mutating func forget(from page: Int) {
+        fetching = fetching.filter { $0.value < page }
+        fetched = fetched.filter { $0.key < page }
+        if let failed, failed.index >= page { self.failed = nil }
+        targets = targets.filter { $0.key < page }
+        edges = edges.filter { $0.key < page }
+        seen = Set(targets.values)
+        nextToFetch = page
+        announced = nil
+        end = nil
+        run = 0
+        warning = nil
+        isTruncated = false
+    }
+
+    private mutating func end(at page: Int) -> [Effect] {
+        fetching = [:]
+        fetched = [:]
+        failed = nil
+        end = page
+        return []
+    }
+
+    private var isOver: Bool {
+        fetching.isEmpty && fetched.isEmpty && count.map { nextToStore >= $0 } ?? false
+    }
+
+    /// Where the pages of a whole list have shown fewer rows than the server says that it has, some may have moved between
+    /// them: it is listed again.
+    private mutating func listAgainWhereShort() -> [Effect] {
+        guard !isResumed, !isTruncated, warning == nil, overlap == 0 else { return [] }
+        switch rows.outcome() {
+        case .everything: return []
+        case .tooFew: return listAgain()
+        case .tooFewAgain(let reason):
+            remark = reason
+            return []
+        }
+    }
+
+    /// Listings from the beginning, and steps back without coming further, before a listing counts as cut.
+    private static let mostListings = 3
+    private static let mostReturns = 3
+
+    private mutating func fetchAhead() -> [Effect] {
+        var effects: [Effect] = []
+        while failed == nil, nextToFetch < count ?? .max, nextToFetch > 0, fetching.count + fetched.count < window,
+            warning == nil
+        {
+            let last = nextToFetch - 1
+            guard let target = target(after: last, fetched[last]?.summary) else { break }
+            effects += fetch(target)
+        }
+        return effects
+    }
+
+    /// Pages on the way or waiting to be stored. Without a total it grows with the full pages that came, so that a
+    /// listing never asks for more pages past its end than it has; a page that is not full may be the last.
+    private var window: Int {
+        switch paging {
+        case .none: 1
+        case .bodyLink, .headerLink, .token: 2
+        case .number, .offset: step == nil ? 1 : count == nil ? max(1, min(run, concurrent)) : concurrent + 1
+        }
+    }
+
+    private func target(after index: Int, _ summary: PageSummary?) -> RequestTarget? {
+        switch paging {
+        case .none: return nil
+        case .bodyLink, .headerLink, .token: return summary?.next
+        case .number(let parameter, _, _, _):
+            return moved(parameter, by: index + 1)
+        case .offset(let parameter, _, _):
+            return step.flatMap { step in
+                let (distance, isTooLarge) = (index + 1).multipliedReportingOverflow(by: step - overlap)
+                return isTooLarge ? nil : moved(parameter, by: distance)
+            }
+        }
+    }
+
+    private func moved(_ parameter: String, by distance: Int) -> RequestTarget? {
+        guard let start = first.count(parameter) else { return nil }
+        let (number, isTooLarge) = start.addingReportingOverflow(distance)
+        guard !isTooLarge else { return nil }
+        var target = first
+        target.put(parameter, .number(JSONNumber(number)))
+        return target
+    }
+
+    /// How many pages or items lie before a target.
+    private func position(of target: RequestTarget) -> Int? {
+        switch paging {
+        case .none, .bodyLink, .headerLink, .token: nil
+        case .number(let parameter, let first, _, _):
+            target.count(parameter).map { $0 - first }
+        case .offset(let parameter, _, _):
+            target.count(parameter)
+        }
+    }
+
+    /// A target that pages can be counted from. A link and a stored position may say a number that no list reaches; the
+    /// listing begins with its first page then.
+    private static func startable(_ target: RequestTarget, _ paging: Paging) -> RequestTarget {
+        let (parameter, first): (String, Int)
+        switch paging {
+        case .none, .bodyLink, .headerLink, .token: return target
+        case .number(let name, let number, _, _): (parameter, first) = (name, number)
+        case .offset(let name, _, _): (parameter, first) = (name, 0)
+        }
+        guard target.count(parameter) == nil else { return target }
+        var startable = target
+        startable.put(parameter, .number(JSONNumber(first)))
+        return startable
+    }
+}

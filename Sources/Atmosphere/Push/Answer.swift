@@ -1,0 +1,37 @@
+/// How one try to send ended.
+enum Answer: Equatable, Sendable {
+    /// Content has arrived; what its member is set to, nil where the server sets it.
+    case uploaded(Value?)
+    /// 2xx. `nil` where the body says nothing of the object.
+    case accepted(Representation?)
+    /// 2xx to a delete, of which a read tells whether it is done. `isLater`: 202.
+    case begun(isLater: Bool)
+    /// The server has no such object (404, 410); not certain where the address may be wrong.
+    case gone(MetaObject.Failure, isCertain: Bool = true)
+    /// The server's object is another version (409, 412).
+    case conflict(MetaObject.Failure)
+    case rejected(MetaObject.Failure)
+    /// No answer, or one that says nothing of the outcome.
+    case failed(MetaObject.Failure, mayHaveArrived: Bool)
+    /// Asked to wait (429), or not signed in: not processed, not counted.
+    case postponed(MetaObject.Failure)
+}
+
+extension Answer {
+    /// The identifier that a success gives the object.
+    var id: ObjectID? { if case .accepted(let theirs) = self { theirs?.id } else { nil } }
+
+    /// What a refused request means for the object.
+    init(_ failure: MetaObject.Failure, _ treatment: ErrorRules.Treatment, of order: LaneMachine.Order) {
+        switch treatment {
+        case .reject: self = .rejected(failure)
+        case .gone: self = .gone(failure)
+        case .conflict: self = .conflict(failure)
+        case .unauthorized: self = .postponed(failure)
+        case .wait:
+            // 429 says that nothing was done; after a 503 a create may have happened.
+            self = failure.status == 503 ? .failed(failure, mayHaveArrived: true) : .postponed(failure)
+        case .retry: self = .failed(failure, mayHaveArrived: true)
+        }
+    }
+}

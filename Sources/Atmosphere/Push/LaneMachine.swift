@@ -1,0 +1,175 @@
+/// Brings one object's change to the server: look up, compare, send, apply the answer, read back. One at a time per
+/// object.
+struct LaneMachine: SyncMachine {
+    /// One request for the object.
+    enum Order: Sendable, Equatable {
+        case lookUp
+        case lease
+        case read
+        case readBack(sent: ObjectRecord, before: ObjectRecord?)
+        case confirmGone
+        case confirmDelete(isBegun: Bool)
+        case confirmRefused
+        case send(Verb, MetaObject.Snapshot)
+    }
+
+    enum Event: Sendable {
+        case start
+        /// What the planner decided in a transaction.
+        case decided(Decision)
+        /// The outcome was applied in a transaction.
+        case applied(Planner.Plan, standing: End)
+        /// There was no usable answer to a read or a look-up.
+        case unanswered(End)
+    }
+
+    enum Decision: Sendable {
+        case hold(Planner.Hold)
+        case settled
+        case order(Order)
+    }
+
+    enum Effect: Sendable {
+        /// Ask the planner in a transaction; a sending mark is durable before the event comes back.
+        case decide(hasCompared: Bool)
+        /// Send the request and apply its answer in a transaction.
+        case exchange(Order)
+        /// Store the failure, which leaves the object to a later push.
+        case giveUp(MetaObject.Failure)
+    }
+
+    /// Where the object stands when its lane ends.
+    enum End: Sendable, Equatable {
+        case done
+        /// Not processed: asked to wait, or met by a newer version. Still to be sent.
+        case pending
+        case held(Planner.Hold)
+        /// A try failed and may be repeated.
+        case failed(MetaObject.Failure, retryAt: Timestamp?, kind: PushReport.Problem.Kind = .answer)
+        case rejected
+        case conflicted
+        case unknown
+        /// The origin cannot be reached; other lanes need not try.
+        case offline(String)
+        /// The credentials are not accepted; other lanes need not try.
+        case signInNeeded(String)
+    }
+
+    private(set) var end: End?
+    /// What was sent and accepted.
+    private(set) var sent: [Verb] = []
+    /// Members of an update that the server accepted and left as they were.
+    private(set) var ignored: [String] = []
+    /// A create that the server accepted and then did not show.
+    private(set) var isDisproved = false
+    private var hasCompared = false
+    private var current: Order?
+    private var steps = 0
+
+    /// No object needs more steps than this; more would be a server that contradicts itself.
+    private static let mostSteps = 24
+
+    mutating func step(_ event: Event) -> [Effect] {
+        steps += 1
+        switch event {
+        case .start:
+            return [.decide(hasCompared: false)]
+        case .decided(.hold(let hold)):
+            end = hold == .synchronized && !sent.isEmpty ? .done : .held(hold)
+            return []
+        case .decided(.settled):
+            end = .done
+            return []
+        case .decided(.order(let order)):
+            return exchange(order)
+        case .applied(let plan, let standing):
+            return applied(plan, standing)
+        case .unanswered(let reason):
+            end = reason
+            return []
+        }
+    }
+
+    private mutating func exchange(_ order: Order) -> [Effect] {
+        current = order
+        return [.exchange(order)]
+    }
+
+    private mutating func applied(_ plan: Planner.Plan, _ standing: End) -> [Effect] {
+        let followUp = plan.followUp
+        if let verb = plan.confirmed {
+            sent.append(verb)
+            // As many contents may wait as a person has attached.
+            if case .upload = verb { steps = 0 }
+        }
+        if plan.confirmed == .create { isDisproved = false }
+        if plan.isDisproved {
+            if case .readBack(_, before: .some) = current {
+                _ = sent.popLast()
+            } else {
+                sent.removeAll { $0 == .create }
+                isDisproved = true
+            }
+        }
+        ignored += plan.ignored
+        switch current {
+        case .send: hasCompared = false
+        case .read, .readBack, .lookUp, .confirmGone, .confirmDelete, .confirmRefused: hasCompared = true
+        case .lease, nil: break
+        }
+        switch standing {
+        case .rejected, .conflicted, .offline, .signInNeeded, .held(.inAnotherLane):
+            end = standing
+            return []
+        case .unknown:
+            switch followUp {
+            case .lookUp, .readBack: break
+            case .read, .confirmGone, .confirmDelete, .confirmRefused, nil:
+                end = standing
+                return []
+            }
+        case .failed, .held, .pending, .done: break
+        }
+        // Before anything is marked as being sent that would not be.
+        guard steps < Self.mostSteps else {
+            return [.giveUp(.init(message: "the server's answers contradict each other"))]
+        }
+        switch followUp {
+        case .read: return exchange(.read)
+        case .readBack(let sent, let before): return exchange(.readBack(sent: sent, before: before))
+        case .confirmGone: return exchange(.confirmGone)
+        case .confirmDelete(let isBegun): return exchange(.confirmDelete(isBegun: isBegun))
+        case .confirmRefused: return exchange(.confirmRefused)
+        case .lookUp: return exchange(.lookUp)
+        case nil: break
+        }
+        // A failure that an answered read has found here is an older one: what it held up may go now.
+        if case .failed = standing {
+            switch current {
+            case .send, .lookUp, .confirmDelete:
+                end = standing
+                return []
+            // It is asked for again after a while.
+            case .readBack(_, before: nil) where plan.isDisproved:
+                end = standing
+                return []
+            case .read, .readBack, .confirmGone, .confirmRefused, .lease, nil: break
+            }
+        }
+        // An edit made meanwhile, a merge, or a create found missing: ask the planner again.
+        return [.decide(hasCompared: hasCompared)]
+    }
+}
+
+extension LaneMachine.Event {
+    /// The same, with the kind of what has failed.
+    func failing(_ kind: PushReport.Problem.Kind) -> Self {
+        switch self {
+        case .applied(let plan, standing: .failed(let failure, let retryAt, _)):
+            .applied(plan, standing: .failed(failure, retryAt: retryAt, kind: kind))
+        case .unanswered(.failed(let failure, let retryAt, _)):
+            .unanswered(.failed(failure, retryAt: retryAt, kind: kind))
+        case .start, .decided, .applied, .unanswered: self
+        }
+    }
+}

@@ -1,0 +1,264 @@
+/// Orders the lanes of a push: parents' creates before their children's, updates, then deletes from the leaves up;
+/// independent lanes concurrently.
+struct PushMachine: SyncMachine {
+    /// Changes of one kind of one entity, which may go at once.
+    struct Level: Sendable, Hashable {
+        var entity: String
+        var verb: Verb
+        /// How many of them may travel in one request.
+        var size = 1
+    }
+
+    /// How one lane ended.
+    struct Ended: Sendable {
+        var uri: ObjectURI
+        /// Where the object is now.
+        var place: ObjectURI
+        var end: LaneMachine.End
+        var sent: [Verb]
+        var ignored: [String]
+        var isDisproved = false
+    }
+
+    enum Event: Sendable {
+        case start
+        /// The next changes of the present level, ascending; fewer than asked for at the end.
+        case loaded([ObjectURI])
+        /// All lanes that were run together.
+        case ended([Ended], now: Timestamp)
+        case woke
+    }
+
+    enum Effect: Sendable {
+        case load(Level, after: ObjectURI?, limit: Int)
+        /// Several where their changes can travel together. `onDemand`: somebody asked for this push, so a backoff that
+        /// has not run out does not count.
+        case run([ObjectURI], onDemand: Bool)
+        case wait(until: Timestamp)
+    }
+
+    private let levels: [Level]
+    private let concurrent: Int
+    /// How long a push waits for a retry that is due later.
+    private let patience: Duration
+    static let page = 200
+
+    private var index = 0
+    private var queue: ArraySlice<ObjectURI> = []
+    private var after: ObjectURI?
+    private var isLoading = false
+    private var isExhausted = false
+    private var running: Set<ObjectURI> = []
+    /// What lanes have left to others, which may have had their last look at it before.
+    private var left: Set<ObjectURI> = []
+    /// How many runs these are.
+    private var runs = 0
+    private var isHeldByParents = false
+    private var hasProgressed = false
+    private var retryAt: Timestamp?
+    /// Rounds of retries so far; a server that always asks for patience does not hold a push for ever.
+    private var rounds = 0
+    private static let mostRounds = 6
+    private var isStopped = false
+    /// The time when a lane has ended last.
+    private var latest: Timestamp?
+    private(set) var report = PushReport()
+
+    init(levels: [Level], concurrent: Int, patience: Duration) {
+        self.levels = levels
+        self.concurrent = max(1, concurrent)
+        self.patience = patience
+    }
+
+    mutating func step(_ event: Event) -> [Effect] {
+        switch event {
+        case .start, .woke:
+            retryAt = nil
+            return begin(level: 0)
+        case .loaded(let uris):
+            isLoading = false
+            isExhausted = uris.count < Self.page
+            after = uris.last ?? after
+            queue += uris.filter { !running.contains($0) && !queue.contains($0) }
+            return advance()
+        case .ended(let lanes, let now):
+            runs -= 1
+            latest = now
+            for lane in lanes {
+                running.remove(lane.uri)
+                report.vanished.removeAll { $0 == lane.place }
+                if lane.isDisproved, lane.end != .rejected { report.vanished.append(lane.place) }
+                stand(lane.place, lane.end)
+                if !lane.ignored.isEmpty { report.ignored.append(.init(uri: lane.uri, members: lane.ignored)) }
+                note(lane.uri, lane.end, lane.sent, now: now)
+                if lane.end == .held(.inAnotherLane) { left.insert(lane.place) }
+                // It is tried again when that is due.
+                if case .failed = lane.end { left.remove(lane.place) }
+            }
+            takeUp()
+            return advance()
+        }
+    }
+
+    /// Looks once more at what was left to a lane that has ended, or that is none of this push.
+    private mutating func takeUp() {
+        let free = left.subtracting(running)
+        left.subtract(free)
+        queue += free.subtracting(queue).sorted()
+    }
+
+    private mutating func begin(level: Int) -> [Effect] {
+        index = level
+        after = nil
+        queue = []
+        isHeldByParents = false
+        hasProgressed = false
+        isExhausted = false
+        guard index < levels.count, !isStopped else { return finish() }
+        isLoading = true
+        return [.load(levels[index], after: nil, limit: Self.page)]
+    }
+
+    private mutating func advance() -> [Effect] {
+        var effects: [Effect] = []
+        if isStopped { queue = [] }
+        let size = index < levels.count ? levels[index].size : 1
+        // A request that is not full waits for more, as long as there is more.
+        while runs < concurrent, !queue.isEmpty, queue.count >= size || isExhausted {
+            let together = Array(queue.prefix(size))
+            queue = queue.dropFirst(size)
+            running.formUnion(together)
+            runs += 1
+            effects.append(.run(together, onDemand: rounds == 0))
+        }
+        if queue.count < size, !isExhausted, !isLoading, !isStopped {
+            isLoading = true
+            effects.append(.load(levels[index], after: after, limit: Self.page))
+        }
+        guard effects.isEmpty, running.isEmpty, queue.isEmpty, !isLoading else { return effects }
+        // Children of the same entity may go now that their parents have identifiers.
+        return begin(level: isHeldByParents && hasProgressed ? index : index + 1)
+    }
+
+    private mutating func finish() -> [Effect] {
+        guard let retryAt, !isStopped, rounds < Self.mostRounds else { return [] }
+        // Where the clock was set back meanwhile it is far away now.
+        guard latest.map({ $0.duration(to: retryAt) <= patience }) ?? true else { return [] }
+        rounds += 1
+        return [.wait(until: retryAt)]
+    }
+
+    /// Whether what failed last is the last word.
+    private mutating func stand(_ uri: ObjectURI, _ end: LaneMachine.End) {
+        switch end {
+        case .done, .rejected, .conflicted, .unknown, .held(.synchronized), .held(.needsPerson):
+            report.standing.remove(uri)
+        case .failed: report.standing.insert(uri)
+        // The other lane says how it stands.
+        case .pending, .held, .offline, .signInNeeded: break
+        }
+    }
+
+    private mutating func note(_ uri: ObjectURI, _ end: LaneMachine.End, _ sent: [Verb], now: Timestamp) {
+        if !sent.isEmpty { hasProgressed = true }
+        report.count(sent)
+        switch end {
+        case .done, .pending: break
+        case .held(.waitsForParents): isHeldByParents = true
+        case .held(.notDue(let due)): remember(due, now: now)
+        case .held(.notOffered): report.notOffered.append(uri)
+        case .held(.synchronized), .held(.needsPerson), .held(.inAnotherLane): break
+        case .failed(let failure, let due, let kind):
+            report.failures.append(.init(uri: uri, failure: failure, kind: kind))
+            if let due { remember(due, now: now) }
+        case .rejected, .conflicted, .unknown: break
+        case .offline(let message):
+            report.unreachable = message
+            isStopped = true
+        case .signInNeeded(let message):
+            report.signInNeeded = message
+            isStopped = true
+        }
+    }
+
+    private mutating func remember(_ due: Timestamp, now: Timestamp) {
+        guard now.duration(to: due) <= patience else { return }
+        retryAt = min(retryAt ?? due, due)
+    }
+}
+
+/// What a push did.
+public struct PushReport: Sendable, Hashable {
+    /// A try that failed.
+    public struct Problem: Sendable, Hashable {
+        /// Of which kind a failure is, for code to tell.
+        public enum Kind: Sendable, Hashable {
+            /// There was no answer, or one that says “later” (5xx, 408, 429): the next push may get through.
+            case network
+            /// A create whose answer was lost was looked for, and is not there so far: it may be on its way still.
+            case notShown
+            /// The server has answered, and not as the route file says, or not as it did before.
+            case answer
+        }
+
+        /// The object that was tried.
+        public var uri: ObjectURI
+        /// What the try was told.
+        public var failure: MetaObject.Failure
+        /// Whether time alone may mend it.
+        public var kind: Kind
+    }
+
+    /// Members of an update that the server accepted and left as they were before it: ones this user may not write, or
+    /// that belong into the route file's `readonly`.
+    public struct Ignored: Sendable, Hashable {
+        /// The object that was updated.
+        public var uri: ObjectURI
+        /// Those of them that stayed as they were, by the application's names.
+        public var members: [String]
+    }
+
+    /// Objects that the server created.
+    public var created = 0
+    /// Objects whose update, or action alone, the server accepted and did, or a part of it.
+    public var updated = 0
+    /// Objects whose delete the server accepted.
+    public var deleted = 0
+    /// Contents that were uploaded.
+    public var uploaded = 0
+    /// Changes that the server accepted and that did not take; they are kept as rejected.
+    public var ignored: [Ignored] = []
+    /// Creates that the server accepted and does not show under the identifier that it answered; they stay, as ones whose
+    /// outcome is unknown, and are asked for again with later pushes. Not counted as created.
+    public var vanished: [ObjectURI] = []
+    /// Changes for which the route file offers no operation (any more); they wait until it does, or until somebody discards
+    /// them.
+    public var notOffered: [ObjectURI] = []
+    /// Tries that failed and may be repeated; an object that failed twice is here twice.
+    public var failures: [Problem] = []
+    /// The objects whose last try failed: no later one made it good.
+    package var standing: Set<ObjectURI> = []
+    /// Why the server could not be reached, or did not tell who it takes us for; nil where it could.
+    public var unreachable: String?
+    /// Why the credentials are not accepted, or are somebody else's; nil where they are.
+    public var signInNeeded: String?
+
+    /// Nothing was sent.
+    public init() {}
+
+    /// What one object's lane has sent. An action that goes with an update is part of it.
+    mutating func count(_ verbs: [Verb]) {
+        for verb in verbs {
+            switch verb {
+            case .create: created += 1
+            case .update: updated += 1
+            case .delete: deleted += 1
+            case .upload: uploaded += 1
+            case .action: break
+            }
+        }
+        let rest = verbs.filter { if case .upload = $0 { false } else { true } }
+        let hasOnlyActed = rest.allSatisfy { if case .action = $0 { true } else { false } }
+        if hasOnlyActed, !rest.isEmpty { updated += 1 }
+    }
+}

@@ -1,0 +1,182 @@
+extension Synchronizer {
+    /// What a push would send, request by request, without sending anything: verb, address, method, path and members,
+    /// and what asks for edit leases and gives them back. A record of which no request can be made stops nothing else.
+    public func pushPreview(entities: [String] = []) async throws -> PendingPush {
+        let resources = try resources(entities)
+        let now = environment.now()
+        return try await store.read { snapshot in
+            var pending = PendingPush()
+            for resource in resources {
+                var parts: [Preview.Part] = []
+                var releases: [PendingRequest] = []
+                for meta in try snapshot.changed(entity: resource.name, after: nil, limit: .max) {
+                    guard let object = try snapshot.object(at: meta.uri) else { continue }
+                    let next = Planner(resource).next(object, now: now, sequence: 0, hasCompared: true, hasLease: true)
+                    guard case .send(let verb, let sent, _) = next else { continue }
+                    do {
+                        let preview = try self.preview(verb, sent, object, resource, in: snapshot)
+                        pending.requests += preview.before + preview.alone
+                        // What goes in a batch is sent behind all that goes alone.
+                        if preview.together.isEmpty {
+                            pending.requests += preview.after
+                        } else {
+                            releases += preview.after
+                        }
+                        parts += preview.together
+                    } catch let error as SyncError {
+                        pending.problems.append(.init(uri: meta.uri, message: error.message))
+                    }
+                }
+                pending.requests += try self.batches(of: parts, resource) + releases
+            }
+            return pending
+        }
+    }
+
+    /// What a push sends for one object.
+    private struct Preview {
+        typealias Part = (entry: PendingRequest, verb: Verb, part: ResourceClient.BatchPart)
+
+        /// About the edit lease.
+        var before: [PendingRequest] = []
+        var after: [PendingRequest] = []
+        /// What goes in requests of its own, and what goes with others.
+        var alone: [PendingRequest] = []
+        var together: [Part] = []
+    }
+
+    private func preview(
+        _ verb: Verb, _ sent: MetaObject.Snapshot, _ object: LocalObject, _ resource: Resource,
+        in snapshot: any StoreSnapshot
+    ) throws -> Preview {
+        let place = try ObjectPlace(object, resource: resource, routeFile: routeFile, in: snapshot)
+        let planner = Planner(resource)
+        var verbs = [verb]
+        if case .upload = verb { verbs = [] }
+        if verb == .update, let base = object.meta.confirmed?.base, let record = object.record {
+            verbs += planner.pendingActions(base: base, record: record).map { .action($0.name) }
+        }
+        var preview = Preview()
+        for verb in verbs {
+            let write = try client.write(
+                verb, resource, at: place, record: sent.record, meta: object.meta,
+                lease: verb == .create ? nil : resource.lease?.token.map { _ in PendingRequest.unknownToken })
+            var entry = PendingRequest(uri: object.uri, verb: verb.word, request: write.request)
+            entry.members = write.members
+            entry.changed = planner.carriedChanges(verb, object)
+            if verb == .create, let record = sent.record {
+                let path = write.part?.batch.path ?? resource.create.path
+                entry.changed = client.sentFields(verb, resource, in: path, record: record, meta: object.meta)
+            }
+            if let record = sent.record { try say(verb, resource, of: record, in: &entry) }
+            if verb == .create, let part = write.part, let spec = part.batch.create {
+                // A key stands among the members of the object.
+                for path in spec.idempotency where resource.writeRoot == nil && path.starts(with: spec.body) {
+                    let path = path.dropFirst(spec.body.count)
+                    guard let key = part.item.value(at: spec.body + path), write.members?.value(at: path) == nil
+                    else { continue }
+                    entry.beside.put(key, at: path)
+                }
+            }
+            if let part = write.part {
+                preview.together.append((entry, verb, part))
+            } else {
+                preview.alone.append(entry)
+            }
+        }
+        if verb != .delete {
+            preview.alone += try object.meta.uploads.map { try self.preview($0, object, resource, at: place) }
+        }
+        (preview.before, preview.after) = try client.leasePreview(verb, resource, at: place, uri: object.uri)
+        return preview
+    }
+
+    /// What the body of a create or an update says beside the fields that change.
+    private func say(
+        _ verb: Verb, _ resource: Resource, of record: ObjectRecord, in entry: inout PendingRequest
+    ) throws {
+        guard let members = entry.members, verb == .create || verb == .update else { return }
+        let operation = resource.operation(verb)
+        let mapping = resource.mapping
+        let written = try client.linked(record, resource)
+        // What the operation sets goes in the place of the object's own; a reference may go as a link.
+        for name in entry.changed {
+            let own = mapping.value(written: name, in: mapping.body([name], of: record), of: record)
+            let sent = mapping.value(written: name, in: members, of: record)
+            if let own, let sent, sent != own { entry.instead[name] = sent }
+        }
+        let whole = mapping.body(mapping.members(of: record).names, of: written)
+        var named = mapping.body(operation.with.filter { mapping.value($0, in: written) != nil }, of: written)
+        named.overlay(operation.set)
+        if let name = resource.version.path?.firstMember { named[name] = named[name] ?? true }
+        for (path, value) in members.leaves(missingIn: mapping.body(entry.changed, of: written)) {
+            if verb == .update, whole.value(at: path) == value, named.value(at: path) == nil {
+                entry.unchanged.append(path.joined(separator: "."))
+            } else if entry.instead[path[0]] == nil {
+                entry.beside.put(value, at: path)
+            }
+        }
+    }
+
+    /// The first request of an upload: the one that asks where the content goes, or the one that carries it.
+    private func preview(
+        _ upload: MetaObject.Upload, _ object: LocalObject, _ resource: Resource, at place: ObjectPlace
+    ) throws -> PendingRequest {
+        let (attachment, route) = try uploadRoute(upload.member, of: resource)
+        let content = AttachmentContent(
+            length: upload.length, fileName: upload.fileName, mediaType: upload.mediaType, start: { { nil } })
+        var place = place
+        // The server gives a new object another one before.
+        place.id = place.id ?? object.uri.id
+        let id = place.id.map { ObjectID($0, object.meta.id.wireType) }
+        let places = AttachmentPlaces(id: id, member: upload.member, content, md5: PendingRequest.unknownToken)
+        let request: Request
+        if let ask = route.ask {
+            request = try client.askRequest(ask, resource, at: place, places)
+        } else {
+            let link = try client.contentTarget(route, resource, at: place, places)
+            let url = try client.contentURL(link, relativeTo: link, attachment)
+            request = client.contentRequest(attachment, route, content, to: url, headers: HeaderFields())
+        }
+        var pending = PendingRequest(uri: object.uri, verb: Verb.upload(upload.member).word, request: request)
+        pending.upload = upload
+        return pending
+    }
+
+    /// The requests that carry several changes, with each change in its place.
+    private func batches(of parts: [Preview.Part], _ resource: Resource) throws -> [PendingRequest] {
+        var parts = parts
+        var requests: [PendingRequest] = []
+        while let first = parts.first {
+            let together = parts.filter { $0.verb == first.verb && $0.part.goesWith(first.part) }
+                .prefix(first.part.batch.size)
+            let uris = Set(together.map(\.entry.uri))
+            parts.removeAll { $0.verb == first.verb && uris.contains($0.entry.uri) }
+            let request = try client.batchRequest(together.map(\.part), resource)
+            for (index, each) in together.enumerated() {
+                var one = each.entry
+                one.request = request
+                one.batch = .init(
+                    number: index + 1, count: together.count, item: .object(each.part.numbered(index + 1)))
+                requests.append(one)
+            }
+        }
+        return requests
+    }
+}
+
+/// What a push would do.
+public struct PendingPush: Sendable {
+    /// In the order of entities; a push sends parents before children.
+    public var requests: [PendingRequest] = []
+    /// Changes of which no request can be made.
+    public var problems: [Problem] = []
+
+    /// Why something of a push would not be sent.
+    public struct Problem: Sendable, Hashable {
+        /// The object whose change it is.
+        public var uri: ObjectURI
+        /// Names the path or the member, and the reason.
+        public var message: String
+    }
+}

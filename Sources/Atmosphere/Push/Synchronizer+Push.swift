@@ -1,0 +1,125 @@
+extension Synchronizer {
+    /// Sends local changes: parents first, one lane per object, independent objects concurrently. A refused record
+    /// stops nothing but what depends on it.
+    ///
+    /// A try that failed is repeated within the call as long as the wait is short; everything else stays for the next
+    /// push. Cancelling keeps what was done and leaves the rest as it is. Where the route file has an identity check
+    /// and the server takes us for somebody else than at the last complete pull, nothing is sent.
+    ///
+    /// - Parameter entities: only these; all by default.
+    /// - Throws: ``SyncError`` `pushedElsewhere` where another process pushes from this store; ``StoreError``;
+    ///   `CancellationError`. Refusals and network errors are in the report and in the objects.
+    @discardableResult
+    public func push(entities: [String] = []) async throws -> PushReport {
+        let resources = try resources(entities)
+        return try await pushTurn.hold(store) { try await self.pushAll(resources) }
+    }
+
+    private func pushAll(_ resources: [Resource]) async throws -> PushReport {
+        try await learnSequence()
+        func level(_ resource: Resource, _ verb: Verb) -> PushMachine.Level {
+            .init(entity: resource.name, verb: verb, size: resource.batch(for: verb)?.size ?? 1)
+        }
+        var levels = resources.map { level($0, .create) }
+        levels += resources.map { level($0, .update) }
+        levels += resources.reversed().map { level($0, .delete) }
+        let counts = try await store.read { try $0.counts() }
+        let waiting = resources.filter { counts[$0.name]?.isToSend == true }
+        if !waiting.isEmpty {
+            do {
+                try await checkSender(of: waiting)
+            } catch let error as SyncError {
+                return unsent(error)
+            }
+        }
+        let total = resources.reduce(0) { $0 + (counts[$1.name]?.changed ?? 0) }
+        let number = activity.begin(SyncActivity(kind: .push, entity: nil, completed: 0, total: total))
+        defer { activity.end(number) }
+        let machine = PushMachine(
+            levels: levels, concurrent: routeFile.limits.concurrent, patience: .seconds(30))
+        let ended = try await machine.run(.start) { effect in
+            switch effect {
+            case .load(let level, let after, let limit):
+                return .loaded(try await self.changes(level, after: after, limit: limit))
+            case .run(let uris, let onDemand):
+                let lanes = try await self.lanes.run(uris) { try await self.runLanes(uris, onDemand: onDemand) }
+                let places = try await self.store.read { snapshot in
+                    try uris.map { try snapshot.alias(of: $0) ?? $0 }
+                }
+                let ended = zip(zip(uris, places), lanes).map { uris, lane in
+                    PushMachine.Ended(
+                        uri: uris.0, place: uris.1, end: lane.end ?? .done, sent: lane.sent, ignored: lane.ignored,
+                        isDisproved: lane.isDisproved)
+                }
+                self.activity.update(number) { $0.completed += lanes.count { !$0.sent.isEmpty } }
+                return .ended(ended, now: self.environment.now())
+            case .wait(let until):
+                try await self.environment.sleep(until)
+                return .woke
+            }
+        }
+        activity.found(unreachable: ended.report.unreachable, signInNeeded: ended.report.signInNeeded)
+        if ended.report.unreachable == nil, ended.report.signInNeeded == nil { try await pullForFound(resources) }
+        if ended.report.uploaded + ended.report.deleted > 0 { await removeContents() }
+        return ended.report
+    }
+
+    /// A push that ended before its first write, because nobody knows who the server would take it for.
+    private func unsent(_ error: SyncError) -> PushReport {
+        var report = PushReport()
+        if error.code == .signInNeeded {
+            report.signInNeeded = error.message
+        } else {
+            report.unreachable = error.message
+        }
+        activity.found(unreachable: report.unreachable, signInNeeded: report.signInNeeded)
+        return report
+    }
+
+    /// What the server says that it has, and what no look-up can ask for, the list shows.
+    private func pullForFound(_ resources: [Resource]) async throws {
+        let asked = resources.filter(\.isFoundByPulls)
+        guard !asked.isEmpty else { return }
+        let found = try await store.read { snapshot in
+            try asked.map(\.name).filter { entity in
+                try snapshot.changed(entity: entity, after: nil, limit: .max).contains { meta in
+                    guard meta.isLocalOnly, case .unknown? = meta.outgoing?.phase else { return false }
+                    return meta.outgoing?.isKnownThere == true
+                }
+            }
+        }
+        // Why it is not complete stands with the entity, and the next pull says it.
+        if !found.isEmpty { try await pull(entities: found) }
+    }
+
+    private func changes(_ level: PushMachine.Level, after: ObjectURI?, limit: Int) async throws -> [ObjectURI] {
+        try await store.read { snapshot in
+            var found: [ObjectURI] = []
+            var after = after
+            while found.count < limit {
+                let batch = try snapshot.changed(entity: level.entity, after: after, limit: limit)
+                for meta in batch where meta.state.verb == level.verb && found.count < limit { found.append(meta.uri) }
+                guard batch.count == limit, let last = batch.last?.uri else { break }
+                after = found.count == limit ? found.last : last
+            }
+            return found
+        }
+    }
+}
+
+extension StateCounts {
+    /// Not everything that is changed waits for a person.
+    fileprivate var isToSend: Bool { changed > conflicted + rejected }
+}
+
+extension MetaObject.State {
+    /// What a push would do.
+    var verb: Verb? {
+        switch self {
+        case .synchronized: nil
+        case .created: .create
+        case .updated: .update
+        case .deleted: .delete
+        }
+    }
+}

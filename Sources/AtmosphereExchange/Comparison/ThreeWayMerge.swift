@@ -1,0 +1,229 @@
+/// Combines two changes of one record against their common base, member by member. Pure.
+///
+/// A member is atomic unless the field rules say otherwise; members declared `together` win or lose as one. A member
+/// that only one side changed is taken from that side; one that both changed to the same meaning is taken from theirs.
+/// What was only written otherwise here (`10` for `10.00`) gives way to whatever they wrote.
+package struct ThreeWayMerge {
+    package var fields: FieldRules
+    var conflict: ConflictRules
+    /// Members the server alone decides.
+    var readonly: Set<String>
+    /// Asked before the policies; nil for none.
+    var resolve: (@Sendable (_ fields: [String], Sides) -> ConflictResolver.Choice)?
+
+    /// What is merged.
+    struct Sides {
+        var base: Value.Members
+        var mine: Value.Members
+        var theirs: Value.Members
+    }
+
+    package struct Result: Equatable {
+        package var record: Value.Members
+        /// Members that both sides changed and that a person must decide; `record` holds mine for them.
+        package var clashes: [String]
+    }
+
+    package init(fields: FieldRules, conflict: ConflictRules, readonly: Set<String>) {
+        self.fields = fields
+        self.conflict = conflict
+        self.readonly = readonly
+    }
+
+    package init(_ resource: Resource) {
+        self.init(fields: resource.fields, conflict: resource.conflict, readonly: resource.fixed)
+        guard let resolver = resource.conflict.resolver else { return }
+        resolve = { [name = resource.name] fields, sides in
+            resolver(.init(entity: name, fields: fields, base: sides.base, mine: sides.mine, theirs: sides.theirs))
+        }
+    }
+
+    /// The members that an update would send.
+    package func changedMembers(of resource: Resource, base: ObjectRecord, record: ObjectRecord) -> [String] {
+        let never = resource.neverSent.union(resource.update.without)
+        return changes(from: resource.mapping.members(of: base), to: resource.mapping.members(of: record))
+            .filter { !never.contains($0) }
+    }
+
+    package func merge(base: Value.Members, mine: Value.Members, theirs: Value.Members) -> Result {
+        var merged = theirs
+        var clashes: [String] = []
+        let newer = newerSide(mine: mine, theirs: theirs)
+        for group in groups(base, mine, theirs) {
+            let changedHere = group.contains { !same($0, base[$0], mine[$0]) }
+            let changedThere = group.contains { !same($0, base[$0], theirs[$0]) }
+            guard !(group.allSatisfy(readonly.contains)) else { continue }
+            guard changedHere else {
+                if group.allSatisfy({ isUnedited($0, base[$0], theirs[$0]) }) {
+                    for name in group where !isUnedited(name, base[name], mine[name]) { merged[name] = mine[name] }
+                }
+                continue
+            }
+            if !changedThere {
+                for name in group { merged[name] = mine[name] }
+                continue
+            }
+            if group.allSatisfy({ same($0, mine[$0], theirs[$0]) }) { continue }
+            if group.count == 1, let name = group.first,
+                let value = combined(name, base: base[name], mine: mine[name], theirs: theirs[name])
+            {
+                merged[name] = value
+                continue
+            }
+            switch resolve?(group, Sides(base: base, mine: mine, theirs: theirs)) ?? .declared {
+            case .theirs: continue
+            case .mine:
+                for name in group { merged[name] = mine[name] }
+                continue
+            case .set(let values):
+                for name in group { merged[name] = values[name] }
+                continue
+            case .declared: break
+            }
+            switch policy(for: group) {
+            case .theirs: break
+            case .mine: for name in group { merged[name] = mine[name] }
+            case .newest:
+                if newer == .mine { for name in group { merged[name] = mine[name] } }
+            case .ask, .merge:
+                clashes += group
+                for name in group { merged[name] = mine[name] }
+            }
+        }
+        return Result(record: merged, clashes: clashes)
+    }
+
+    /// Whether two records mean the same, member by member, by declared type.
+    package func same(_ left: Value.Members, _ right: Value.Members) -> Bool {
+        left.allSatisfy { same($0.name, $0.value, right[$0.name]) }
+            && right.allSatisfy { left[$0.name] != nil || same($0.name, nil, $0.value) }
+    }
+
+    /// The members that were edited, in the order of `right`, then those that only `left` has.
+    package func changes(from left: Value.Members, to right: Value.Members) -> [String] {
+        right.filter { !isUnedited($0.name, left[$0.name], $0.value) }.map(\.name)
+            + left.filter { right[$0.name] == nil && !isUnedited($0.name, $0.value, nil) }.map(\.name)
+    }
+
+    /// Whether nothing of a record was edited.
+    package func isUnedited(_ left: Value.Members, _ right: Value.Members) -> Bool {
+        changes(from: left, to: right).isEmpty
+    }
+
+    /// Whether a member is as it was, and written as it was: a value that means the same and is written otherwise was
+    /// edited, for the server may tell the two apart.
+    private func isUnedited(_ name: String, _ left: Value?, _ right: Value?) -> Bool {
+        switch (absentIfEmpty(left), absentIfEmpty(right)) {
+        case (nil, nil): true
+        case (let left?, let right?):
+            left.isWritten(like: right) || fields.links.contains(name) && left.refersLike(right)
+        default: false
+        }
+    }
+
+    package func same(_ name: String, _ left: Value?, _ right: Value?) -> Bool {
+        let left = absentIfEmpty(left)
+        let right = absentIfEmpty(right)
+        switch (left, right) {
+        case (nil, nil): return true
+        case (let left?, let right?):
+            return left == right || fields.types[name]?.equal(left, right) == true
+                || fields.isSameContent(name, left, right)
+                || fields.links.contains(name) && left.refersLike(right)
+        default: return false
+        }
+    }
+
+    private func absentIfEmpty(_ value: Value?) -> Value? {
+        guard let value, fields.absentEquals.contains(value) else { return value }
+        return Value?.none
+    }
+
+    private func policy(for group: [String]) -> ConflictRules.Policy {
+        for name in group {
+            if let own = conflict.fields[name] { return own == .merge ? conflict.clash : own }
+        }
+        return conflict.policy == .merge ? conflict.clash : conflict.policy
+    }
+
+    private enum Side { case mine, theirs }
+
+    private func newerSide(mine: Value.Members, theirs: Value.Members) -> Side {
+        guard let time = conflict.time, let here = mine[time], let there = theirs[time],
+            fields.typeOfMoment(time).compare(here, there) == .greater
+        else { return .theirs }
+        return .mine
+    }
+
+    /// Every member once, in the order of theirs, then mine, then base; declared groups stand at their first member.
+    private func groups(_ base: Value.Members, _ mine: Value.Members, _ theirs: Value.Members) -> [[String]] {
+        var seen = Set<String>()
+        var groups: [[String]] = []
+        for name in theirs.names + mine.names + base.names where !seen.contains(name) {
+            let group = fields.together.first { $0.contains(name) } ?? [name]
+            seen.formUnion(group)
+            groups.append(group)
+        }
+        return groups
+    }
+
+    private func combined(_ name: String, base: Value?, mine: Value?, theirs: Value?) -> Value? {
+        switch fields.merge[name] {
+        case .deep:
+            guard let mine = mine?.members, let theirs = theirs?.members else { return nil }
+            var inner = FieldRules()
+            inner.absentEquals = fields.absentEquals
+            let result = ThreeWayMerge(fields: inner, conflict: conflict, readonly: [])
+                .merge(base: base?.members ?? Value.Members(), mine: mine, theirs: theirs)
+            return result.clashes.isEmpty ? .object(result.record) : nil
+        case .set:
+            guard let mine = mine?.array, let theirs = theirs?.array else { return nil }
+            // Sets, for a server may give lists of any length.
+            let (known, here) = (Set(base?.array ?? []), Set(mine))
+            let removed = known.subtracting(here)
+            let present = known.union(theirs)
+            return .array(theirs.filter { !removed.contains($0) } + mine.filter { !present.contains($0) })
+        case .lines:
+            guard let base = base?.string, let mine = mine?.string, let theirs = theirs?.string else { return nil }
+            return LineMerge.merge(base: base, mine: mine, theirs: theirs).map(Value.string)
+        case nil: return nil
+        }
+    }
+}
+
+extension Value {
+    /// Whether two values of a member that is a link name the same objects: the server may show an identifier as a number
+    /// where a link has only its text.
+    fileprivate func refersLike(_ other: Value) -> Bool {
+        switch (self, other) {
+        case (.array(let left), .array(let right)):
+            left.count == right.count && zip(left, right).allSatisfy { $0.refersLike($1) }
+        default: ObjectID(self).map { $0.text == ObjectID(other)?.text } ?? (self == other)
+        }
+    }
+}
+
+extension FieldRules {
+    /// Whether two values of a member stand for the same content.
+    fileprivate func isSameContent(_ name: String, _ left: Value, _ right: Value) -> Bool {
+        guard !identities.isEmpty, let path = identities[name] ?? identities[Attachment.others],
+            let here = path.first(in: left), !here.isNull
+        else { return false }
+        return here == path.first(in: right)
+    }
+}
+
+extension FieldRules {
+    /// Whether a value stands for nothing: null, an empty text, list or object, false, zero, or what the route file calls
+    /// equal to absence.
+    package func isEmpty(_ value: Value) -> Bool {
+        switch value {
+        case .null, .bool(false): true
+        case .string(""): true
+        case .array(let elements) where elements.isEmpty: true
+        case .object(let members) where members.isEmpty: true
+        case .number(JSONNumber(0)): true
+        default: absentEquals.contains(value)
+        }
+    }
+}

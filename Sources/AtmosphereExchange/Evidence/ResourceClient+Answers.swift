@@ -1,0 +1,436 @@
+extension ResourceClient {
+    // MARK: Pages
+
+    package func selectors(for resource: Resource, at place: ObjectPlace, isList: Bool) -> Selectors {
+        var selectors = Selectors(id: resource.id)
+        selectors.isList = isList
+        selectors.items = isList ? resource.items : resource.item
+        selectors.areItemsOptional = isList && resource.areItemsOptional
+        selectors.itemRoot = resource.readRoot
+        selectors.version = resource.version.path
+        selectors.deleted = resource.deletes.field
+        selectors.deletedEquals = resource.deletes.equals
+        selectors.lookup = resource.lookup.map { resource.mapping.path(of: $0.field) }
+        selectors.types = resource.typesOfMembers
+        selectors.readsAttributes = resource.xml.hasAttributes
+        selectors.lists = resource.xml.lists
+        selectors.links = links(of: resource)
+        selectors.limits = routeFile.limits.json
+        for parent in resource.parents {
+            // Only a member of its own can be added; what is read from inside another stands in every body.
+            guard let id = place.parents[parent.entity]?.id,
+                let member = resource.mapping.path(of: parent.field).singleMember
+            else { continue }
+            selectors.additions.append(.init(name: member, value: id.value))
+        }
+        if resource.isUniquePerParent {
+            let ids = resource.parents.compactMap { place.parents[$0.entity]?.id.text }
+            selectors.idPrefix = ids.map { PercentEncoding.segment($0) + "/" }.joined()
+        }
+        guard isList else { return selectors }
+        switch resource.since?.origin {
+        case .field(let path): selectors.cursor = path
+        case .body(let path): selectors.pageCursor = path
+        case .responseDate, .header, nil: break
+        }
+        selectors.total = resource.paging.totalInBody
+        selectors.next = resource.paging.nextInBody
+        if case .body(let path)? = resource.more { selectors.more = path }
+        return selectors
+    }
+
+    /// For the answer to a look-up, which may have its objects elsewhere than the list has them.
+    package func lookUpSelectors(for resource: Resource, at place: ObjectPlace) -> Selectors {
+        var selectors = selectors(for: resource, at: place, isList: true)
+        if let items = resource.lookup?.items { selectors.items = items }
+        return selectors
+    }
+
+    /// What the first page says the cursor will be, apart from fields of its items.
+    package func cursor(from reply: Reply, page: Page, of resource: Resource) -> String? {
+        switch resource.since?.origin {
+        case .responseDate: reply.headers["Date"].flatMap(HTTPDate.parse).map(\.description)
+        case .header(let name): reply.headers[name]
+        case .body: page.cursor
+        case .field, nil: nil
+        }
+    }
+
+    // MARK: Single objects
+
+    /// What a successful answer says of the object; nil where it says nothing that can be used.
+    ///
+    /// - Parameter operation: what was sent; nil for a request of the application's own.
+    package func representation(
+        in reply: Reply, of resource: Resource, at place: ObjectPlace, operation: Operation? = nil, sequence: Int64
+    ) -> Representation? {
+        let header = reply.headers["ETag"]
+        var found = Representation(record: nil, id: nil, version: nil, sequence: sequence)
+        found.isPartial = operation?.shape == .partial
+        var selectors = selectors(for: resource, at: place, isList: false)
+        if let item = operation?.item { selectors.items = item }
+        if reply.part != nil { selectors.items = nil }
+        if let path = operation?.id, reply.part == nil {
+            // Only acknowledged: whatever else the answer says is about something else.
+            found.id = answeredID(in: reply, path, selectors, of: resource) ?? located(reply, selectors, of: resource)
+            return found.id == nil ? nil : found
+        }
+        if !reply.body.isEmpty, let extractor = extractors[resource.format],
+            let page = try? extractor.page(in: reply.body, selectors), let item = page.items.first
+        {
+            found.record = item.isDeleted ? nil : page.record(item)
+            found.isDeleted = item.isDeleted
+            found.id = item.id.objectID
+            found.version = item.version.map { page.text($0) }
+        } else if reply.part?.id != nil || reply.part?.version != nil {
+            // Only acknowledged.
+        } else if let id = located(reply, selectors, of: resource) {
+            found.id = id
+        } else {
+            return nil
+        }
+        if let name = resource.version.headerName { found.version = reply.headers[name] ?? header }
+        if let id = reply.part?.id { found.id = ObjectID((selectors.idPrefix ?? "") + id.text, id.wireType) }
+        found.version = reply.part?.version ?? found.version
+        return found
+    }
+
+    /// The identifier that a `Location` ends with.
+    private func located(_ reply: Reply, _ selectors: Selectors, of resource: Resource) -> ObjectID? {
+        guard let location = reply.headers["Location"], RequestTarget.lastSegment(ofLink: location) != nil else {
+            return nil
+        }
+        let last = routeFile.link(at: resource.id, of: resource.idField, resource).identifier(inText: location)
+        let type = resource.idField.flatMap { resource.fields.types[$0] }
+        return ObjectID((selectors.idPrefix ?? "") + last, type == .integer ? .number : .string)
+    }
+
+    /// The identifier where the route file says that this answer has it: inside the object, or its root, or the body.
+    private func answeredID(
+        in reply: Reply, _ path: JSONPath, _ selectors: Selectors, of resource: Resource
+    ) -> ObjectID? {
+        guard !reply.body.isEmpty,
+            let body = try? extractors[resource.format]?.value(
+                in: reply.body, limits: routeFile.limits.json, readsAttributes: resource.xml.hasAttributes)
+        else { return nil }
+        let place = selectors.items.map { $0.first(in: body) } ?? body
+        let inner = resource.readRoot.flatMap { place?.members?[$0] }
+        guard var value = [inner, place].compactMap({ $0.flatMap { path.first(in: $0) } }).first else { return nil }
+        if resource.isIDLink || resource.idField.map({ resource.links[$0] != nil }) == true {
+            value = routeFile.link(at: resource.id, of: resource.idField, resource).identifier(in: value)
+        }
+        guard var id = ObjectID(value), !id.text.isEmpty else { return nil }
+        // What writes no types has only texts.
+        if resource.format == "xml", resource.idField.flatMap({ resource.fields.types[$0] }) == .integer {
+            id.wireType = .number
+        }
+        guard let prefix = selectors.idPrefix else { return id }
+        return ObjectID(prefix + PercentEncoding.segment(id.text), id.wireType)
+    }
+
+    /// Whether a body can be read to its end in the resource's format, whatever it holds: one that was cut on the way, or
+    /// comes from something in front of the API, says nothing.
+    package func isWhole(_ reply: Reply, of resource: Resource) -> Bool {
+        guard !isWebPage(reply) else { return false }
+        return (try? extractors[resource.format]?.value(in: reply.body, limits: routeFile.limits.json)) != nil
+    }
+
+    /// What may mend an answer in which the object is not where the route file says; empty where nothing is known.
+    package func remedy(forObjectIn reply: Reply, of resource: Resource) -> String {
+        let body = try? extractors[resource.format]?.value(in: reply.body, limits: routeFile.limits.json)
+        guard let members = body?.members else { return "" }
+        if let inner = members.first(where: { $0.value.members != nil && resource.id.first(in: $0.value) != nil }) {
+            return "; the object stands at “\(inner.name)” there: write item: \(JSONPath.member(inner.name))"
+        }
+        let names = members.names.prefix(8).map(\.quoted).joined(separator: ", ")
+        return "; there is \(names.isEmpty ? "nothing" : names): “item” says where the object stands, “id” where its "
+            + "identifier does"
+    }
+
+    /// Whether a success is a page for a person: a login form, a proxy's greeting. It says nothing of what was asked.
+    package func isWebPage(_ reply: Reply) -> Bool {
+        guard reply.isSuccess, !reply.body.isEmpty else { return false }
+        let type = reply.headers["Content-Type"]?.lowercased() ?? ""
+        if type.hasPrefix("text/html") || type.hasPrefix("application/xhtml") { return true }
+        let start = String(decoding: reply.body.drop { $0 <= UInt8(ascii: " ") }.prefix(15), as: UTF8.self).lowercased()
+        return start.hasPrefix("<!doctype html") || start.hasPrefix("<html")
+    }
+
+    package static let webPageMessage =
+        "the answer is a web page, as of a login form or a proxy, and not the API's; sign in there, or check the base"
+
+    // MARK: Refusals
+
+    /// Whether a success is an error all the same: a rule that names its status fits. A body is read for such a rule only.
+    package func isRefused(_ reply: Reply, of resource: Resource?) -> Bool {
+        guard (200..<300).contains(reply.status) else { return false }
+        let rules = (resource?.errors ?? routeFile.errors).rules.filter { $0.statuses.contains(reply.status) }
+        guard !rules.isEmpty else { return false }
+        let told = told(in: reply, of: resource)
+        return rules.contains { $0.fits(reply, told) }
+    }
+
+    /// Whether an empty list stands at a path of a body.
+    package func isEmpty(_ list: JSONPath, in reply: Reply, of resource: Resource?) -> Bool {
+        guard
+            let body = try? extractors[resource?.format ?? "json"]?.value(
+                in: reply.body, limits: routeFile.limits.json)
+        else { return false }
+        return list.first(in: body)?.array?.isEmpty == true
+    }
+
+    /// Whether a refusal says by itself that the object is gone, and not only that nothing is at the address: status 410
+    /// (RFC 9110 §15.5.11), an error rule of the route file, or one result of several.
+    package func saysGone(_ reply: Reply, of resource: Resource?) -> Bool {
+        if reply.status == 410 || reply.part != nil { return true }
+        let rules = (resource?.errors ?? routeFile.errors).rules
+        let told = rules.isEmpty ? nil : told(in: reply, of: resource)
+        return rules.first { $0.fits(reply, told) }?.treatment == .gone
+    }
+
+    /// The body of an answer that is an error, and the format it was read in.
+    package struct Told {
+        package var value: Value
+        package var format: String
+    }
+
+    /// Errors come in other formats than objects where something in front of the API writes them.
+    private func told(in reply: Reply, of resource: Resource?) -> Told? {
+        let type = reply.headers["Content-Type"]?.lowercased() ?? ""
+        let isXML = type.contains("xml") && !type.contains("xhtml")
+        let readsAttributes = (resource?.errors ?? routeFile.errors).nameAttributes
+        for format in [resource?.format ?? "json", "json"] + (isXML ? ["xml"] : []) {
+            guard
+                let value = try? extractors[format]?.value(
+                    in: reply.body, limits: routeFile.limits.json, readsAttributes: readsAttributes)
+            else { continue }
+            return Told(value: value, format: format)
+        }
+        return nil
+    }
+
+    /// What a status means and what the body says, by the route file's error rules.
+    package func failure(in reply: Reply, of resource: Resource?) -> (MetaObject.Failure, ErrorRules.Treatment) {
+        let declared = resource?.errors ?? routeFile.errors
+        let rules = declared.isDeclared ? declared : .unknownAPI
+        let told = told(in: reply, of: resource)
+        let body = told?.value
+        var failure = MetaObject.Failure(status: reply.status, message: "")
+        if reply.holdsNone { return (.init(status: 404, message: "the server has no such object"), .gone) }
+        if let body {
+            let mapping = resource?.mapping ?? FieldMapping()
+            for (field, message) in Self.fieldMessages(in: body, rules, isXML: told?.format == "xml") {
+                if let field = field.flatMap({ Self.name(of: $0, mapping, root: resource?.writeRoot) }) {
+                    failure.fields.append(.init(field: field, message: message))
+                } else {
+                    failure.message += failure.message.isEmpty ? message : "; \(message)"
+                }
+            }
+            if failure.message.isEmpty {
+                failure.message =
+                    rules.messages.lazy.compactMap { $0.first(in: body) }
+                    .compactMap { Self.messages($0).first }.first ?? Self.usualMessage(in: body, rules) ?? body.string
+                    ?? ""
+            }
+        } else if reply.headers["Content-Type"]?.hasPrefix("text/plain") == true {
+            let line = reply.body.prefix { $0 != UInt8(ascii: "\n") }
+            failure.message = String(decoding: line, as: UTF8.self)
+        }
+        if failure.message.isEmpty {
+            failure.message =
+                failure.fields.isEmpty
+                ? "the server answered \(reply.status) \(Self.reason(reply.status))"
+                : failure.fields.map { "\($0.field): \($0.message)" }.joined(separator: "; ")
+        }
+        // Whatever a server says enters here, so nothing that is shown or stored of it holds a secret.
+        failure = Redaction(authenticator?.usedSecrets ?? [])(failure)
+        failure.message = String(failure.message.prefix(1000))
+        let rule = declared.rules.first { $0.fits(reply, told) }
+        return (failure, rule?.treatment ?? Self.treatment(of: reply.status))
+    }
+
+    /// The field that an error names: by itself, or by a pointer into the body that was sent (RFC 6901); nil for the whole.
+    private static func name(of field: String, _ mapping: FieldMapping, root: String?) -> String? {
+        if field.hasPrefix("/") { return mapping.name(forPointer: field, root: root) }
+        return field.isEmpty ? nil : mapping.name(forWritten: field)
+    }
+
+    /// What a status means where the route file says nothing (RFC 9110 §15, RFC 6585).
+    package static func treatment(of status: Int) -> ErrorRules.Treatment {
+        switch status {
+        case 401: .unauthorized
+        case 404, 410: .gone
+        case 409, 412: .conflict
+        case 429, 503: .wait
+        case 408, 425, 500...599: .retry
+        default: .reject
+        }
+    }
+
+    /// Every message with the field it is about, as the server calls it; nil for one about the whole object.
+    private static func fieldMessages(
+        in body: Value, _ rules: ErrorRules, isXML: Bool
+    ) -> [(field: String?, message: String)] {
+        let path = rules.fields.first { $0.first(in: body) != nil }
+        let place = rules.fields.isEmpty ? body : path?.first(in: body)
+        var found: [(field: String?, message: String)] = []
+        if !rules.fields.isEmpty, let place {
+            // A list of one is no list where the server writes its only element alone, as XML always does.
+            if isOneError(place, rules, isXML: isXML) { return listed(.array([place]), rules) }
+            if let text = place.string { return text.isEmpty ? [] : [(nil, text)] }
+        }
+        if let members = place?.members {
+            for member in members where !member.name.hasPrefix("@") {
+                // Nothing says which member holds the fields, so one that is a map of messages does.
+                let inner = rules.fields.isEmpty ? fields(inside: member.value, rules) : []
+                // Without a declaration a list is a field's, though “title” and the like are mostly for the whole.
+                let isGeneral =
+                    rules.general.contains(member.name) && (rules != .unknownAPI || member.value.array == nil)
+                // The message of the whole stands there.
+                let steps = (path?.steps ?? []) + [.member(member.name)]
+                if inner.isEmpty, !isGeneral, isMessage(steps, in: body, rules) { continue }
+                // Where the message is declared and the fields are not, a text beside it is no field's message.
+                let isDetail = rules.fields.isEmpty && !rules.messages.isEmpty && member.value.array == nil
+                if inner.isEmpty, !isGeneral, isDetail { continue }
+                found += inner.isEmpty ? messages(member.value).map { (isGeneral ? nil : member.name, $0) } : inner
+            }
+        }
+        return found + (place.map { listed($0, rules) } ?? [])
+    }
+
+    /// Whether a place holds, or is, what is declared as the message of the whole.
+    private static func isMessage(_ steps: [JSONPath.Step], in body: Value, _ rules: ErrorRules) -> Bool {
+        rules.messages.contains { path in
+            path.steps.starts(with: steps) && path.first(in: body).map { !messages($0).isEmpty } == true
+        }
+    }
+
+    /// Whether an object is one error of a list, and not a map of fields: it has the declared members of such an error.
+    private static func isOneError(_ place: Value, _ rules: ErrorRules, isXML: Bool) -> Bool {
+        guard let members = place.members, rules.message(in: place)?.string != nil else { return false }
+        guard let field = rules.field.first(in: place) else {
+            // Who says where one error has its field, and shows a message without it, means the whole.
+            return isXML && members.count == 1 || rules.field != .member("field")
+        }
+        return field.string != nil || field.isNull
+    }
+
+    /// The message for the whole object where the route file says nothing of it: the members that most APIs use, beside
+    /// those that are declared to hold the fields.
+    private static func usualMessage(in body: Value, _ rules: ErrorRules) -> String? {
+        // Where the body itself holds the fields, its members are theirs.
+        guard rules.messages.isEmpty, !rules.fields.isEmpty, let members = body.members else { return nil }
+        let places = rules.fields.filter { $0.first(in: body) != nil }.prefix(1)
+        guard !places.contains(where: \.steps.isEmpty) else { return nil }
+        return ErrorRules.unknownAPI.general.lazy
+            .filter { name in !places.contains { $0.steps == [.member(name)] } }
+            .compactMap { members[$0]?.string ?? members[$0]?.members?["message"]?.string }.first { !$0.isEmpty }
+    }
+
+    /// The messages of a list that holds an object for each.
+    private static func listed(_ value: Value, _ rules: ErrorRules) -> [(field: String?, message: String)] {
+        (value.array ?? []).flatMap { element in
+            let field = rules.field.first(in: element)?.string
+            let texts = rules.message(in: element).map(messages) ?? messages(element)
+            let isGeneral = field.map { rules.general.contains($0) && rules != .unknownAPI } ?? true
+            return texts.map { (isGeneral ? nil : field, $0) }
+        }
+    }
+
+    /// The fields of `{"errors": {"title": ["is required"]}}` and of `{"errors": [{"field": "title", "message": …}]}`; none
+    /// where the value is no such thing.
+    private static func fields(inside value: Value, _ rules: ErrorRules) -> [(field: String?, message: String)] {
+        if let members = value.members {
+            let isMap = members.allSatisfy { member in
+                member.value.string != nil || member.value.array?.allSatisfy { $0.string != nil } == true
+            }
+            guard isMap, members["message"] == nil, members["title"]?.string == nil else { return [] }
+            return members.flatMap { member in messages(member.value).map { (member.name, $0) } }
+        }
+        let found = listed(value, rules)
+        return found.contains { $0.field != nil } ? found : []
+    }
+
+    /// The texts of a message, a list of messages or an object that holds some.
+    private static func messages(_ value: Value) -> [String] {
+        switch value {
+        case .string(let text): text.isEmpty ? [] : [text]
+        case .array(let elements): elements.flatMap(messages)
+        case .object(let members):
+            (members["message"] ?? members["title"]).map(messages)
+                ?? members.flatMap { $0.name.hasPrefix("@") ? [] : messages($0.value) }
+        case .null, .bool, .number: []
+        }
+    }
+
+    private static func reason(_ status: Int) -> String {
+        switch status {
+        case 200..<300: "with an error"
+        case 300..<400: "(a redirect)"
+        case 400: "Bad Request"
+        case 401: "Unauthorized"
+        case 403: "Forbidden"
+        case 404: "Not Found"
+        case 405: "Method Not Allowed"
+        case 409: "Conflict"
+        case 410: "Gone"
+        case 412: "Precondition Failed"
+        case 422: "Unprocessable Content"
+        case 429: "Too Many Requests"
+        case 500: "Internal Server Error"
+        case 503: "Service Unavailable"
+        default: ""
+        }
+    }
+}
+
+extension ErrorRules {
+    /// Whether the route file says where errors tell what was wrong.
+    fileprivate var isDeclared: Bool { !fields.isEmpty || !messages.isEmpty || !general.isEmpty }
+
+    /// Whether anything of them stands in an attribute of XML; else attributes would only be in the way.
+    fileprivate var nameAttributes: Bool {
+        (rules.compactMap(\.path) + fields + messages + [field] + message).contains { path in
+            path.steps.contains { if case .member(let name) = $0 { name.hasPrefix("@") } else { false } }
+        }
+    }
+
+    /// What an element of a list of errors says.
+    fileprivate func message(in element: Value) -> Value? {
+        message.lazy.compactMap { $0.first(in: element) }.first { $0 != .null && $0 != "" }
+    }
+
+    /// For an answer of which nothing is declared: the members that most APIs use.
+    fileprivate static let unknownAPI: ErrorRules = {
+        var rules = ErrorRules()
+        rules.general = ["message", "detail", "title", "error", "error_description"]
+        return rules
+    }()
+}
+
+extension ErrorRules.Rule {
+    /// Whether an answer is the one that the rule is about. Of several values at the path any may fit.
+    package func fits(_ reply: ResourceClient.Reply, _ told: ResourceClient.Told?) -> Bool {
+        guard statuses.isEmpty || statuses.contains(reply.status) else { return false }
+        guard methods.isEmpty || reply.method.map(methods.contains) == true else { return false }
+        guard let path else { return true }
+        guard let told else { return false }
+        let found = path.values(in: told.value)
+        guard !values.isEmpty else { return !found.isEmpty }
+        // What writes no types has only texts.
+        let texts = told.format == "xml" ? values.compactMap(\.untypedText) : []
+        return found.contains { value in values.contains(value) || value.string.map(texts.contains) == true }
+    }
+}
+
+extension Value {
+    /// A scalar as a format without types writes it.
+    fileprivate var untypedText: String? {
+        switch self {
+        case .string(let text): text
+        case .number(let number): number.lexeme
+        case .bool(let flag): "\(flag)"
+        case .null, .array, .object: nil
+        }
+    }
+}

@@ -1,0 +1,173 @@
+extension ResourceClient {
+    /// What an answer says of the list that it is a page of.
+    ///
+    /// - Parameter target: the page itself.
+    /// - Throws: ``SyncError`` `unexpectedAnswer` for a link that leads out of the base.
+    package func summary(
+        of reply: Reply, page: Page, _ resource: Resource, target: RequestTarget
+    ) throws -> PageSummary {
+        var summary = PageSummary(page)
+        func link(_ text: String) throws -> RequestTarget {
+            guard text.contains(where: { "/?.#".contains($0) }) else {
+                throw SyncError(code: .unexpectedAnswer, message: Self.noLink(text, resource.paging))
+            }
+            return try next(text, after: target)
+        }
+        switch resource.paging.total {
+        case .items(.body): summary.total = page.total.flatMap(Self.known)
+        case .items(.header(let name)): summary.total = reply.count(in: name)
+        case .pages(.body): summary.pages = page.total.flatMap(Self.known)
+        case .pages(.header(let name)): summary.pages = reply.count(in: name)
+        case nil: break
+        }
+        if resource.paging.tellsOfRows { summary.ids = page.items.map(\.id) }
+        switch resource.paging {
+        case .none, .number: break
+        case .offset:
+            summary.firstRow = page.items.first.map(page.row)
+            summary.lastRow = page.items.last.map(page.row)
+        case .bodyLink: summary.next = try page.next.map(link)
+        case .headerLink(let name, _, _):
+            summary.next = try LinkHeader.next(in: reply.headers.values(of: name)).map(link)
+        case .token(let place, let parameter, _, _):
+            var token = page.next
+            if case .header(let name) = place { token = reply.headers[name].flatMap { $0.isEmpty ? nil : $0 } }
+            summary.next = token.map { token in
+                if let link = sameList(token, parameter, after: target) { return link }
+                var following = target
+                following.put(parameter, .string(token))
+                return following
+            }
+        }
+        guard let place = resource.more else { return summary }
+        // Some servers name a next page, or a token for later, also where nothing follows.
+        var flag = page.hasMore
+        if case .header(let name) = place { flag = reply.headers[name].map { Selectors.saysMore(.string($0)) } }
+        // A mark of the last page that is not there marks nothing.
+        let saysMore = resource.moreSaysEnd ? flag != true : flag
+        summary.isFlagged = saysMore != nil
+        guard saysMore != true else { return summary }
+        switch resource.paging {
+        case .none: break
+        // Without a flag the listing goes on to an empty page.
+        case .number where flag == nil, .offset where flag == nil: break
+        case .number(let parameter, let first, _, _):
+            summary.pages = target.count(parameter).map { Int64($0 - first + 1) }
+        case .offset(let parameter, _, _):
+            let before = Int64(target.count(parameter) ?? 0)
+            summary.total = before + Int64(page.items.count + page.skipped)
+        case .bodyLink, .headerLink, .token:
+            let isFull = resource.paging.size.map { page.items.count + page.skipped >= $0.value } ?? true
+            // What is named beside no flag at all the listing has to look at.
+            if flag == nil, summary.next != nil, isFull { break }
+            if flag == nil { summary.isFlagged = nil }
+            summary.next = nil
+        }
+        return summary
+    }
+
+    /// A negative number says that the server does not know it.
+    private static func known(_ total: Int64) -> Int64? { total < 0 ? nil : total }
+
+    /// A token that is the URL of this list's next page: some servers write now one and now the other.
+    private func sameList(_ token: String, _ parameter: String, after current: RequestTarget) -> RequestTarget? {
+        guard RequestTarget.isAbsolute(token), let link = try? next(token, after: current),
+            link.isSameList(as: current),
+            link.parameter(parameter) != nil
+        else { return nil }
+        return link
+    }
+
+    /// A page number or a token where a link is declared.
+    private static func noLink(_ text: String, _ paging: Paging) -> String {
+        let place =
+            switch paging {
+            case .headerLink(let name, _, _): (name, "{ header: \(name) }")
+            default: paging.nextInBody.map { ("\($0)", "\($0)") } ?? ("the answer", "SELECTOR")
+            }
+        return "the next page is expected as a link, but \(place.0) says \(text.quoted); for a page number or a token "
+            + "write pages: { kind: token, next: \(place.1), parameter: NAME }"
+    }
+}
+
+extension ResourceClient {
+    /// What an answer says of there being more than the page holds, wherever the route file looks for it.
+    package func moreHint(in reply: Reply, _ page: Page, of resource: Resource) -> MoreHint? {
+        let around =
+            resource.format == "json"
+            ? MoreHint.around(reply.body)
+            : try? extractors[resource.format]?
+                .value(in: reply.body, limits: routeFile.limits.json, readsAttributes: true).members
+        var ignored: Set<String> = []
+        if case .body(let path)? = resource.since?.origin, case .member(let name)? = path.steps.first {
+            ignored.insert(name)
+        }
+        let inside = resource.items?.steps.dropLast().compactMap { step -> String? in
+            if case .member(let name) = step { name } else { nil }
+        }
+        return MoreHint.find(
+            reply.headers, around: around ?? [:], count: page.items.count + page.skipped, inside: inside ?? [],
+            ignoring: ignored)
+    }
+}
+
+extension Page {
+    /// What tells an item from others, and from itself before a change.
+    fileprivate func row(_ item: PageItem) -> PullPosition.Row {
+        .init(id: item.id.objectID.text, change: (item.cursor ?? item.version).map { text($0) })
+    }
+}
+
+extension RequestTarget {
+    /// Whether both are pages of one list, however each encodes its path.
+    func isSameList(as other: RequestTarget) -> Bool {
+        PercentEncoding.decode(path) == PercentEncoding.decode(other.path)
+    }
+}
+
+extension RouteFile {
+    /// Whether the file itself says how a resource's list continues, or that it does not.
+    package func declaresPages(of resource: Resource) -> Bool {
+        settings.contains { setting in
+            setting.path == "resources.\(resource.name).pages.kind" && setting.origin != "default"
+                && !setting.origin.hasPrefix("style ")
+        }
+    }
+}
+
+extension ResourceClient.Reply {
+    /// A header's whole number, or what stands behind the slash of a range (`Content-Range: 0-9/25`, RFC 9110 §14.4); nil
+    /// for anything else, and for a negative one, which says that it is not known.
+    fileprivate func count(in header: String) -> Int64? {
+        guard let text = headers[header] else { return nil }
+        return Int64(text.split(separator: "/", omittingEmptySubsequences: false).last ?? "")
+            .flatMap { $0 < 0 ? nil : $0 }
+    }
+}
+
+extension Paging {
+    /// Whether the identifiers on the pages tell that rows have moved: the pages overlap, or there is a total to hold the
+    /// number of different ones against.
+    var tellsOfRows: Bool {
+        switch self {
+        case .offset: true
+        case .none, .number, .bodyLink, .headerLink, .token: if case .items? = total { true } else { false }
+        }
+    }
+
+    /// Where the body of a page says how the list continues.
+    var nextInBody: JSONPath? {
+        switch self {
+        case .bodyLink(let next, _, _), .token(.body(let next), _, _, _): next
+        case .none, .number, .offset, .headerLink, .token: nil
+        }
+    }
+
+    /// Where the body of a page says how long the list is.
+    var totalInBody: JSONPath? {
+        switch total {
+        case .items(.body(let path))?, .pages(.body(let path))?: path
+        case .items(.header)?, .pages(.header)?, nil: nil
+        }
+    }
+}

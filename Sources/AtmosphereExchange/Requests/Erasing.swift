@@ -1,0 +1,43 @@
+extension Resource {
+    /// What an update would erase on the server, because it was not read: members that the body carries, and under a body
+    /// for the whole object also what is noted of the object itself.
+    ///
+    /// - Parameters:
+    ///   - body: the members that would be sent.
+    ///   - records: what was read of the object, before the edit and after.
+    package func erased(by body: Value.Members, of records: [ObjectRecord?]) -> [String] {
+        var names: [String] = []
+        for name in records.flatMap({ $0?.unreadNames ?? [] }) where !names.contains(name) {
+            let isOwn = name.hasPrefix("@") || name.hasPrefix("#")
+            if body[name] != nil || isOwn && update.body == .whole { names.append(name) }
+        }
+        return names
+    }
+
+    /// - Throws: ``SyncError`` `invalidRecord` for an update that would erase something.
+    func refuseErasing(_ body: Value.Members, of uri: ObjectURI, _ records: [ObjectRecord?]) throws {
+        let names = erased(by: body, of: records)
+        guard !names.isEmpty else { return }
+        throw SyncError(
+            code: .invalidRecord,
+            message: "\(uri) cannot be updated: not everything \(Self.inside(names)) was read, and this update would "
+                + "erase the rest on the server; \(remedyForUnread)")
+    }
+
+    /// What the names of unread things mean, for messages.
+    package static func inside(_ names: [String]) -> String {
+        let members = names.filter { !$0.hasPrefix("@") && !$0.hasPrefix("#") }.map(\.quoted)
+        var parts = members.isEmpty ? [] : ["in \(members.joined(separator: ", "))"]
+        if names.contains(where: { $0.hasPrefix("@") }) { parts.append("in the object’s own attributes") }
+        if names.contains(where: { $0.hasPrefix("#") }) { parts.append("of the text beside its members") }
+        return parts.joined(separator: " and ")
+    }
+
+    package var remedyForUnread: String {
+        let readonly = "name under “readonly” what no update has to send"
+        if format == "xml", !xml.hasAttributes {
+            return "read attributes with xml: { attributes: true }, or \(readonly)"
+        }
+        return update.body == .whole ? "\(readonly), or send only what changed (update: { body: changed })" : readonly
+    }
+}

@@ -1,0 +1,193 @@
+/// What a path template needs to know of the object, or of the list, that it addresses.
+package struct ObjectPlace: Sendable {
+    /// The object's own identifier as the server writes it; nil for a list or a create.
+    package var id: String?
+    package var record: ObjectRecord?
+    /// The parents by entity: the identifier as the server writes it, and the record where one is here.
+    package var parents: [String: Parent] = [:]
+
+    package init(id: String? = nil, record: ObjectRecord? = nil, parents: [String: Parent] = [:]) {
+        self.id = id
+        self.record = record
+        self.parents = parents
+    }
+
+    package struct Parent: Sendable {
+        package var id: ObjectID
+        /// As it is stored.
+        var record: ObjectRecord?
+        /// How the record is seen: a place names a field of its entity.
+        var mapping = FieldMapping()
+        /// The member that holds the identifier, which is known also where the record is not.
+        var idName: String?
+        /// Deleted here, and not on the server yet.
+        package var isDeletedHere = false
+
+        /// - Parameter resource: the parent's own; nil where the route file has none of the entity.
+        package init(id: ObjectID, record: ObjectRecord?, of resource: Resource?, isDeletedHere: Bool = false) {
+            self.id = id
+            self.record = record
+            self.isDeletedHere = isDeletedHere
+            if let resource {
+                mapping = resource.mapping
+                idName = resource.idField ?? resource.id.singleMember
+            }
+        }
+
+        func value(_ field: String) -> Value? {
+            record.flatMap { mapping.value(field, in: $0) } ?? (field == idName ? id.value : Value?.none)
+        }
+    }
+
+    package func filled(_ template: PathTemplate, for resource: Resource) throws -> String {
+        var missing = ""
+        let path = template.filled { part in
+            let value = value(part, resource.mapping)
+            if value?.placed == nil { missing = reason(part, value) }
+            return value?.placed
+        }
+        guard let path else {
+            throw SyncError(
+                code: .invalidRecord, message: "the path \(template) of \(resource.name) needs \(missing)")
+        }
+        if let dots = RequestTarget.dots(inPath: path), RequestTarget.dots(inPath: template.literalPath) == nil {
+            throw SyncError(
+                code: .invalidRecord,
+                message:
+                    "the path \(template) of \(resource.name) would have the segment “\(dots)”, which servers take for a "
+                    + "way to another place (RFC 3986 §5.2.4), however it is escaped, so nothing is sent; the object needs "
+                    + "another identifier")
+        }
+        return path.hasPrefix("/") ? String(path.dropFirst()) : path
+    }
+
+    /// A value of a query or a header with its places filled.
+    ///
+    /// - Parameters:
+    ///   - kind: `query` or `header`, for the message.
+    ///   - version: what `{version}` stands for in a write.
+    /// - Throws: ``SyncError`` `invalidRecord` where a place has no value, or one that a header cannot hold.
+    package func filled(
+        _ text: NamedText, _ kind: String, for resource: Resource, version: String? = nil
+    ) throws -> NamedText {
+        let template = text.template
+        guard template.parts.contains(where: { if case .literal = $0 { false } else { true } }) else { return text }
+        var filled = ""
+        for part in template.parts {
+            let isVersion = part == .field(NamedText.version)
+            let known = isVersion ? version.map(Value.string) : value(part, resource.mapping)
+            guard let value = known?.placed else {
+                let reason =
+                    isVersion
+                    ? "{version}, and the server has shown none; compare “version” in the route file with what it answers"
+                    : reason(part, known)
+                throw SyncError(
+                    code: .invalidRecord,
+                    message:
+                        "the \(kind) \(text.name.quoted) of \(resource.name)\(id.map { "/\($0)" } ?? "") needs \(reason)"
+                )
+            }
+            guard kind != "header" || value.unicodeScalars.allSatisfy({ (0x20...0x7E).contains($0.value) }) else {
+                throw SyncError(
+                    code: .invalidRecord,
+                    message: "the header \(text.name.quoted) of \(resource.name) cannot hold the value of "
+                        + "\(PathTemplate(parts: [part])), which is not plain ASCII on one line (RFC 9110 §5.5); use the "
+                        + "path or the query")
+            }
+            filled += value
+        }
+        return NamedText(name: text.name, value: filled)
+    }
+
+    private func value(_ part: PathTemplate.Part, _ mapping: FieldMapping) -> Value? {
+        switch part {
+        case .literal(let text): .string(text)
+        case .field("id"): id.map(Value.string)
+        case .field(let name): record.flatMap { mapping.value(name, in: $0) }
+        case .parent(let entity, "id"): parents[entity].map { .string($0.id.text) }
+        case .parent(let entity, let field): parents[entity]?.value(field)
+        }
+    }
+
+    /// The place, and why nothing can stand there.
+    private func reason(_ part: PathTemplate.Part, _ value: Value?) -> String {
+        let place = PathTemplate(parts: [part]).description
+        guard let value, value.members != nil || value.array != nil else {
+            return "\(place), which the record does not hold"
+        }
+        let name =
+            switch part {
+            case .literal(let name), .field(let name), .parent(_, let name): name
+            }
+        let kind = value.array == nil ? "an object" : "a list"
+        return "\(place), which is \(kind) there; name a field that is read inside of it: "
+            + "fields: { \(name): { read: \(name).MEMBER } }"
+    }
+}
+
+extension Value {
+    /// The text that may stand in a URL or a header: never empty, and never the JSON of an object or a list.
+    fileprivate var placed: String? {
+        switch self {
+        case .null, .array, .object: nil
+        case .bool, .number, .string: text.isEmpty ? nil : text
+        }
+    }
+}
+
+extension ObjectPlace {
+    /// The place of one object, with its parents looked up in the snapshot.
+    package init(_ object: LocalObject, resource: Resource, routeFile: RouteFile, in snapshot: any StoreSnapshot) throws
+    {
+        let segments = object.meta.uri.segments
+        id = resource.isUniquePerParent ? segments.last : object.meta.id.text
+        // The server knows the object by what it last confirmed, not by an edit that it has not seen.
+        let base = object.meta.confirmed?.base
+        // Of a create that may have arrived and was deleted here since, only what was sent names its parents.
+        record =
+            object.record.map { base?.completed(over: $0) ?? $0 } ?? base ?? object.meta.outgoing?.lostCreate?.record
+        guard !resource.parents.isEmpty else { return }
+        for (index, parent) in resource.parents.enumerated() {
+            let own: ObjectID
+            if let value = record.flatMap({ resource.mapping.value(parent.field, in: $0) }), let id = ObjectID(value) {
+                own = id
+            } else if resource.isUniquePerParent, index < segments.count - 1 {
+                own = ObjectID(segments[index])
+            } else {
+                continue
+            }
+            let uri = Self.parentURI(parent, id: own, of: resource, segments: segments, index: index, in: routeFile)
+            let here = try snapshot.object(at: uri)
+            parents[parent.entity] = Parent(
+                id: own, record: here?.record, of: routeFile.resource(parent.entity),
+                isDeletedHere: here?.meta.isDeleted == true)
+        }
+        // A parent's own parents and theirs, where the path names them and the record does not.
+        var next = resource.parents.reversed().map(\.entity)
+        while !next.isEmpty {
+            let entity = next.removeFirst()
+            guard let parent = parents[entity], let record = parent.record, let above = routeFile.resource(entity)
+            else { continue }
+            for grandparent in above.parents where parents[grandparent.entity] == nil {
+                guard let value = above.mapping.value(grandparent.field, in: record), let id = ObjectID(value) else {
+                    continue
+                }
+                let uri = ObjectURI(entity: grandparent.entity, id: id.text)
+                parents[grandparent.entity] = Parent(
+                    id: id, record: try snapshot.record(at: uri), of: routeFile.resource(grandparent.entity))
+                next.append(grandparent.entity)
+            }
+        }
+    }
+
+    private static func parentURI(
+        _ parent: Reference, id: ObjectID, of resource: Resource, segments: [String], index: Int,
+        in routeFile: RouteFile
+    ) -> ObjectURI {
+        let isUniquePerParent = routeFile.resource(parent.entity)?.isUniquePerParent == true
+        guard isUniquePerParent, resource.isUniquePerParent else {
+            return ObjectURI(entity: parent.entity, id: id.text)
+        }
+        return ObjectURI(entity: parent.entity, segments: Array(segments[...index]))
+    }
+}

@@ -1,0 +1,117 @@
+extension Operation {
+    /// The body of a list that takes the parameters of pages, changes and look-ups; nil where they go into the query.
+    var bodyOfParameters: Value.Members? { self.set.isEmpty || keepsParametersInQuery ? nil : self.set }
+
+    /// The body of a list whose parameters go into the query all the same.
+    var bodyBesideQuery: Value.Members? { self.set.isEmpty || !keepsParametersInQuery ? nil : self.set }
+}
+
+extension Resource {
+    package func operation(_ verb: Verb) -> Operation {
+        switch verb {
+        case .create: create
+        case .update: update
+        case .delete: delete
+        case .action(let name):
+            actions.first { $0.name == name }.map { Operation(method: $0.method, path: $0.path) } ?? update
+        // Its answer shows nothing of the object.
+        case .upload: update
+        }
+    }
+
+    /// Whether a request for the verb carries the version that it was made from, so that the server can refuse it where
+    /// that is an old one.
+    package func carriesVersion(_ verb: Verb) -> Bool {
+        let operation = operation(verb)
+        let batch = batch(for: verb)?.item(verb)
+        if batch == nil || batch?.path != nil, operation.query.contains(where: \.namesVersion) { return true }
+        if batch == nil, operation.headers.contains(where: \.namesVersion) { return true }
+        switch version {
+        case .none, .compare: return false
+        case .ifMatch: return true
+        case .token: return batch?.version != nil
+        case .body:
+            let hasBody = operation.body != .none || !operation.set.isEmpty || !operation.with.isEmpty
+            return batch?.version != nil || verb != .create && hasBody
+        }
+    }
+
+    /// The declared types by top-level member of a record, where they differ from the fields.
+    package var typesOfMembers: [String: FieldType] {
+        guard !mapping.fields.isEmpty else { return fields.types }
+        var types: [String: FieldType] = [:]
+        for (name, type) in fields.types {
+            if let member = mapping.path(of: name).singleMember { types[member] = type }
+        }
+        for field in mapping.fields {
+            if let name = field.write?.singleMember, types[name] == nil {
+                types[name] = fields.types[field.name]
+            }
+        }
+        return types
+    }
+
+    /// Members that only say what the path says already.
+    package func parentFields(in path: PathTemplate) -> Set<String> {
+        let named = path.parentEntities
+        return Set(parents.filter { named.contains($0.entity) }.map(\.field))
+    }
+}
+
+extension Resource {
+    /// The `Accept` that the route file declares among other headers; it goes before whatever is usual.
+    var declaredAccept: String? { headers.first { $0.name.lowercased() == "accept" }?.value }
+}
+
+extension Resource {
+    /// The version that a write to the object says, as text; nil where the server has shown none.
+    ///
+    /// - Throws: ``SyncError`` `invalidRecord`, see ``advanced(_:of:)``.
+    func sentVersion(of meta: MetaObject) throws -> String? {
+        guard let version = meta.confirmed?.version else { return nil }
+        return versionQuotes.applied(to: try advanced(.string(version), of: meta.uri).text)
+    }
+
+    /// A version with ``versionStep`` added.
+    ///
+    /// - Throws: ``SyncError`` `invalidRecord` where it is no whole number.
+    package func advanced(_ version: Value, of uri: ObjectURI) throws -> Value {
+        guard versionStep > 0 else { return version }
+        let written = String(version.text.prefix(40))
+        guard let number = Int(version.text), case (let next, false) = number.addingReportingOverflow(versionStep)
+        else {
+            throw SyncError(
+                code: .invalidRecord,
+                message: "the version \(written.quoted) of \(uri) is no whole number that “version.add” could "
+                    + "be added to; remove “add”, or compare “version” in the route file with what the server answers")
+        }
+        return version.string == nil ? .number(JSONNumber(next)) : .string(String(next))
+    }
+}
+
+extension VersionQuotes {
+    package func applied(to token: String) -> String {
+        let opaque = token.hasPrefix("W/") ? token.dropFirst(2) : token[...]
+        let hasQuotes = opaque.count > 1 && opaque.hasPrefix("\"") && opaque.hasSuffix("\"")
+        return switch self {
+        case .keep: token
+        case .add: hasQuotes ? token : "\"\(token)\""
+        case .remove: hasQuotes ? String(opaque.dropFirst().dropLast()) : token
+        }
+    }
+}
+
+extension Since {
+    /// The cursor as it is sent: a time moved back by the overlap, in the declared form or the server's own; what is no
+    /// time is sent as it came. With prefix, quotes and suffix.
+    package func value(from cursor: String) -> String {
+        prefix + quotes.around(time(from: cursor)) + suffix
+    }
+
+    package func time(from cursor: String) -> String {
+        guard format != nil || overlap > .zero else { return cursor }
+        guard let instant = format.map({ $0.instant(cursor) }) ?? Instant(cursor) else { return cursor }
+        let moved = overlap > .zero ? instant.moved(by: .zero - overlap) : instant
+        return format?.text(moved) ?? moved.text(like: cursor)
+    }
+}

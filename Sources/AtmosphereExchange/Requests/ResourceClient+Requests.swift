@@ -1,0 +1,424 @@
+extension ResourceClient {
+    // MARK: Lists
+
+    /// The first page of a list.
+    ///
+    /// - Parameter cursor: what to ask for changes since; nil for everything.
+    package func firstPage(of resource: Resource, at place: ObjectPlace, cursor: String?) throws -> RequestTarget {
+        var target = try listTarget(of: resource, at: place)
+        if let since = resource.since, let cursor, let link = try followed(cursor, since, resource, after: target) {
+            return link
+        }
+        if let since = resource.since, let cursor {
+            target.append(since.query)
+            target.put(since.parameter, .string(since.value(from: cursor)))
+        } else if let since = resource.since {
+            target.append(since.fullQuery)
+        }
+        beginPages(of: resource, &target)
+        return target
+    }
+
+    /// What makes a list the one that it is: a cursor of another one means nothing for it.
+    package func listSignature(of resource: Resource, at place: ObjectPlace) throws -> String {
+        let first = try firstPage(of: resource, at: place, cursor: nil)
+        let since = resource.since.map { " \($0.parameter)" } ?? ""
+        let body = resource.list.bodyBesideQuery.map { "\n\(String(decoding: Value.object($0).json(), as: UTF8.self))" }
+        return "\(resource.list.method) \(first.stored)\(since)\(body ?? "")"
+    }
+
+    /// A cursor that is a link to what has changed since: it is followed as it is, for it says everything.
+    ///
+    /// - Returns: nil for a cursor that is no link of this API.
+    /// - Throws: ``SyncError`` `unexpectedAnswer` where it leads to another list, or has no such parameter.
+    private func followed(
+        _ cursor: String, _ since: Since, _ resource: Resource, after list: RequestTarget
+    ) throws -> RequestTarget? {
+        guard RequestTarget.isAbsolute(cursor), let link = try? next(cursor, after: list) else { return nil }
+        if link.isSameList(as: list), link.parameter(since.parameter) != nil { return link }
+        let names = link.query.map(\.name.quoted).joined(separator: ", ")
+        throw SyncError(
+            code: .unexpectedAnswer,
+            message:
+                "the list of \(resource.name) gave a link to its changes, and “since.send: \(since.parameter)” is no "
+                + "parameter of it, or “list.path” is not its path: it leads to \(link.path) with "
+                + "\(names.isEmpty ? "no parameter" : names)")
+    }
+
+    private func listTarget(of resource: Resource, at place: ObjectPlace) throws -> RequestTarget {
+        var target = RequestTarget(path: try place.filled(resource.list.path, for: resource))
+        target.body = resource.list.bodyOfParameters
+        target.append(try resource.list.query.map { try place.filled($0, "query", for: resource) })
+        return target
+    }
+
+    private func beginPages(of resource: Resource, _ target: inout RequestTarget) {
+        switch resource.paging {
+        case .none: break
+        case .number(let parameter, let first, let size, _):
+            target.put(parameter, .number(JSONNumber(first)))
+            if let size { target.put(size.parameter, .number(JSONNumber(size.value))) }
+        case .offset(let parameter, let size, _):
+            target.put(parameter, 0)
+            target.put(size.parameter, .number(JSONNumber(size.value)))
+        case .bodyLink(_, let size, _), .headerLink(_, let size, _), .token(_, _, let size, _):
+            if let size { target.put(size.parameter, .number(JSONNumber(size.value))) }
+        }
+    }
+
+    /// The first page of a view.
+    package func firstPage(of resource: Resource, in call: ViewCall, at place: ObjectPlace) throws -> RequestTarget {
+        var place = place
+        let members = call.parameters.map { Value.Member(name: $0.key, value: .string($0.value)) }
+        place.record = resource.mapping.record(Value.Members(members), over: nil)
+        place.id = call.parameters["id"]
+        let path = call.view.path ?? resource.list.path
+        var target = RequestTarget(path: try place.filled(path, for: resource))
+        target.body = resource.list.bodyOfParameters
+        target.append(try resource.list.query.map { try place.filled($0, "query", for: resource) })
+        target.append(
+            call.view.query.map { NamedText(name: $0.name, value: View.filled($0.value, call.parameters)) })
+        beginPages(of: resource, &target)
+        return target
+    }
+
+    /// - Parameters:
+    ///   - tag: the entity tag that the same list had before; nil to ask whatever has changed.
+    ///   - place: the list's, for the headers.
+    package func listRequest(
+        _ resource: Resource, _ target: RequestTarget, at place: ObjectPlace, tag: String? = nil
+    ) throws -> Request {
+        var request = try request(resource.list.method, target, resource)
+        // A list changes nothing, whatever its method.
+        request.mayRepeat = true
+        if let body = target.body ?? resource.list.bodyBesideQuery {
+            try write(.object(body), root: nil, resource, into: &request)
+        }
+        try set(resource.list.headers, resource, at: place, in: &request)
+        if let tag { request.headers["If-None-Match"] = tag }
+        return request
+    }
+
+    /// A list filtered by the lookup field; every page is not needed, for the field is unique.
+    package func lookUpRequest(_ resource: Resource, at place: ObjectPlace) throws -> Read {
+        guard let lookup = resource.lookup, let parameter = lookup.parameter, !resource.looksUpByID else {
+            return try readRequest(resource, at: place)
+        }
+        let text = place.record.flatMap { resource.lookupValue(of: $0) } ?? ""
+        let value = lookup.prefix + lookup.quotes.around(text) + lookup.suffix
+        if let path = lookup.path {
+            var target = RequestTarget(path: try place.filled(path, for: resource))
+            target.set(parameter, value)
+            var request = try request("GET", target, resource)
+            request.mayRepeat = true
+            try set(resource.list.headers, resource, at: place, in: &request)
+            return Read(request: request)
+        }
+        var target = try listTarget(of: resource, at: place)
+        target.query.removeAll { lookup.without.contains($0.name) }
+        target.put(parameter, .string(value))
+        return Read(request: try listRequest(resource, target, at: place))
+    }
+
+    // MARK: Single objects
+
+    /// - Throws: ``SyncError`` `wrongState` where the API reads no single objects: a request to anywhere else would be
+    ///   answered with 404, which says that an object is gone.
+    package func readRequest(_ resource: Resource, at place: ObjectPlace) throws -> Read {
+        if let part = try batchRead(resource, at: place) {
+            return Read(request: try batchRequest([part], resource), part: part)
+        }
+        guard resource.read.isOffered else {
+            throw SyncError(
+                code: .wrongState,
+                message: "the API reads no single \(resource.name) (read: null in the route file); pull them instead")
+        }
+        var target = RequestTarget(path: try place.filled(resource.read.path, for: resource))
+        target.append(try resource.read.query.map { try place.filled($0, "query", for: resource) })
+        var request = try request(resource.read.method, target, resource)
+        try set(resource.read.headers, resource, at: place, in: &request)
+        return Read(request: request, list: (resource.read.item ?? resource.item)?.list)
+    }
+
+    /// The request that sends one change.
+    ///
+    /// - Parameters:
+    ///   - lease: the token of the object's edit lease.
+    ///   - carries: gets the members of the body, before any root or coding.
+    package func writeRequest(
+        _ verb: Verb, _ resource: Resource, at place: ObjectPlace, record: ObjectRecord?, meta: MetaObject,
+        lease: String? = nil, carries: ((Value.Members) -> Void)? = nil
+    ) throws -> Request {
+        var request = try unleasedRequest(verb, resource, at: place, record: record, meta: meta, carries: carries)
+        if let lease, let header = resource.lease?.token?.header { request.headers[header] = lease }
+        return request
+    }
+
+    private func unleasedRequest(
+        _ verb: Verb, _ resource: Resource, at place: ObjectPlace, record: ObjectRecord?, meta: MetaObject,
+        carries: ((Value.Members) -> Void)?
+    ) throws -> Request {
+        if case .action(let name) = verb {
+            guard let action = resource.actions.first(where: { $0.name == name }) else {
+                throw SyncError(code: .unknownName, message: "\(resource.name) has no action “\(name)” any more")
+            }
+            return try actionRequest(
+                action, resource, at: place, arguments: action.arguments(of: record, resource.mapping), carries: carries
+            )
+        }
+        let operation = resource.operation(verb)
+        let target = try writeTarget(operation, resource, at: place, meta)
+        var request = try request(operation.method, target, resource)
+        if let body = try body(of: verb, resource, in: operation.path, record: record ?? place.record, meta: meta) {
+            try write(.object(body), root: resource.writeRoot, resource, into: &request)
+            carries?(body)
+        }
+        try set(operation.headers, resource, at: place, in: &request, version: try resource.sentVersion(of: meta))
+        switch verb {
+        case .create:
+            if operation.isConditional { request.headers["If-None-Match"] = "*" }
+            if let header = operation.idempotencyHeader, let key = meta.outgoing?.idempotencyKey {
+                request.headers[header] = key
+                request.mayRepeat = true
+            }
+        case .update, .delete, .action, .upload:
+            if case .ifMatch = resource.version, resource.matchable(meta.confirmed?.version) != nil {
+                request.headers["If-Match"] = try resource.sentVersion(of: meta)
+            }
+        }
+        return request
+    }
+
+    /// Where a write goes.
+    ///
+    /// - Throws: ``SyncError`` `invalidRecord` where the path or the query needs what is not known.
+    func writeTarget(
+        _ operation: Operation, _ resource: Resource, at place: ObjectPlace, _ meta: MetaObject
+    ) throws -> RequestTarget {
+        var target = RequestTarget(path: try place.filled(operation.path, for: resource))
+        let version = try resource.sentVersion(of: meta)
+        target.append(try operation.query.map { try place.filled($0, "query", for: resource, version: version) })
+        return target
+    }
+
+    /// Headers of one operation, which go before all others.
+    ///
+    /// - Throws: ``SyncError`` `invalidRecord` where one needs what is not known.
+    private func set(
+        _ headers: [NamedText], _ resource: Resource, at place: ObjectPlace, in request: inout Request,
+        version: String? = nil
+    ) throws {
+        for header in headers {
+            request.headers[header.name] = try place.filled(header, "header", for: resource, version: version).value
+        }
+    }
+
+    /// The members that a write sends; nil where it has no body.
+    ///
+    /// - Parameter path: where they are sent; what it says of the parents is left out.
+    /// - Throws: ``SyncError`` `invalidRecord` for an update that would erase what was not read.
+    package func body(
+        of verb: Verb, _ resource: Resource, in path: PathTemplate, record: ObjectRecord?, meta: MetaObject
+    ) throws -> Value.Members? {
+        let operation = resource.operation(verb)
+        guard operation.body != .none || !operation.set.isEmpty || !operation.with.isEmpty else { return nil }
+        var members = Value.Members()
+        if let record {
+            let own = bodyNames(verb, resource, in: path, record: record, meta: meta)
+            let written = try linked(record, resource)
+            let others = operation.with.filter { !own.contains($0) }
+            // Together, for they may share an object or a list.
+            let names = own + others.filter { resource.mapping.value($0, in: written) != nil }
+            if !names.isEmpty { members = resource.mapping.body(names, of: written) }
+            // The identifier goes also where the record does not hold it.
+            if let id = resource.idField, others.contains(id), !names.contains(id) {
+                members[id] = routeFile.wireID(of: meta.uri, meta.id.wireType).value
+            }
+        }
+        if verb == .update { try resource.refuseErasing(members, of: meta.uri, [meta.confirmed?.base, record]) }
+        if case .body(let path, _) = resource.version, verb != .create, let base = meta.confirmed?.base,
+            let token = path.first(in: .object(base.members)), let names = path.memberNames
+        {
+            // What stands beside it would be erased without it.
+            if operation.body == .whole, names.count > 1, members[names[0]] == nil {
+                members[names[0]] = base[names[0]]
+            }
+            members.put(try resource.advanced(token, of: meta.uri), at: names)
+        }
+        members.overlay(operation.set)
+        return members
+    }
+
+    /// The members whose values make the body of a write, apart from those that the operation adds.
+    private func bodyNames(
+        _ verb: Verb, _ resource: Resource, in path: PathTemplate, record: ObjectRecord, meta: MetaObject
+    ) -> [String] {
+        let operation = resource.operation(verb)
+        guard operation.body != .none else { return [] }
+        var never = resource.neverSent.union(resource.parentFields(in: path))
+        // It goes back with each update, and is the server's to give.
+        if verb == .update, let field = resource.versionField, resource.version.path?.singleMember != nil {
+            never.remove(field)
+        }
+        // One that is made anew has none of the old one's.
+        if verb == .create, let path = resource.version.path, let field = resource.mapping.name(at: path) {
+            never.insert(field)
+        }
+        // Nor what says only that the old one was not deleted.
+        if verb == .create, let path = resource.deletes.field, resource.deletes.equals ?? true == true,
+            let field = resource.mapping.name(at: path), resource.mapping.members(of: record)[field] != true
+        {
+            never.insert(field)
+        }
+        var names = resource.mapping.members(of: record).names
+        if verb == .update, operation.body == .changed, let base = meta.confirmed?.base {
+            names = ThreeWayMerge(resource).changedMembers(of: resource, base: base, record: record)
+        }
+        return names.filter { !never.contains($0) && !operation.without.contains($0) }
+    }
+
+    /// The members of a record that a write sends in any form.
+    package func sentFields(
+        _ verb: Verb, _ resource: Resource, in path: PathTemplate, record: ObjectRecord, meta: MetaObject
+    ) -> [String] {
+        let names = bodyNames(verb, resource, in: path, record: record, meta: meta)
+        let others = resource.operation(verb).with.filter { !names.contains($0) }
+        return (names + others).filter { !resource.mapping.body([$0], of: record).isEmpty }
+    }
+
+    /// Writes a body in the resource's coding.
+    package func write(_ body: Value, root: String?, _ resource: Resource, into request: inout Request) throws {
+        guard let writer = writers[resource.coding] else {
+            throw SyncError(
+                code: .unknownName, message: "no adapter writes the coding “\(resource.coding)” of \(resource.name)")
+        }
+        var layout = BodyLayout(root: root)
+        layout.types = resource.typesOfMembers
+        layout.xml = resource.xml
+        layout.xml.root = resource.xml.root ?? root ?? resource.name
+        request.body = .bytes(try writer.body(of: body, layout))
+        let isNamed = resource.coding == resource.format
+        request.headers["Content-Type"] = (isNamed ? resource.mediaType : nil) ?? writer.contentType
+    }
+
+    /// A request of a declared action. Arguments that the path names fill it, those that the action declares for the
+    /// query go there, all others into the body; into the query too where the method takes none.
+    package func actionRequest(
+        _ action: Action, _ resource: Resource, at place: ObjectPlace, arguments: Value.Members,
+        carries: ((Value.Members) -> Void)? = nil
+    ) throws -> Request {
+        let inPath = action.path.ownFields
+        var place = place
+        var members = place.record.map(resource.mapping.members) ?? [:]
+        for argument in arguments where inPath.contains(argument.name) { members[argument.name] = argument.value }
+        place.record = resource.mapping.record(members, over: place.record)
+        var target = RequestTarget(path: try place.filled(action.path, for: resource))
+        let hasBody = !["GET", "DELETE"].contains(action.method)
+        let declared = resource.parentFields(in: action.path).union(inPath)
+        var body = Value.Members()
+        for argument in arguments where !declared.contains(argument.name) {
+            if action.query.contains(argument.name) || !hasBody {
+                guard !argument.value.isNull else { continue }
+                target.set(argument.name, argument.value.text)
+            } else {
+                body[argument.name] = argument.value
+            }
+        }
+        var request = try request(action.method, target, resource)
+        request.mayRepeat = action.mayRepeat
+        if !body.isEmpty {
+            try write(.object(body), root: action.root, resource, into: &request)
+            carries?(body)
+        }
+        return request
+    }
+
+    /// A request as the application writes it, and the resource one of whose paths it is for, whose headers, format and
+    /// error rules hold for it.
+    ///
+    /// - Parameter path: relative to the base or a URL that begins with it, and encoded already.
+    /// - Throws: ``SyncError`` `invalidPath`.
+    package func rawRequest(method: String, path: String, body: Value?) throws -> (Request, Resource?) {
+        let target = try target(ofPath: path)
+        let resource = routeFile.resource(addressedBy: target.path)
+        var request = Request(method: method, url: target.url(base: routeFile.base))
+        let declared = routeFile.headers.first { $0.name.lowercased() == "accept" }?.value
+        request.headers["Accept"] = try resource.map { try accept($0) } ?? declared ?? "application/json"
+        if let body {
+            // Who takes forms alone would refuse JSON; how other bodies look depends on what is asked.
+            if let resource, resource.coding == "form", body.members != nil {
+                try write(body, root: nil, resource, into: &request)
+                return (request, resource)
+            }
+            request.body = .bytes(body.json())
+            request.headers["Content-Type"] =
+                resource.flatMap { $0.format == "json" ? $0.mediaType : nil } ?? "application/json"
+        }
+        return (request, resource)
+    }
+
+    private func target(ofPath path: String) throws -> RequestTarget {
+        let base = routeFile.base
+        var path = path[...]
+        if path.hasPrefix(base + "/") {
+            path = path.dropFirst(base.count + 1)
+        } else if RequestTarget.isAbsolute(path) {
+            throw SyncError(
+                code: .invalidPath,
+                message: "\(path.prefix { $0 != "?" }) is not under the base \(base), and no request goes anywhere "
+                    + "else; write a path relative to the base")
+        } else if path.hasPrefix("/") {
+            path = path.dropFirst()
+        }
+        guard let target = RequestTarget.rebased(link: String(path), base: base, current: RequestTarget(path: ""))
+        else {
+            throw SyncError(
+                code: .invalidPath,
+                message: "the path \(path.prefix { $0 != "?" }) leads outside the base \(base); write a path under it")
+        }
+        return target
+    }
+
+    /// Where a link to the next page leads. Credentials that the server repeats from the query of the request stay out of
+    /// it: they are added to each request and never stored.
+    ///
+    /// - Throws: ``SyncError`` `unexpectedAnswer`.
+    package func next(_ link: String, after current: RequestTarget) throws -> RequestTarget {
+        var target = try RequestTarget(link: link, base: routeFile.base, current: current)
+        target.body = current.body
+        for parameter in [routeFile.auth, routeFile.key].compactMap({ $0?.queryParameter }) {
+            target.query.removeAll { $0.name == parameter }
+        }
+        return target
+    }
+
+    package func request(_ method: String, _ target: RequestTarget, _ resource: Resource) throws -> Request {
+        var request = Request(method: method, url: target.url(base: routeFile.base))
+        request.headers["Accept"] = try accept(resource)
+        return request
+    }
+
+    private func accept(_ resource: Resource) throws -> String {
+        let own = try extractor(for: resource).accept
+        return resource.declaredAccept ?? resource.mediaType ?? own
+    }
+}
+
+extension Action {
+    /// What a queued action is called with: the present values of its members; what is absent or null is left out.
+    package func arguments(of record: ObjectRecord?, _ mapping: FieldMapping) -> Value.Members {
+        Value.Members(
+            arguments.compactMap { name in
+                guard let value = record.flatMap({ mapping.value(name, in: $0) }), !value.isNull else { return nil }
+                return Value.Member(name: name, value: value)
+            })
+    }
+}
+
+extension JSONPath {
+    /// Where a list stands of which this is the first element, or the last; nil for a place in no such list.
+    fileprivate var list: JSONPath? {
+        guard let place = steps.lastIndex(where: { $0 == .index(0) || $0 == .index(-1) }) else { return nil }
+        return JSONPath(Array(steps[..<place]))
+    }
+}

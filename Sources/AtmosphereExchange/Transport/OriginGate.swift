@@ -1,0 +1,108 @@
+/// Lets requests to one origin through: so many at once, so many a second. Knows until when the origin asked for a
+/// pause, which each exchange minds itself.
+package actor OriginGate {
+    private let environment: SyncEnvironment
+    private let concurrent: Int
+    private let interval: Duration?
+    private var running = 0
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+    private var nextStart: Timestamp
+    private var pause: OriginPause?
+    /// When the pauses of other processes were looked for last.
+    private var lastLook: Timestamp?
+    private var isLooking = false
+    private var lookers: [CheckedContinuation<Void, Never>] = []
+    /// Pauses in a row.
+    private var silentPauses = 0
+
+    package init(limits: Limits, environment: SyncEnvironment) {
+        self.environment = environment
+        concurrent = max(1, limits.concurrent)
+        interval = limits.rate.map { .seconds(1 / $0) }
+        nextStart = Timestamp(milliseconds: 0)
+    }
+
+    /// nil where there is no pause, and where the clock was set back since it began, so that nobody can tell how much
+    /// of it is left.
+    package var pausedUntil: Timestamp? {
+        guard let pause, pause.start <= environment.now() else { return nil }
+        return pause.end
+    }
+
+    /// Runs `body` when it is this request's turn.
+    ///
+    /// - Returns: nil where the origin has asked for a pause by then, and `body` did not run.
+    /// - Throws: what `body` throws, or ``ResourceClient/CancelledBeforeSending`` while waiting for the turn.
+    package func pass<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result? {
+        await enter()
+        defer { leave() }
+        do {
+            while let wake = delay() { try await environment.sleep(wake) }
+        } catch is CancellationError {
+            throw ResourceClient.CancelledBeforeSending()
+        }
+        if let pausedUntil, pausedUntil > environment.now() { return nil }
+        return try await body()
+    }
+
+    /// The origin asked for a pause, which holds for requests that have not begun; a shorter one than the present changes
+    /// nothing.
+    ///
+    /// - Parameter until: nil where it did not say how long: two seconds then, and twice as long each further time, five
+    ///   minutes at most.
+    /// - Returns: the pause that holds now.
+    @discardableResult
+    package func pause(until: Timestamp?) -> OriginPause {
+        let now = environment.now()
+        let until = until ?? now.advanced(by: .seconds(min(300, 1 << min(silentPauses + 1, 9))))
+        silentPauses += 1
+        let present = OriginPause(start: now, end: max(pausedUntil ?? until, until))
+        pause = present
+        return present
+    }
+
+    /// The origin asked another process for a pause.
+    private func take(_ other: OriginPause) {
+        guard other.start <= environment.now(), other.end > pausedUntil ?? environment.now() else { return }
+        pause = other
+    }
+
+    /// Looks for what other processes were asked for: not with each of many requests, but none goes before the look that
+    /// is due has come back.
+    package func look(in pauses: SharedPauses) async {
+        if isLooking { return await withCheckedContinuation { lookers.append($0) } }
+        let now = environment.now()
+        if let lastLook, lastLook <= now, lastLook.advanced(by: .seconds(2)) > now { return }
+        lastLook = now
+        isLooking = true
+        if let pause = await pauses.load() { take(pause) }
+        isLooking = false
+        for looker in lookers { looker.resume() }
+        lookers = []
+    }
+
+    /// The origin answered without asking for patience.
+    package func goOn() { silentPauses = 0 }
+
+    private func delay() -> Timestamp? {
+        let now = environment.now()
+        guard let interval else { return nil }
+        // A start that lies farther ahead was reckoned before the clock was set back.
+        if nextStart > now, nextStart <= now.advanced(by: interval) { return nextStart }
+        nextStart = now.advanced(by: interval)
+        return nil
+    }
+
+    private func enter() async {
+        if running < concurrent {
+            running += 1
+        } else {
+            // The place is handed over in `leave`, so `running` stays as it is.
+            await withCheckedContinuation { waiting.append($0) }
+        }
+    }
+
+    private func leave() {
+        if waiting.isEmpty { running -= 1 } else { waiting.removeFirst().resume() }
+    }
+}

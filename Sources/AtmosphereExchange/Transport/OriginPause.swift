@@ -1,0 +1,40 @@
+/// How long the origin has asked its clients to wait, for all processes that share a store.
+package struct OriginPause: Sendable, Hashable {
+    /// When it was asked for.
+    package var start: Timestamp
+    package var end: Timestamp
+}
+
+/// Where the pauses are kept that one process was asked for and all have to mind.
+package struct SharedPauses: Sendable {
+    /// nil where there is none, or it cannot be read: then this process will be told itself.
+    package var load: @Sendable () async -> OriginPause?
+    var save: @Sendable (OriginPause) async -> Void
+
+    /// Kept beside the cursors of a store, under a scope that no list has.
+    package init(in store: any Store) {
+        load = { try? await store.read { try $0.originPause() } }
+        save = { pause in
+            try? await store.write(.process, origin: .pull) { transaction in
+                let cursor = PullCursor(
+                    cursor: String(pause.end.milliseconds), isFull: false, lastPull: pause.start)
+                try transaction.put(cursor, for: .pause)
+            }
+        }
+    }
+}
+
+extension PullScope {
+    /// No entity has an empty name.
+    fileprivate static let pause = PullScope(entity: "", parent: "pause")
+}
+
+extension StoreSnapshot {
+    /// The pause that the origin asked for last, which may be over.
+    package func originPause() throws -> OriginPause? {
+        guard let kept = try cursor(for: .pause), let start = kept.lastPull,
+            let end = kept.cursor.flatMap({ Int64($0) })
+        else { return nil }
+        return OriginPause(start: start, end: Timestamp(milliseconds: end))
+    }
+}

@@ -1,0 +1,52 @@
+extension Value {
+    /// Decodes one JSON text (RFC 8259): UTF-8 without a byte order mark, white space around it allowed.
+    ///
+    /// Members keep their order, numbers their lexeme; the first of duplicate names wins. The escape of a single
+    /// surrogate (`\uD800`), which no character stands for, becomes U+FFFD.
+    ///
+    /// - Throws: ``JSONError``, with the byte offset of what is wrong.
+    public init(json: [UInt8], limits: JSONLimits = .default) throws(JSONError) {
+        self = try json.withUnsafeBufferPointer { bytes throws(JSONError) in
+            var decoder = ValueDecoder(try JSONScanner(bytes, limits: limits.forValues))
+            return try decoder.decode(from: 0)
+        }
+    }
+
+    /// Decodes a value that stands in a text which the scanner has passed.
+    package init(json bytes: UnsafeBufferPointer<UInt8>, range: Range<Int>) throws(JSONError) {
+        var decoder = ValueDecoder(JSONScanner(bytes, end: range.upperBound))
+        self = try decoder.decode(from: range.lowerBound)
+    }
+
+    package init(json text: JSONScanner, _ range: Range<Int>) throws(JSONError) {
+        try self.init(json: UnsafeBufferPointer(start: text.base, count: text.end), range: range)
+    }
+
+    /// The JSON text as UTF-8: compact, members in their order, numbers as their lexeme, escapes only where they must
+    /// be.
+    public func json() -> [UInt8] {
+        var writer = JSONWriter()
+        writer.append(self)
+        return writer.bytes
+    }
+
+    /// The JSON text for people: each member and element on a line of its own.
+    ///
+    /// - Parameter indent: the number of spaces for each level.
+    public func prettyJSON(indent: Int = 2) -> String {
+        var writer = JSONWriter()
+        writer.appendPretty(self, indent: indent, level: 0)
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+}
+
+extension JSONLimits {
+    /// The deepest ``Value``, whatever the limits say.
+    ///
+    /// Comparing, hashing, writing and freeing a value take stack for each level. In a release build a thread with
+    /// 512 KiB, the least that Apple's systems give, is enough for 1,500 levels of the hungriest of these.
+    package static let valueDepth = 512
+
+    /// The same limits, with no more depth than a ``Value`` may have.
+    package var forValues: JSONLimits { JSONLimits(depth: min(depth, Self.valueDepth), bytes: bytes) }
+}

@@ -1,0 +1,368 @@
+/// Where the fields that the application sees stand in the records of the server, which are stored as they came.
+///
+/// A view is made when a record is read, merged or sent, never when it is pulled, so another mapping needs no new pull.
+/// A top-level member that a field reads from, such as `project` in `project.id`, is not shown beside it; a member that
+/// no field names is shown as it is. With no field the view is the record itself, and nothing is decoded.
+public struct FieldMapping: Sendable, Hashable {
+    /// One field.
+    public struct Field: Sendable, Hashable {
+        /// What the application calls it.
+        public var name: String
+        /// Where it stands in a record: behind the name of a top-level member names, `[0]`, and one `[*]` at most, which
+        /// makes a list of what stands in each element.
+        public var read: JSONPath
+        /// Where it stands in the body of a write, with the same steps; nil where the member that `read` begins with is
+        /// sent as it is.
+        public var write: JSONPath?
+        /// Members that stand beside the value where it is written, such as the type of a reference. Where the value is
+        /// null, so is the object that would hold them.
+        public var beside: Value.Members
+        /// Where the value is null, the object that would hold it is.
+        public var nullsHolder: Bool
+
+        /// A field that is read at a path; without `write` its member is sent as it is.
+        public init(
+            name: String, read: JSONPath, write: JSONPath? = nil, beside: Value.Members = [:], nullsHolder: Bool = false
+        ) {
+            self.name = name
+            self.read = read
+            self.write = write
+            self.beside = beside
+            self.nullsHolder = nullsHolder
+        }
+
+        /// The member of the body that its value goes into.
+        public var writtenMember: String? { write?.firstMember }
+    }
+
+    /// Where every name stands that no field has.
+    public struct Others: Sendable, Hashable {
+        /// The names in front of the member's own and behind it.
+        public struct Place: Sendable, Hashable {
+            /// The names that lead to the object which holds the member, outermost first.
+            public var before: [String]
+            /// The names that lead on from the member to the value; empty for the member's own value.
+            public var after: [String]
+
+            /// A place between these names.
+            public init(before: [String], after: [String] = []) {
+                self.before = before
+                self.after = after
+            }
+
+            /// The names of the whole path to the value of one member.
+            public func path(of name: String) -> [String] { before + [name] + after }
+
+            package func steps(of name: String) -> [JSONPath.Step] { path(of: name).map(JSONPath.Step.member) }
+
+            /// The name that a path is of; nil for another path.
+            package func name(of path: [String]) -> String? {
+                guard path.count == before.count + 1 + after.count, path.starts(with: before) else { return nil }
+                return path.suffix(after.count).elementsEqual(after) ? path[before.count] : nil
+            }
+        }
+
+        /// In a record; there is a name in front.
+        public var read: Place
+        /// In the body of a write; nil where the member that ``read`` begins with is sent as it is.
+        public var write: Place?
+
+        /// Takes the place of reading, and of writing where it differs from sending the member as it is.
+        public init(read: Place, write: Place? = nil) {
+            self.read = read
+            self.write = write
+        }
+    }
+
+    /// As they were given; of those with the same name the first counts.
+    public let fields: [Field]
+    /// What becomes of names that no field has; nil where they are members of the record itself.
+    public let others: Others?
+    /// The view is the record.
+    public let isIdentity: Bool
+    /// Indices of the fields by the top-level member that they read from.
+    private let byRoot: [String: [Int]]
+    private let byName: [String: Int]
+
+    /// A mapping of these fields; without any the view is the record itself.
+    ///
+    /// - Parameter fields: of fields with the same name the first counts.
+    public init(_ fields: [Field] = [], others: Others? = nil) {
+        self.fields = fields
+        self.others = others
+        isIdentity = others == nil && fields.allSatisfy { $0.read == .member($0.name) }
+        byRoot = Dictionary(grouping: fields.indices) { fields[$0].read.firstMember ?? fields[$0].name }
+        byName = Dictionary(fields.indices.map { (fields[$0].name, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Where a field stands in a record.
+    public func path(of name: String) -> JSONPath {
+        byName[name].map { fields[$0].read } ?? others.map { JSONPath($0.read.steps(of: name)) } ?? .member(name)
+    }
+
+    /// Where a name stands in these members: a member of the record itself counts where the others have none so called.
+    private func place(of name: String, in members: Value.Members) -> [JSONPath.Step] {
+        if let index = byName[name] { return fields[index].read.steps }
+        guard let others else { return [.member(name)] }
+        let path = others.read.steps(of: name)
+        guard members[name] != nil, !hides(name), Self.value(path[...], in: .object(members)) == nil else {
+            return path
+        }
+        return [.member(name)]
+    }
+
+    /// The field that stands at a path; nil where no field does, and for a path that is not made of members.
+    public func name(at path: JSONPath) -> String? {
+        if let field = fields.first(where: { self.path(of: $0.name) == path }) { return field.name }
+        if let others, let names = path.memberNames, let name = others.read.name(of: names) {
+            return byName[name] == nil ? name : nil
+        }
+        guard let name = path.singleMember, byRoot[name] == nil, byName[name] == nil else { return nil }
+        return name
+    }
+
+    /// The field that the server means by a name, in a message about a write.
+    public func name(forWritten name: String) -> String {
+        if let field = fields.first(where: { $0.writtenMember == name }) { return field.name }
+        if byName[name] == nil, let field = byRoot[name]?.first { return fields[field].name }
+        return name
+    }
+
+    /// The field that the server means by a JSON Pointer (RFC 6901) into the body of a write: the one that the place is
+    /// in, or that is in the place.
+    ///
+    /// - Parameter root: the member around each body.
+    /// - Returns: nil where the pointer means the whole object, or the body.
+    public func name(forPointer pointer: String, root: String? = nil) -> String? {
+        var path = pointer.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(Self.unescaped)
+        if let root, path.first == root { path.removeFirst() }
+        guard let last = path.last else { return nil }
+        let found = fields.first { field in
+            // An index is written as it is in a pointer; `[*]` stands for any.
+            let own = (field.write ?? field.read).steps.prefix(path.count).enumerated().map { index, step in
+                switch step {
+                case .member(let name): name
+                case .index(let number): String(number)
+                case .all: path[index]
+                }
+            }
+            return own.starts(with: path) || path.starts(with: own)
+        }
+        if let found { return found.name }
+        for place in [others?.write, others?.read].compactMap(\.self)
+        where path.count > place.before.count && path.starts(with: place.before) {
+            return path[place.before.count]
+        }
+        return path.count == 1 ? name(forWritten: last) : last
+    }
+
+    /// A part of a pointer (RFC 6901 §4).
+    private static func unescaped(_ part: Substring) -> String {
+        var text = ""
+        var isEscaped = false
+        for character in part {
+            if isEscaped {
+                text += character == "1" ? "/" : character == "0" ? "~" : "~\(character)"
+            } else if character != "~" {
+                text.append(character)
+            }
+            isEscaped = !isEscaped && character == "~"
+        }
+        return text
+    }
+
+    /// A member that is only shown through its fields.
+    public func hides(_ name: String) -> Bool {
+        byName[name] == nil && (byRoot[name] != nil || others?.read.before.first == name)
+    }
+}
+
+extension FieldMapping {
+    /// The record as the application sees it.
+    public func view(_ record: ObjectRecord) -> ObjectRecord {
+        isIdentity ? record : ObjectRecord(members(of: record))
+    }
+
+    /// The fields of a record, and its members that no field names.
+    ///
+    /// A field below a member that is null is null; below one that is absent it is absent.
+    public func members(of record: ObjectRecord) -> Value.Members {
+        let members = record.members
+        guard !isIdentity else { return members }
+        let inside = othersMembers(of: members)
+        let namesInside = Set(inside.map { ScalarText($0.name) })
+        var view: [Value.Member] = []
+        for member in members {
+            for index in byRoot[member.name] ?? [] {
+                guard let value = Self.value(fields[index].read.steps.dropFirst(), in: member.value) else { continue }
+                view.append(.init(name: fields[index].name, value: value))
+            }
+            if others?.read.before.first == member.name {
+                view += inside
+            } else if byRoot[member.name] == nil, byName[member.name] == nil,
+                !namesInside.contains(ScalarText(member.name))
+            {
+                view.append(member)
+            }
+        }
+        return Value.Members(view)
+    }
+
+    /// The names that no field has, from where they stand.
+    private func othersMembers(of members: Value.Members) -> [Value.Member] {
+        guard let place = others?.read,
+            let around = Self.value(place.before.map(JSONPath.Step.member)[...], in: .object(members))?.members
+        else { return [] }
+        return around.compactMap { member in
+            guard byName[member.name] == nil,
+                let value = Self.value(place.after.map(JSONPath.Step.member)[...], in: member.value)
+            else { return nil }
+            let path = JSONPath(place.steps(of: member.name))
+            return fields.contains { $0.read == path } ? nil : .init(name: member.name, value: value)
+        }
+    }
+
+    /// One field of a record; nil where it is absent.
+    public func value(_ name: String, in record: ObjectRecord) -> Value? {
+        if byName[name] == nil, others == nil { return byRoot[name] == nil ? record[name] : nil }
+        let path = path(of: name)
+        let found = path.firstMember.flatMap { record[$0] }.flatMap { Self.value(path.steps.dropFirst(), in: $0) }
+        return found ?? (byName[name] == nil && !hides(name) ? record[name] : nil)
+    }
+
+    /// A record whose view is `view`.
+    ///
+    /// - Parameter record: what is not shown is taken from it; what is shown and the same keeps its place.
+    public func record(_ view: Value.Members, over record: ObjectRecord?) -> ObjectRecord {
+        guard !isIdentity else { return ObjectRecord(view) }
+        var members = record?.members ?? Value.Members()
+        let before = record.map { self.members(of: $0) } ?? Value.Members()
+        for member in before where view[member.name] == nil { set(nil, member.name, in: &members) }
+        for member in view where before[member.name]?.isWritten(like: member.value) != true {
+            set(member.value, member.name, in: &members)
+        }
+        return ObjectRecord(members)
+    }
+
+    /// The members that a write sends.
+    ///
+    /// - Parameter names: the fields to send, of those the record has.
+    public func body(_ names: [String], of record: ObjectRecord) -> Value.Members {
+        let view = members(of: record)
+        guard !fields.isEmpty || others != nil else {
+            return Value.Members(names.map { .init(name: $0, value: view[$0] ?? .null) })
+        }
+        let places = names.map { name in
+            (name, place(of: name, in: record.members), writtenPlace(of: name, in: record.members))
+        }
+        // Members that go as they are, whatever else is written into them.
+        let whole = Set(places.compactMap { _, read, path in path == nil ? JSONPath(read).firstMember : nil })
+        var body = Value.Members()
+        for (name, read, path) in places {
+            let value = view[name] ?? .null
+            guard let root = JSONPath(path ?? read).firstMember else { continue }
+            if whole.contains(root), body[root] == nil { body[root] = record[root] ?? (path == nil ? value : nil) }
+            guard let path else { continue }
+            if JSONPath(read).firstMember == root { copyList(of: path, from: record, to: &body) }
+            write(value, at: path, byName[name].map { fields[$0] }, in: &body)
+        }
+        return body
+    }
+
+    /// What the body of a write says of a field; nil where it says nothing.
+    package func value(written name: String, in body: Value.Members, of record: ObjectRecord) -> Value? {
+        let path = writtenPlace(of: name, in: record.members) ?? place(of: name, in: record.members)
+        return Self.value(path[...], in: .object(body))
+    }
+
+    /// Where a name stands in the body of a write; nil where the member that it is read from goes as it is.
+    private func writtenPlace(of name: String, in members: Value.Members) -> [JSONPath.Step]? {
+        if let index = byName[name] { return fields[index].write?.steps }
+        let read = place(of: name, in: members)
+        return read.count == 1 ? read : others?.write?.steps(of: name)
+    }
+
+    /// The list that a path leads through, as the record has it: it is sent as it stands, but for the value. What stands
+    /// beside it is not sent for its sake.
+    private func copyList(of path: [JSONPath.Step], from record: ObjectRecord, to body: inout Value.Members) {
+        let names = path.prefix { if case .member = $0 { true } else { false } }
+        guard names.count < path.count, Self.value(names, in: .object(body)) == nil,
+            let root = JSONPath(path).firstMember,
+            let list = record[root].flatMap({ Self.value(names.dropFirst(), in: $0) }), list.array != nil
+        else { return }
+        Self.set(list, names, in: &body)
+    }
+
+    private func write(_ value: Value, at path: [JSONPath.Step], _ field: Field?, in body: inout Value.Members) {
+        guard let field, path.count > 1, field.nullsHolder || !field.beside.isEmpty else {
+            return Self.set(value, path[...], in: &body)
+        }
+        // Of nothing there is no type either: the whole reference is null.
+        guard !value.isNull else { return Self.set(.null, path.dropLast(), in: &body) }
+        Self.set(value, path[...], beside: field.beside, in: &body)
+    }
+
+    private func set(_ value: Value?, _ name: String, in members: inout Value.Members) {
+        Self.set(value, place(of: name, in: members)[...], in: &members)
+    }
+
+    private static func set(
+        _ value: Value?, _ path: ArraySlice<JSONPath.Step>, beside: Value.Members = [:], in members: inout Value.Members
+    ) {
+        guard case .member(let name)? = path.first else { return }
+        guard path.count > 1 else {
+            for member in beside where value != nil { members[member.name] = member.value }
+            members[name] = value
+            return
+        }
+        // Nothing to remove, and no object to say null in.
+        let holds = members[name].map { $0.members != nil || $0.array != nil } ?? false
+        if value == nil || value == .null, !holds, value == nil || members[name] != nil { return }
+        members[name] = setting(value, path.dropFirst(), beside: beside, in: members[name])
+    }
+
+    /// What is to stand at the first step of a path that goes on, so that the value stands at its end.
+    private static func setting(
+        _ value: Value?, _ path: ArraySlice<JSONPath.Step>, beside: Value.Members, in old: Value?
+    ) -> Value? {
+        guard let step = path.first else { return value }
+        switch step {
+        case .member:
+            var inner = old?.members ?? Value.Members()
+            set(value, path, beside: beside, in: &inner)
+            return .object(inner)
+        case .index:
+            // A list without its first element is empty.
+            guard let value, !value.isNull else { return .array([]) }
+            var elements = old?.array ?? []
+            let first = setting(value, path.dropFirst(), beside: beside, in: elements.first) ?? value
+            if elements.isEmpty { elements = [first] } else { elements[0] = first }
+            return .array(elements)
+        case .all:
+            guard let values = value?.array else { return .array([]) }
+            // An element that says what another said keeps what else it says.
+            var known = old?.array ?? []
+            if known.compactMap({ self.value(path.dropFirst(), in: $0) }) == values { return .array(known) }
+            return .array(
+                values.map { each in
+                    let index = known.firstIndex { self.value(path.dropFirst(), in: $0) == each }
+                    let element = index.map { known.remove(at: $0) }
+                    return setting(each, path.dropFirst(), beside: beside, in: element) ?? each
+                })
+        }
+    }
+
+    /// What stands at a path of names, `[0]` and `[*]`; null below null, and for the first of an empty list.
+    package static func value(_ path: ArraySlice<JSONPath.Step>, in value: Value) -> Value? {
+        guard let step = path.first else { return value }
+        if case .null = value { return .null }
+        switch step {
+        case .member(let name): return value.members?[name].flatMap { self.value(path.dropFirst(), in: $0) }
+        case .index:
+            guard let elements = value.array else { return nil }
+            return elements.first.map { self.value(path.dropFirst(), in: $0) } ?? .null
+        case .all:
+            return value.array.map { .array($0.compactMap { self.value(path.dropFirst(), in: $0) }) }
+        }
+    }
+}

@@ -1,0 +1,18 @@
+package enum Verb: Sendable, Hashable {
+    case create, update, delete
+    /// A declared action that carries a change of some members.
+    case action(String)
+    /// The content that waits first goes into this member.
+    case upload(String)
+
+    /// What people read.
+    package var word: String {
+        switch self {
+        case .create: "create"
+        case .update: "update"
+        case .delete: "delete"
+        case .action(let name): name
+        case .upload: "upload"
+        }
+    }
+}

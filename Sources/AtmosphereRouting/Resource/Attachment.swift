@@ -1,0 +1,131 @@
+/// How the content of a member goes to the server and comes from it: a picture, a document, whatever is no JSON.
+///
+/// The record itself holds only what stands for the content: a URL, an identifier, a description. Content is uploaded in up
+/// to two requests: one that asks where it goes, where the API wants to be asked, and one that carries it.
+public struct Attachment: Sendable, Hashable {
+    /// A request under the base that says where content goes, such as a signed URL of a storage.
+    public struct Ask: Sendable, Hashable {
+        /// In capitals: `POST`.
+        public var method: String
+        /// Below the base.
+        public var path: PathTemplate
+        /// Values may hold places: `{id}`, `{file.name}` and the like.
+        public var query: [NamedText] = []
+        /// The body; values may hold the same places.
+        public var set = Value.Members()
+        /// Where the answer holds the URL.
+        public var url: JSONPath
+        /// Where the answer holds an object of headers to be sent with the content.
+        public var headers: JSONPath?
+        /// What of this answer the member is set to.
+        public var value: JSONPath?
+
+        /// A request without query and body, whose answer holds the URL.
+        public init(method: String, path: PathTemplate, url: JSONPath) {
+            self.method = method
+            self.path = path
+            self.url = url
+        }
+    }
+
+    /// How content is sent.
+    public struct Upload: Sendable, Hashable {
+        /// nil where ``path`` says where content goes.
+        public var ask: Ask?
+        /// Under the base; nil where ``ask`` finds out.
+        public var path: PathTemplate?
+        /// The method of the request that carries the content.
+        public var method = "PUT"
+        /// Beside ``path``; values may hold the same places as those of ``Ask``.
+        public var query: [NamedText] = []
+        /// What the content is sent as; nil for the file's own type.
+        public var mediaType: String?
+        /// The name of the part of a `multipart/form-data` body (RFC 7578); nil where the body is the content.
+        public var part: String?
+        /// What of the answer to the content the member is set to.
+        public var value: JSONPath?
+
+        /// PUT of the content as the body; one of ``ask`` and ``path`` has still to say where.
+        public init() {}
+
+        /// The member is set by an edit of its own, which a push sends. Else the server knows already whose content it is,
+        /// and the object is read again.
+        public var setsMember: Bool { value != nil || ask?.value != nil }
+
+        /// Whether anything of it names the object.
+        package var namesObject: Bool {
+            path?.namesObject == true || ask?.path.namesObject == true || places.contains("id")
+        }
+
+        /// The names in braces that its queries and the body of ``ask`` have.
+        package var places: [String] { query.flatMap { View.places(in: $0.value) } + (ask?.places ?? []) }
+    }
+
+    /// How content is fetched, always by GET.
+    public struct Download: Sendable, Hashable {
+        /// Where the content of a member is had.
+        public enum Place: Sendable, Hashable {
+            /// Under the base.
+            case path(PathTemplate)
+            /// A URL in the value of the member; `$` where the value is the URL.
+            case url(JSONPath)
+        }
+
+        /// Where the content is.
+        public var place: Place
+        /// What stands in the URL for the name of the file, which the server leaves to the client.
+        public var fileName: String?
+
+        /// Fetches from a place.
+        public init(_ place: Place) { self.place = place }
+    }
+
+    /// The member; `*` for every one that no other attachment is called like.
+    public var name: String
+    /// nil where nothing is uploaded.
+    public var upload: Upload?
+    /// nil where nothing is downloaded.
+    public var download: Download?
+    /// What tells contents apart in the member's value: two values that have the same there are equal, though the URL
+    /// beside it is a new one with each answer.
+    public var identity: JSONPath?
+    /// Servers beside that of the base which credentials are sent to as well.
+    public var origins: [String] = []
+    /// How long the transfer of one content may take.
+    public var timeout = Duration.seconds(600)
+
+    /// An attachment that is neither uploaded nor downloaded yet.
+    public init(name: String) { self.name = name }
+
+    /// The name of the attachment for all other members.
+    package static let others = "*"
+
+    /// What may stand in braces in the query and the body of ``Ask``, and in the query of ``Upload``: the object's
+    /// identifier, the member, and facts of the file. A text that is one place alone becomes the value itself, the size a
+    /// number.
+    package static let places = ["id", "member", "file.name", "file.size", "file.type", "file.md5"]
+}
+
+extension Attachment.Ask {
+    /// The names in braces that its query and its body have.
+    package var places: [String] { query.flatMap { View.places(in: $0.value) } + Value.object(set).placesInTexts }
+}
+
+extension Value {
+    /// The names in braces in all texts inside.
+    var placesInTexts: [String] {
+        switch self {
+        case .string(let text): View.places(in: text)
+        case .array(let elements): elements.flatMap(\.placesInTexts)
+        case .object(let members): members.flatMap(\.value.placesInTexts)
+        case .null, .bool, .number: []
+        }
+    }
+}
+
+extension Resource {
+    /// How the content of a member travels; nil where nothing is said of it.
+    public func attachment(_ name: String) -> Attachment? {
+        attachments.first { $0.name == name } ?? attachments.first { $0.name == Attachment.others }
+    }
+}

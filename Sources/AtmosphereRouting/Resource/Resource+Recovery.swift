@@ -1,0 +1,98 @@
+extension Resource {
+    /// How a create whose answer was lost is brought to an end.
+    package enum Recovery: Equatable {
+        /// Sent again: an idempotency key, or a PUT to an identifier that the client chose.
+        case repeatSafely
+        /// Looked up by a member that the client set.
+        case lookUp
+        /// Read at the identifier that the client chose.
+        case readByID
+        case askPerson
+    }
+
+    package var recovery: Recovery {
+        if createHasKey { return .repeatSafely }
+        if assigned == .client {
+            // Read first: a repeated PUT would undo what another client has changed since the first.
+            if read.isOffered { return .readByID }
+            if create.method == "PUT", batch(for: .create) == nil { return .repeatSafely }
+        }
+        guard let lookup else { return .askPerson }
+        if lookup.parameter != nil { return .lookUp }
+        // The server refuses a second one, and a pull shows the first.
+        return duplicate == nil ? .askPerson : .repeatSafely
+    }
+
+    /// Whether a create that the server has, and whose identifier it does not say, is found by a pull alone.
+    package var isFoundByPulls: Bool { lookup != nil && !canLookUp && !createHasKey }
+
+    /// A look-up reads the identifier that the client chose.
+    package var looksUpByID: Bool { assigned == .client && read.isOffered }
+
+    /// Whether anything can be asked that tells whether a create has happened.
+    package var canLookUp: Bool { looksUpByID || lookup?.parameter != nil }
+
+    /// Members whose change an action carries.
+    package var actionMembers: Set<String> { Set(actions.flatMap(\.arguments)) }
+
+    /// Members that the server alone decides: read-only, and not to be changed by an action either.
+    /// A version that goes back in the body is among them.
+    package var fixed: Set<String> {
+        var names = readonly.union([ObjectRecord.unread])
+        if let field = versionField { names.insert(field) }
+        return actions.isEmpty ? names : names.subtracting(actionMembers)
+    }
+
+    /// The field that holds the version, where updates send it back (`version.send: body`).
+    package var versionField: String? {
+        guard case .body(let path, _) = version else { return nil }
+        return mapping.name(at: path) ?? path.memberNames?.first
+    }
+
+    /// Members no create or update may carry: those declared read-only, those that an action carries, and the identifier
+    /// where the server gives it.
+    package var neverSent: Set<String> {
+        var names = actions.isEmpty ? readonly : readonly.union(actionMembers)
+        names.insert(ObjectRecord.unread)
+        if assigned == .server, let id = idField { names.insert(id) }
+        if let field = versionField { names.insert(field) }
+        return names
+    }
+
+    /// Members that the route file names anywhere: known, although no object may have shown them yet.
+    package var namedMembers: Set<String> {
+        var names = readonly.union(writeonly).union(actionMembers).union(fields.types.keys).union(fields.merge.keys)
+        names.formUnion(fields.together.joined())
+        names.formUnion(mapping.fields.map(\.name))
+        names.formUnion((parents + references).map(\.field))
+        names.formUnion(conflict.fields.keys)
+        for operation in [create, update, delete] {
+            names.formUnion(operation.with)
+            names.formUnion(operation.without)
+        }
+        names.formUnion([lookup?.field, conflict.time, idField].compactMap { $0 })
+        return names
+    }
+
+    /// The field that holds the identifier, where one does.
+    package var idField: String? { mapping.name(at: id) }
+}
+
+extension Resource {
+    /// What a lost create of this record is looked up by.
+    package func lookupValue(of record: ObjectRecord) -> String? {
+        lookup.flatMap { mapping.value($0.field, in: record)?.text }
+    }
+}
+
+extension Resource {
+    /// A version where `If-Match` may carry it: a weak entity tag never matches there (RFC 9110 §13.1.1), and is sent where
+    /// the route file says so all the same.
+    package func matchable(_ version: String?) -> String? {
+        version.flatMap { $0.hasPrefix("W/") && !sendsWeakVersions ? nil : $0 }
+    }
+
+    /// Whether `If-Match` carries a weak entity tag. One in a member was named for it by the route file; one in a header
+    /// may come and go with what stands in front of the API.
+    package var sendsWeakVersions: Bool { weakVersions.map { $0 == .send } ?? (version.path != nil) }
+}

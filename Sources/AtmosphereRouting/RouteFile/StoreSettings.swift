@@ -1,0 +1,24 @@
+/// Which store, and where it lies.
+public struct StoreSettings: Sendable, Hashable {
+    /// `sqlite` (default), `json-file`, `memory`, or what another adapter offers.
+    public var kind = "sqlite"
+    /// Relative to the route file's folder; nil for a name made from the route file's name.
+    public var path: String?
+    /// What another adapter wants to know, by its own names; the stores of this package have none.
+    public var settings: Value.Members = [:]
+
+    /// SQLite, in a file named after the route file.
+    public init() {}
+}
+
+extension StoreSettings {
+    /// Where the store lies: ``path`` from the route file's folder, or a file named after the route file.
+    public func location(beside routeFile: String) -> StoreLocation {
+        let folder = routeFile.lastIndex(of: "/").map { routeFile[...$0] } ?? ""
+        if let path { return StoreLocation(path: path.hasPrefix("/") ? path : folder + path, settings: settings) }
+        let name = routeFile[folder.endIndex...]
+        let stem = name.lastIndex(of: ".").map { name[..<$0] } ?? name
+        let ending = ["sqlite": "db", "json-file": "store"][kind] ?? kind
+        return StoreLocation(path: "\(folder)\(stem).\(ending)", settings: settings)
+    }
+}

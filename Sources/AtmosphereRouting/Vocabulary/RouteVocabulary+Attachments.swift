@@ -1,0 +1,67 @@
+extension RouteVocabulary {
+    /// How one member's content travels.
+    package static let attachment = RouteMapShape([
+        RouteKey("upload", .map(upload)),
+        RouteKey("download", .map(download)),
+        RouteKey("identity", .leaf(.selector)),
+        RouteKey("origins", .list(.leaf(.endpoint), mayBeSingle: true)),
+        RouteKey("timeout", .leaf(.duration), .scalar("10m"))
+    ])
+
+    /// The requests that can ask where content goes.
+    static let askVerbs = ["get", "post", "put"]
+
+    private static let upload = RouteMapShape([
+        RouteKey("ask", .map(ask)),
+        RouteKey("path", .leaf(.path)),
+        RouteKey("method", .leaf(.choice(["PUT", "POST", "PATCH"])), .scalar("PUT")),
+        RouteKey("query", texts),
+        RouteKey("media-type", .leaf(.mediaType)),
+        RouteKey("part", .leaf(.name)),
+        RouteKey("value", .leaf(.selector))
+    ]).with(\.oneOf, ["ask", "path"]).with(\.needsOne, true)
+
+    private static let ask = RouteMapShape(
+        askVerbs.map { RouteKey($0, .leaf(.path)) } + [
+            RouteKey("query", texts),
+            RouteKey("set", .named(.name, .anything)),
+            RouteKey("url", .leaf(.selector), isRequired: true),
+            RouteKey("headers", .leaf(.selector)),
+            RouteKey("value", .leaf(.selector))
+        ]
+    ).with(\.oneOf, askVerbs).with(\.needsOne, true)
+
+    private static let download = RouteMapShape([
+        RouteKey("path", .leaf(.path)),
+        RouteKey("url", .leaf(.selector)),
+        RouteKey("file-name", .leaf(.name))
+    ]).with(\.oneOf, ["path", "url"]).with(\.needsOne, true)
+
+    static let meaningsOfAttachments: [String: String] = [
+        "attachments": "How the contents of members travel, by member; * is for every one that is not there.",
+        "attachments.upload": "How content is sent.",
+        "attachments.upload.ask": "A request under base that says where the content goes.",
+        "attachments.upload.ask.get": "The path of a GET.",
+        "attachments.upload.ask.post": "The path of a POST.",
+        "attachments.upload.ask.put": "The path of a PUT.",
+        "attachments.upload.ask.query": "Added to this request; {file.name} and the like are places.",
+        "attachments.upload.ask.set": "The body of this request; {file.name} and the like are places.",
+        "attachments.upload.ask.url": "Where the answer holds the URL that the content goes to.",
+        "attachments.upload.ask.headers": "Where the answer holds the headers to be sent with the content.",
+        "attachments.upload.ask.value": "What of this answer the member is set to.",
+        "attachments.upload.path": "Where the content goes, where nobody has to be asked.",
+        "attachments.upload.method": "The method of the request that carries the content.",
+        "attachments.upload.query":
+            "Added to the request that carries the content; {file.name} and the like are places.",
+        "attachments.upload.media-type": "The media type that the content is sent with, whatever the file's own is.",
+        "attachments.upload.part": "The name of the content's part in a form; without it the body is the content.",
+        "attachments.upload.value": "What of the answer to the content the member is set to.",
+        "attachments.download": "How content is fetched.",
+        "attachments.download.path": "The path of the content.",
+        "attachments.download.url": "Where the URL stands in the member's value; $ where the value is the URL.",
+        "attachments.download.file-name": "What stands in the URL for the name of the file.",
+        "attachments.identity": "Where the member's value tells one content from another; the rest of it may change.",
+        "attachments.origins": "Servers beside that of base which the credentials are sent to as well.",
+        "attachments.timeout": "How long the transfer of one content may take."
+    ]
+}

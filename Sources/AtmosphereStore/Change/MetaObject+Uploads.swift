@@ -1,0 +1,102 @@
+extension MetaObject {
+    /// Content that waits to be uploaded into a member, or is on its way. The content itself lies in the store's
+    /// ``ContentFolder``.
+    public struct Upload: Sendable, Hashable {
+        /// Tells it from every other upload; a UUID.
+        public var id: String
+        /// The member, as the route file's `attachments` call it.
+        public var member: String
+        /// The address of the content: its SHA-256 (FIPS 180-4) in lower-case hexadecimal.
+        public var digest: String
+        /// In bytes.
+        public var length: Int64
+        /// What the server may call the file, without a folder.
+        public var fileName: String
+        /// Its media type (RFC 9110 §8.3.1).
+        public var mediaType: String
+
+        /// Content that waits under the name of its digest; nothing checks that it is there.
+        public init(
+            id: String, member: String, digest: String, length: Int64, fileName: String, mediaType: String
+        ) {
+            self.id = id
+            self.member = member
+            self.digest = digest
+            self.length = length
+            self.fileName = fileName
+            self.mediaType = mediaType
+        }
+    }
+
+    /// How a queued upload stands to the server.
+    public enum UploadStatus: Sendable, Hashable {
+        /// Waits for the object's other changes, for the uploads before it, or for the next push.
+        case waiting
+        /// A try failed; the next one is due then.
+        case retry(at: Timestamp?, after: Failure)
+        /// On the wire, or was when the process ended.
+        case sending
+        /// The server refused it for good: ``Synchronizer/retry(_:)``, ``Synchronizer/discard(_:of:)``, or attach something
+        /// else.
+        case rejected(Failure)
+        /// Sent without an answer, and nothing tells whether it happened: ``Synchronizer/resolve(_:_:)`` with `resend`, or
+        /// ``Synchronizer/discard(_:of:)``.
+        case unknown
+    }
+
+    /// How a queued upload of the object stands to the server.
+    public func status(of upload: Upload) -> UploadStatus {
+        guard let outgoing else { return .waiting }
+        switch outgoing.phase {
+        case .sending(let snapshot) where snapshot.upload == upload.id: return .sending
+        case .unknown(let snapshot) where snapshot.upload == upload.id: return .unknown
+        case .rejected(let snapshot, let failure) where snapshot.upload == upload.id: return .rejected(failure)
+        case .waiting where upload == uploads.first:
+            return outgoing.lastError.map { .retry(at: outgoing.nextAttempt, after: $0) } ?? .waiting
+        case .waiting, .sending, .unknown, .conflicted, .rejected: return .waiting
+        }
+    }
+
+    /// Content that waits is a change of the object, and goes with a delete.
+    package mutating func settleUploads() {
+        guard let first = uploads.first else { return }
+        switch state {
+        case .synchronized(let confirmed): state = .updated(confirmed, .init(idempotencyKey: first.id))
+        case .deleted, .created(_, deleting: true): uploads = []
+        case .created, .updated: break
+        }
+    }
+}
+
+extension MetaObject.Phase {
+    /// The upload that is on the wire, or whose outcome nobody knows, or that was refused.
+    package var upload: String? {
+        switch self {
+        case .sending(let snapshot), .unknown(let snapshot), .rejected(let snapshot, _): snapshot.upload
+        case .waiting, .conflicted: nil
+        }
+    }
+}
+
+extension MetaObject.Upload {
+    package func stored() -> Value {
+        var fields = StoredFieldsWriter()
+        fields.set("id", id)
+        fields.set("member", member)
+        fields.set("digest", digest)
+        fields.set("length", length)
+        fields.set("name", fileName)
+        fields.set("type", mediaType)
+        return fields.value
+    }
+
+    package init(stored value: Value, of uri: ObjectURI) throws(StoreError) {
+        let fields = try StoredFields(value, of: "an upload of \(uri)")
+        self.init(
+            id: try fields.text("id"), member: try fields.text("member"), digest: try fields.text("digest"),
+            length: try fields.integer("length"), fileName: try fields.text("name"),
+            mediaType: try fields.text("type"))
+        // It becomes the name of a file.
+        guard SHA256Digest.isDigest(digest) else { throw fields.wrong("digest", "a SHA-256 in lower-case hexadecimal") }
+    }
+}

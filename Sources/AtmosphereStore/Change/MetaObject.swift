@@ -1,0 +1,282 @@
+/// What Atmosphere itself knows of one object: its state, its base, its version and what is still to be sent.
+///
+/// An object without a meta object is unknown to synchronization. The application never writes one.
+public struct MetaObject: Sendable, Hashable {
+    /// The object's address; changes with its identifier when the server has given a permanent one.
+    public var uri: ObjectURI
+    /// The identifier as the server writes it; temporary until the server has answered the create.
+    public var id: ObjectID
+    /// Where the object stands, with its base and what is to be sent.
+    public var state: State
+    /// Counts local edits, so that an edit made while a push is on the wire is recognized.
+    public var revision: Int64
+    /// Objects the server does not know yet and that this one refers to; it is sent after them.
+    public var waitsFor: [ObjectURI]
+    /// Contents that wait to be uploaded, in their order, once the server has the object and its other changes. An object
+    /// that has some is not synchronized.
+    public var uploads: [Upload] = []
+
+    /// A meta object that was never edited and waits for nothing, unless `revision` and `waitsFor` say otherwise.
+    public init(
+        uri: ObjectURI, id: ObjectID, state: State, revision: Int64 = 0, waitsFor: [ObjectURI] = []
+    ) {
+        self.uri = uri
+        self.id = id
+        self.state = state
+        self.revision = revision
+        self.waitsFor = waitsFor
+    }
+
+    /// Where the object stands between here and the server. There are no other combinations.
+    public enum State: Sendable, Hashable {
+        /// The working record is the base; nothing is to be sent.
+        case synchronized(Confirmed)
+        /// The server does not know the object. `deleting`: it was deleted here after the create may have been sent,
+        /// so the delete waits for the create's outcome.
+        case created(Outgoing, deleting: Bool)
+        /// The working record differs from the base.
+        case updated(Confirmed, Outgoing)
+        /// Deleted here (no working record), not yet on the server.
+        case deleted(Confirmed, Outgoing)
+    }
+
+    /// What the server last confirmed.
+    public struct Confirmed: Sendable, Hashable {
+        /// The record as the server last confirmed it.
+        public var base: ObjectRecord
+        /// The version token the base came with: an ETag, a field's text; nil where versions are compared by content.
+        public var version: String?
+        /// The start sequence of the request that set the base. A representation requested earlier is ignored.
+        public var sequence: Int64
+
+        /// What a request with this start sequence has shown.
+        public init(base: ObjectRecord, version: String? = nil, sequence: Int64) {
+            self.base = base
+            self.version = version
+            self.sequence = sequence
+        }
+    }
+
+    /// A change on its way to the server.
+    public struct Outgoing: Sendable, Hashable {
+        /// How far the change has come.
+        public var phase: Phase
+        /// Failed tries since the last success or edit; throttled tries do not count.
+        public var attempts: Int
+        /// Not sent before this moment; nil for at once.
+        public var nextAttempt: Timestamp?
+        /// Sent with each try of the same create, where the route file declares an idempotency header.
+        public var idempotencyKey: String
+        /// A try whose answer was lost may have reached the server, so it may know the object already.
+        public var mayHaveArrived: Bool
+        /// What the last try that failed was told; kept until one succeeds.
+        public var lastError: Failure?
+        /// Of a create that has an idempotency key: it may have arrived because of answers alone (409) that can mean that the
+        /// server is still at it; no answer was lost.
+        public var isAnswered = false
+        /// Of a create: the server has said that it has what was sent, and not under which identifier. It accepted it, or
+        /// called it a duplicate; so it is looked up, and never sent again by itself.
+        public var isKnownThere = false
+        /// Of a create: the server accepted it under the identifier that the object has now, and has not shown it there yet.
+        public var isNamed = false
+        /// Of such a create: a read under that identifier has shown nothing. Of one whose answer was lost: a look-up has.
+        public var isUnshown = false
+        /// Of a delete: the server has accepted it for later (202), and still showed the object since.
+        public var isBegun = false
+        /// The number of the oldest request for a page that was not answered when this was first sent, or of the first try
+        /// itself: what a request before it has shown was there before. nil for what was never sent.
+        public var knownBefore: Int64?
+        /// The record as it was sent by tries whose answer was lost and that are not on the wire any more, the latest
+        /// last: updates, and creates that a look-up did not find. What the server shows of them is this client's own and
+        /// clashes with none of its later edits.
+        public var unanswered: [ObjectRecord] = []
+        /// A write that the server has accepted in an answer that says too little, and that was not read since: the base is
+        /// what was sent.
+        public var unread: Unread?
+        /// Of an object that the server has deleted and that is created once more: what it was when the server last
+        /// confirmed it. Another client may create it once more, too, and both start from this.
+        public var former: ObjectRecord?
+
+        /// A change that waits for its first try, unless told otherwise.
+        public init(
+            phase: Phase = .waiting, attempts: Int = 0, nextAttempt: Timestamp? = nil, idempotencyKey: String,
+            mayHaveArrived: Bool = false, lastError: Failure? = nil
+        ) {
+            self.phase = phase
+            self.attempts = attempts
+            self.nextAttempt = nextAttempt
+            self.idempotencyKey = idempotencyKey
+            self.mayHaveArrived = mayHaveArrived
+            self.lastError = lastError
+        }
+    }
+
+    /// An accepted write of which a read has to show what has become.
+    public struct Unread: Sendable, Hashable {
+        /// What was sent.
+        public var sent: ObjectRecord
+        /// The base of the change; nil for a create.
+        public var before: ObjectRecord?
+
+        /// A create, unless told otherwise.
+        public init(sent: ObjectRecord, before: ObjectRecord? = nil) {
+            self.sent = sent
+            self.before = before
+        }
+    }
+
+    /// How far a change has come on its way to the server.
+    public enum Phase: Sendable, Hashable {
+        /// Not on the wire.
+        case waiting
+        /// On the wire, or was when the process ended.
+        case sending(Snapshot)
+        /// Sent without an answer: it may or may not have happened. A person decides unless it can be looked up.
+        case unknown(Snapshot)
+        /// Both sides changed and the policy asks a person.
+        case conflicted(Conflict)
+        /// The server refused it for good.
+        case rejected(Snapshot, Failure)
+    }
+
+    /// Exactly what was sent.
+    public struct Snapshot: Sendable, Hashable {
+        /// The whole working record at the time of sending; nil for a delete.
+        public var record: ObjectRecord?
+        /// The object's revision that it holds.
+        public var revision: Int64
+        /// The start sequence of the request.
+        public var sequence: Int64
+        /// The declared action that carried the change; nil for a create, an update or a delete.
+        public var action: String?
+        /// The queued upload (``Upload/id``) that was sent; nil for everything else. The record was not sent then.
+        public var upload: String?
+
+        /// A snapshot of what goes onto the wire.
+        public init(record: ObjectRecord?, revision: Int64, sequence: Int64, action: String? = nil) {
+            self.record = record
+            self.revision = revision
+            self.sequence = sequence
+            self.action = action
+        }
+    }
+
+    /// The server's side of a conflict; base and mine are the state's base and the working record.
+    public struct Conflict: Sendable, Hashable {
+        /// The server's record; nil when the server deleted the object.
+        public var theirs: ObjectRecord?
+        /// The version of ``theirs``.
+        public var version: String?
+        /// The start sequence of the request that showed it.
+        public var sequence: Int64
+        /// The members that both sides changed; empty when one side deleted the object.
+        public var fields: [String]
+        /// When a push tries again by itself: where somebody else has the edit lease. nil where a person decides.
+        public var retryAt: Timestamp?
+        /// What was sent before without an answer and must not be sent twice, an action or an upload: once the sides are
+        /// joined its outcome is unknown again.
+        public var lost: Snapshot?
+
+        /// A conflict that a person decides, unless `retryAt` says when a push tries again.
+        public init(
+            theirs: ObjectRecord?, version: String?, sequence: Int64, fields: [String], retryAt: Timestamp? = nil
+        ) {
+            self.theirs = theirs
+            self.version = version
+            self.sequence = sequence
+            self.fields = fields
+            self.retryAt = retryAt
+        }
+    }
+
+    /// Why the last try failed.
+    public struct Failure: Sendable, Hashable {
+        /// The HTTP status; nil where there was no answer.
+        public var status: Int?
+        /// For a person; never holds a secret or a body.
+        public var message: String
+        /// The server's messages by field, in the server's order.
+        public var fields: [FieldMessage]
+
+        /// A failure; of `message` and `fields` nothing may be secret.
+        public init(status: Int? = nil, message: String, fields: [FieldMessage] = []) {
+            self.status = status
+            self.message = message
+            self.fields = fields
+        }
+
+        /// The message in one line, with what the server said of single fields where it does not hold that already.
+        package var summary: String {
+            let others = fields.map { "\($0.field): \($0.message)" }.filter { !message.contains($0) }
+            return others.isEmpty ? message : "\(message) (\(others.joined(separator: "; ")))"
+        }
+    }
+
+    /// What the server said of one member.
+    public struct FieldMessage: Sendable, Hashable {
+        /// As the record calls it.
+        public var field: String
+        /// In the server's words, without what may be secret.
+        public var message: String
+
+        /// A message for one member.
+        public init(field: String, message: String) {
+            self.field = field
+            self.message = message
+        }
+    }
+}
+
+extension MetaObject {
+    /// The change on its way to the server; nil when synchronized.
+    public var outgoing: Outgoing? {
+        get {
+            switch state {
+            case .synchronized: nil
+            case .created(let outgoing, _), .updated(_, let outgoing), .deleted(_, let outgoing): outgoing
+            }
+        }
+        set {
+            guard let newValue else { return }
+            switch state {
+            case .synchronized: break
+            case .created(_, let deleting): state = .created(newValue, deleting: deleting)
+            case .updated(let confirmed, _): state = .updated(confirmed, newValue)
+            case .deleted(let confirmed, _): state = .deleted(confirmed, newValue)
+            }
+        }
+    }
+
+    /// What the server last confirmed; nil for an object that it does not know.
+    public package(set) var confirmed: Confirmed? {
+        get {
+            switch state {
+            case .synchronized(let confirmed), .updated(let confirmed, _), .deleted(let confirmed, _): confirmed
+            case .created: nil
+            }
+        }
+        set {
+            guard let newValue else { return }
+            switch state {
+            case .synchronized: state = .synchronized(newValue)
+            case .updated(_, let outgoing): state = .updated(newValue, outgoing)
+            case .deleted(_, let outgoing): state = .deleted(newValue, outgoing)
+            case .created: break
+            }
+        }
+    }
+
+    /// Edited here and not yet on the server.
+    public var isChanged: Bool { outgoing != nil }
+
+    /// Never confirmed by the server.
+    public var isLocalOnly: Bool { if case .created = state { true } else { false } }
+
+    /// Deleted here and not yet on the server.
+    public var isDeleted: Bool {
+        switch state {
+        case .deleted, .created(_, deleting: true): true
+        default: false
+        }
+    }
+}
