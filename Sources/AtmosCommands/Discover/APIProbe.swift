@@ -98,12 +98,18 @@
         /// Settings for what an answer shows of a next page; how that is asked for no answer shows.
         private static func pageHints(in value: Value, _ answer: DescriptionReader.Answer) -> [Value] {
             var hints: [Value] = []
+            let counted = ["X-Total-Count", "X-Total", "X-WP-Total"].first {
+                answer.headers[$0].flatMap { Int64($0) } != nil
+            }
             for name in ["X-Next-Page", "X-Next-Cursor", "X-Next-Token"] {
                 guard let next = answer.headers[name], !next.isEmpty else { continue }
-                hints.append(
+                var hint: Value.Members =
                     next.contains("/")
-                        ? ["kind": "link-header", "header": .string(name)]
-                        : ["kind": "token", "next": ["header": .string(name)], "parameter": "page"])
+                    ? ["kind": "link-header", "header": .string(name)]
+                    : ["kind": "token", "next": ["header": .string(name)], "parameter": "page"]
+                // It tells of rows that move between the pages.
+                if let counted { hint["total"] = ["header": .string(counted)] }
+                hints.append(.object(hint))
             }
             let members = value.members ?? [:]
             let more = ["has_more", "hasMore", "more"].first { members[$0]?.bool != nil }

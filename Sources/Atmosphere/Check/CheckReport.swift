@@ -10,6 +10,9 @@ public struct CheckReport: Sendable, Hashable {
         public var total: Int64?
         /// There are more pages.
         public var hasMore = false
+        /// The token of the second page may be the number of a page or of a row; nil where there is no second page, or none
+        /// that a token names.
+        public var hasCountedPages: Bool?
         /// The answer says that there is more, and “pages” does not lead there, so a pull takes a part for all.
         public var isCutOff = false
         /// Whether one object could be read by its identifier; nil where there was none to read.

@@ -117,24 +117,32 @@ extension RouteFile {
 
     /// How a row can be missed for which nothing has changed since.
     private static func unnoticedMoves(_ resource: Resource, _ report: CheckReport.Resource?) -> String? {
-        guard let since = resource.since, resource.paging.hasMovingPlaces else { return nil }
+        guard let since = resource.since, let places = movingPlaces(resource, report) else { return nil }
         let hasTotal = if case .items? = resource.paging.total { report.map { $0.total != nil } ?? true } else { false }
         if hasTotal {
-            return "where a row is deleted and another comes between the same two pages, the number stays, and nothing "
-                + "tells that a third has moved to a page that was read already; it comes with a full pull "
+            return
+                "\(places)where a row is deleted and another comes between the same two pages, the number stays, and "
+                + "nothing tells that a third has moved to a page that was read already; it comes with a full pull "
                 + "(\(since.nextFull))"
         }
-        return "nothing in the answers tells that a row has moved to a page that was read already, because another was "
-            + "deleted meanwhile; it comes with a full pull (\(since.nextFull)), and “pages.total” would tell at once"
+        return
+            "\(places)nothing in the answers tells that a row has moved to a page that was read already, because another "
+            + "was deleted meanwhile; it comes with a full pull (\(since.nextFull)), and “pages.total” would tell at once"
     }
-}
 
-extension Paging {
-    /// Whether pages are told by numbers that other rows may stand behind a moment later, and cannot overlap.
-    fileprivate var hasMovingPlaces: Bool {
-        switch self {
-        case .none, .token, .offset: false
-        case .number, .bodyLink, .headerLink: true
+    /// Under which condition other rows may stand on a page a moment later, and no overlap tells; empty where they may, and
+    /// nil where they do not.
+    private static func movingPlaces(_ resource: Resource, _ report: CheckReport.Resource?) -> String? {
+        switch resource.paging {
+        case .none, .offset: nil
+        case .number, .bodyLink, .headerLink: ""
+        case .token where resource.since?.takesLastPage == true: nil
+        case .token:
+            switch report?.hasCountedPages {
+            case true?: ""
+            case false?: nil
+            case nil: "if the tokens of its pages are numbers of pages or rows: "
+            }
         }
     }
 }

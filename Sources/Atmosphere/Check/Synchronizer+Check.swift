@@ -116,6 +116,7 @@ struct ResourceCheck {
             report.listed = page.items.count
             let summary = try client.summary(of: reply, page: page, resource, target: target)
             report.total = summary.total
+            report.hasCountedPages = summary.next.map(resource.mayCount)
             report.hasMore =
                 summary.next != nil || summary.pages.map { $0 > 1 } ?? false
                 || summary.total.map { $0 > Int64(page.items.count) } ?? false

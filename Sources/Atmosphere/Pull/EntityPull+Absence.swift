@@ -220,7 +220,7 @@ extension EntityPull {
 
     /// Whether what moved before a listing was gone on with would have shown.
     private func isWatched(_ position: PullPosition?) -> Bool {
-        position.map { $0.isWatched || resource.keepsPlaces } ?? true
+        position.map { $0.isWatched || resource.keeps($0) } ?? true
     }
 
     /// The list of a parent that is gone is not asked for any more. Should the parent come back, its children went with

@@ -162,7 +162,8 @@ struct EntityPull: Sendable {
         let hasPlace = cursor.position.map(resource.goesOn) ?? false
         if !hasPlace || cursor.listing == nil || cursor.isFull != isFull || options.dryRun
             || cursor.request != request
-            || options.full || isAnothers || cursor.begunAs != identity || !isFull && !resource.keepsPlaces
+            || options.full || isAnothers || cursor.begunAs != identity
+            || !isFull && cursor.position.map(resource.keeps) != true
         {
             cursor.begunAs = identity
             cursor.position = nil
@@ -329,19 +330,6 @@ extension MetaObject {
     /// Edited here and deleted on the server: a person decides.
     var isGoneThere: Bool {
         if case .conflicted(let conflict) = outgoing?.phase { conflict.theirs == nil } else { false }
-    }
-}
-
-extension Resource {
-    /// Whether a place in a list of changes can be gone to later: a token stands for it. Behind a number or a link other
-    /// rows may stand then, for what is changed meanwhile moves, and what moved to an earlier page would never be seen.
-    /// So it is where the pages count the rows as well: such tokens are often numbers of pages.
-    var keepsPlaces: Bool { if case .token(_, _, _, nil) = paging { true } else { false } }
-
-    /// Whether an interrupted listing goes on from a place. Where nothing there tells of rows that have moved meanwhile, it
-    /// does so only if everything is listed again some time.
-    func goesOn(from position: PullPosition) -> Bool {
-        keepsPlaces || position.isWatched || since == nil || since?.fullEvery != nil
     }
 }
 

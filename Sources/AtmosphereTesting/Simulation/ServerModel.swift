@@ -142,6 +142,9 @@ public struct ServerModel: Sendable, Hashable {
         }
     }
 
+    /// The token of a next page is the number of rows before it.
+    var countsByToken: Bool { losesRows && pages == .token && !hasStablePages }
+
     /// Two pages in a row share a row.
     var overlaps: Bool { pages == .offset && pageSize > 1 }
 

@@ -146,7 +146,7 @@ extension SimulatedServer {
 
     /// Where the next page begins: behind a row, or at a place.
     private func marker(after row: Row, at place: Int) -> String {
-        guard model.hasStablePages else { return "at-\(place)" }
+        guard model.hasStablePages else { return model.countsByToken ? String(place) : "at-\(place)" }
         return "after-\(row.updated)-\(birth(of: row))"
     }
 
@@ -154,6 +154,7 @@ extension SimulatedServer {
     private func birth(of row: Row) -> Int { rows.firstIndex { $0.version == row.version } ?? 0 }
 
     private func continuation(_ marker: String?, in all: [Row]) -> Int {
+        if let place = marker.flatMap({ Int($0) }) { return place }
         guard let parts = marker?.split(separator: "-"), let first = parts.dropFirst().first.flatMap({ Int64($0) })
         else { return 0 }
         guard parts[0] == "after", parts.count == 3, let born = Int(parts[2]) else { return Int(first) }

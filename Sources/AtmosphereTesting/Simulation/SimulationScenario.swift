@@ -68,6 +68,8 @@ public struct SimulationScenario: Sendable, Hashable {
         if aftermath.chance(15) { addAftermath(until: time, &aftermath) }
         var moving = SimulationRandom(seed, "moving rows")
         if !model.hasNoRead, moving.chance(15) { addMovingRows(until: time, &moving) }
+        var counted = SimulationRandom(seed, "counted tokens")
+        if model.losesRows, counted.chance(25) { model.pages = .token }
         var listed = SimulationRandom(seed, "list of deleted")
         if listed.chance(12) { addListOfDeleted(until: time, &listed) }
         var hostile = SimulationRandom(seed, "hostile")

@@ -384,6 +384,10 @@ struct MovingRowsTests {
         let pagings: [(Paging, String?)] = [
             (.bodyLink(next: .member("next"), size: nil, total: .member("count")), "the number stays"),
             (.bodyLink(next: .member("next"), size: nil), "“pages.total” would tell at once"),
+            (
+                .token(next: .body(.member("next")), parameter: "page", size: nil),
+                "if the tokens of its pages are numbers of pages or rows: nothing"
+            ),
             (.offset(parameter: "offset", size: .init(parameter: "limit", value: 2), total: .member("count")), nil),
             (.offset(parameter: "offset", size: .init(parameter: "limit", value: 2), total: nil), nil)
         ]
