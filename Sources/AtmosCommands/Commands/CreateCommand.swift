@@ -57,8 +57,9 @@
                 return try await synchronizer.saveNow(members, as: entity)
             } catch var error as SyncError where error.mayHaveHappened {
                 error.message +=
-                    "; the server may have created it all the same, and nothing is queued: run atmos pull \(entity), look "
-                    + "for it with atmos list \(entity), and create it again only if it is not there"
+                    "; the server may have created it all the same, and nothing is queued: run atmos pull "
+                    + "\(entity.shellWord), look for it with atmos list \(entity.shellWord), and create it "
+                    + "again only if it is not there"
                 throw error
             }
         }

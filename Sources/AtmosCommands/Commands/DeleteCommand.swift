@@ -38,7 +38,7 @@
         do {
             return try await body()
         } catch var error as SyncError where error.mayHaveHappened {
-            error.message += "; the server may have done it all the same: atmos pull \(uri.entity) shows"
+            error.message += "; the server may have done it all the same: atmos pull \(uri.entity.shellWord) shows"
             throw error
         }
     }

@@ -62,7 +62,7 @@
             try file.write(text)
             let names = routeFile.resources.map(\.name)
             if output.isJSON { return try output.json(["file": .string(file.path), "resources": .init(names)]) }
-            let option = global.config.map { " -c \($0)" } ?? ""
+            let option = global.config.map { " -c \($0.shellWord)" } ?? ""
             // What a server has chosen is for a person to allow.
             let allow = routeFile.powers.isEmpty ? "" : "atmos allow\(option); "
             try output.remark(

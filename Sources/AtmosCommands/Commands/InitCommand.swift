@@ -51,7 +51,7 @@
             }
             try file.write(draft.checkedText())
             if output.isJSON { return try output.json(["file": .string(file.path), "resources": .init(resources)]) }
-            let option = global.config.map { " -c \($0)" } ?? ""
+            let option = global.config.map { " -c \($0.shellWord)" } ?? ""
             let next =
                 resources.isEmpty
                 ? "name your entities in it, then: atmos check\(option)" : "next: atmos check\(option)"

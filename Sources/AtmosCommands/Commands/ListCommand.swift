@@ -92,8 +92,8 @@
             let arguments = try ViewArguments([entity] + (view == nil ? [] : parameters))
             let wasPulled = try await synchronizer.wasPulled(entity, view: view, parameters: arguments.parameters)
             guard !wasPulled else { return }
-            let options = view.map { ([" --view \($0)"] + parameters).joined(separator: " ") } ?? ""
-            output.warning("\(entity): nothing was pulled yet; atmos pull \(entity)\(options)")
+            let options = (view.map { ["--view", $0] + parameters } ?? []).map { " \($0.shellWord)" }.joined()
+            output.warning("\(entity): nothing was pulled yet; atmos pull \(entity.shellWord)\(options)")
         }
 
         /// The members of a view, which is as small as what the server was asked for.

@@ -67,9 +67,10 @@
                 if let answer {
                     try output.line(answer.prettyJSON())
                 } else if !isMethod {
-                    let entity = target.prefix { $0 != "/" }
+                    let entity = String(target.prefix { $0 != "/" })
                     try output.remark(
-                        "done; the answer showed no object, so what it changed is seen with the next atmos pull \(entity)"
+                        "done; the answer showed no object, so what it changed is seen with the next "
+                            + "atmos pull \(entity.shellWord)"
                     )
                 }
             }

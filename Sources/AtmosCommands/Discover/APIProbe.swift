@@ -58,11 +58,12 @@
         private static func nothing(at url: String) -> CommandFailure {
             let pieces = url.prefix { $0 != "?" && $0 != "#" }.split(separator: "/", omittingEmptySubsequences: false)
             let end = pieces.lastIndex { !$0.isEmpty } ?? 0
+            let base = pieces[..<end].joined(separator: "/").shellWord
             return CommandFailure(
                 code: "unexpectedAnswer",
                 [
                     "\(url) is a list without objects, which shows nothing of them; ask again when it has one, or begin "
-                        + "by hand: atmos init --base \(pieces[..<end].joined(separator: "/")) --resource \(pieces[end])"
+                        + "by hand: atmos init --base \(base) --resource \(String(pieces[end]).shellWord)"
                 ], status: ExitStatus.failed)
         }
 

@@ -80,9 +80,10 @@
                 let url =
                     base.map { URLText.base($0, below: pieces, paths: []) }
                     ?? ([description.base ?? "URL"] + pieces).joined(separator: "/")
+                let name = orphan.path.segments.last?.literal ?? orphan.name
                 lines.append(
-                    "For one place a file can be begun by hand, with its name in the base: atmos init --base \(url) "
-                        + "--resource \(orphan.path.segments.last?.literal ?? orphan.name)")
+                    "For one place a file can be begun by hand, with its name in the base: atmos init --base "
+                        + "\(url.shellWord) --resource \(name.shellWord)")
             } else {
                 lines.append("A file can be begun by hand: atmos init")
             }

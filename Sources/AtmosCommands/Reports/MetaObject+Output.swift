@@ -57,12 +57,12 @@
             if let missing {
                 return
                     "\(summary); \(routeFile.source) offers no \(missing) for \(meta.uri.entity), so it is never sent: "
-                    + "declare it, or drop the change (atmos discard \(meta.uri))"
+                    + "declare it, or drop the change (atmos discard \(meta.uri.shellWord))"
             }
             if routeFile.resource(meta.uri.entity) == nil {
                 return
                     "\(summary); \(routeFile.source) has no entity “\(meta.uri.entity)” any more, so it is never sent: put "
-                    + "it back, or drop the change (atmos discard \(meta.uri))"
+                    + "it back, or drop the change (atmos discard \(meta.uri.shellWord))"
             }
             switch phase {
             case .rejected where meta.isDeleted: return "\(summary); retry it, or discard it (atmos rejected)"

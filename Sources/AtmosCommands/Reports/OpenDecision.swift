@@ -95,7 +95,7 @@
                 let choices =
                     conflict.fields.isEmpty
                     ? "--mine or --theirs" : "--mine, --theirs, --both, --editor or --set FIELD=VALUE"
-                let remedy = "atmos resolve \(uri) \(choices)"
+                let remedy = "atmos resolve \(object.uri.shellWord) \(choices)"
                 let message = said.map { failure in
                     TextWidth.oneLine("  it says: \(failure.summary)\(failure.status.map { " (\($0))" } ?? "")")
                 }
@@ -111,7 +111,8 @@
                 // Only of a create is it open which object it has become.
                 let choices = object.meta.isLocalOnly ? "--adopt ID or --resend" : "--resend"
                 let due = object.meta.outgoing?.nextAttempt.map { " from \($0.rfc3339) on" } ?? ""
-                let decisions = "atmos resolve \(uri) \(choices), or atmos discard \(uri)"
+                let word = object.uri.shellWord
+                let decisions = "atmos resolve \(word) \(choices), or atmos discard \(word)"
                 let hasFailed = (object.meta.outgoing?.attempts ?? 0) > 2
                 let automatic =
                     hasFailed

@@ -93,7 +93,7 @@ extension Planner {
         failure.message =
             "the server refuses to show what is to be deleted: \(failure.message): \(object.uri) is gone, or these "
             + "credentials may not see it; where the API answers so for what does not exist, write errors: { rules: [{ status: \(status), method: GET, treat: gone }] } for \(resource.name), and "
-            + "then atmos retry \(object.uri); or give the delete up: atmos discard \(object.uri)"
+            + "then atmos retry \(object.uri.shellWord); or give the delete up: atmos discard \(object.uri.shellWord)"
         outgoing.lastError = failure
         outgoing.nextAttempt = nil
         outgoing.phase = .rejected(

@@ -47,14 +47,14 @@ extension Planner {
     /// What people read where a new object has got the identifier of one that was edited here.
     static func isAnotherNow(_ uri: ObjectURI, _ names: [String]) -> String {
         "\(uri) is another object now, to which the server has given the identifier of a deleted one; what was edited here of "
-            + "that (\(names.joined(separator: ", "))) goes to the new one with atmos retry \(uri), and nowhere with atmos "
-            + "discard \(uri)"
+            + "that (\(names.joined(separator: ", "))) goes to the new one with atmos retry "
+            + "\(uri.shellWord), and nowhere with atmos discard \(uri.shellWord)"
     }
 
     /// What people read where one object was here under two addresses, edited under one and deleted under the other.
     static func isDeletedToo(_ uri: ObjectURI, _ names: [String]) -> String {
         "\(uri) was here under two addresses, because the answer to its create was lost: it was deleted under one and edited "
-            + "under the other (\(names.joined(separator: ", "))); the edit goes to the server with atmos retry \(uri), and "
-            + "atmos delete \(uri) deletes it there"
+            + "under the other (\(names.joined(separator: ", "))); the edit goes to the server with atmos retry "
+            + "\(uri.shellWord), and atmos delete \(uri.shellWord) deletes it there"
     }
 }

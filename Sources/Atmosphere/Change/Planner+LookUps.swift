@@ -342,7 +342,7 @@ extension Resource {
         return
             "the server was asked for \(asked.quoted) and showed the object \(shown.quoted): “id” has to be the member that "
             + "“read.path” names objects by, so correct one of them in the route file; where the server has renamed the "
-            + "object, pull \(name) --full, without a change of it that waits (discard)"
+            + "object, pull \(name.shellWord) --full, without a change of it that waits (discard)"
     }
 }
 

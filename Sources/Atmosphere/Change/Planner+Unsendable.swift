@@ -47,8 +47,8 @@ extension Planner {
         var (refused, next) = (object, outgoing)
         let failure = MetaObject.Failure(
             message: "the route file does not let \(names.map(\.quoted).joined(separator: ", ")) be sent any more "
-                + "(readonly, without, fields): let it be sent again there, then atmos retry \(object.uri); a retry without that "
-                + "drops its value, and sends the rest",
+                + "(readonly, without, fields): let it be sent again there, then atmos retry \(object.uri.shellWord); a "
+                + "retry without that drops its value, and sends the rest",
             fields: names.map { .init(field: $0, message: Self.notSent) })
         next.lastError = failure
         next.nextAttempt = nil

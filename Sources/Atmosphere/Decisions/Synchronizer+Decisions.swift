@@ -146,7 +146,7 @@ extension Synchronizer {
                     throw SyncError(
                         code: .wrongState,
                         message: "\(present) is being sent, so the server may have it: delete it "
-                            + "(atmos delete \(present)), or discard it when the push has ended")
+                            + "(atmos delete \(present.shellWord)), or discard it when the push has ended")
                 }
                 try ObjectWriter(routeFile: self.routeFile, transaction: transaction)
                     .apply(.init(outcome: .remove), to: present)

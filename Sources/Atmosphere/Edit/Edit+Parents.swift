@@ -115,7 +115,7 @@ extension Edit {
             code: .invalidRecord,
             message: "\(place) is \(id.text), and there is no such object of \(parent.entity)\(below) here; "
                 + (candidates.isEmpty
-                    ? "check the identifier, or run atmos pull \(parent.entity) first"
+                    ? "check the identifier, or run atmos pull \(parent.entity.shellWord) first"
                     : "there is \(shown)\(more): name its parents, or another"))
     }
 }

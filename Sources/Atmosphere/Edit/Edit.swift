@@ -69,7 +69,7 @@ struct Edit {
                 throw SyncError(
                     code: .wrongState,
                     message: "\(uri) was deleted here, which is not on the server yet: push first and create it then, "
-                        + "or take the delete back: atmos discard \(uri)")
+                        + "or take the delete back: atmos discard \(uri.shellWord)")
             }
             throw SyncError(code: .invalidRecord, message: "\(uri) exists already; edit it instead")
         }
@@ -149,7 +149,7 @@ struct Edit {
             throw SyncError(
                 code: .wrongState,
                 message: "\(above.uri) was deleted here, so nothing can be created below it; to keep it: "
-                    + "atmos discard \(above.uri)")
+                    + "atmos discard \(above.uri.shellWord)")
         }
     }
 

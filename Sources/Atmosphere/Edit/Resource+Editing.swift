@@ -37,6 +37,7 @@ extension LocalObject {
         guard meta.isDeleted else { return }
         throw SyncError(
             code: .wrongState,
-            message: "\(uri) was deleted here; to edit it, take the deletion back first: atmos discard \(uri)")
+            message: "\(uri) was deleted here; to edit it, take the deletion back first: "
+                + "atmos discard \(uri.shellWord)")
     }
 }

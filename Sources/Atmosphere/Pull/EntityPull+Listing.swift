@@ -213,8 +213,8 @@ extension EntityPull {
     /// A server that has forgotten what a cursor stands for may say so with any status.
     func refusedCursorRemedy(_ reply: ResourceClient.Reply) -> String {
         "; this asks for what has changed since the last pull: if the server does not know that any more, atmos pull "
-            + "\(resource.name) --full asks for everything, and “errors: { rules: [{ status: \(reply.status), method: GET, "
-            + "treat: gone }] }” for \(resource.name) makes each such pull ask for everything by itself"
+            + "\(resource.name.shellWord) --full asks for everything, and “errors: { rules: [{ status: \(reply.status), "
+            + "method: GET, treat: gone }] }” for \(resource.name) makes each such pull ask for everything by itself"
     }
 
     /// Where one answer is taken for the whole list, and says itself that there is more. What the route file says of pages

@@ -168,7 +168,7 @@ extension Synchronizer {
     }
 
     private static func decision(_ uri: ObjectURI) -> String {
-        "then atmos retry \(uri), or give the change up: atmos discard \(uri)"
+        "then atmos retry \(uri.shellWord), or give the change up: atmos discard \(uri.shellWord)"
     }
 }
 
@@ -206,7 +206,7 @@ extension Planner {
         let words = resource.words(for: verb, status: failure.status ?? 404)
         failure.message =
             "\(failure.message); the server shows it, and answers \(words.remedy); or these credentials may read it and not "
-            + "change it; then atmos retry \(uri), or give the change up: atmos discard \(uri)"
+            + "change it; then atmos retry \(uri.shellWord), or give the change up: atmos discard \(uri.shellWord)"
         outgoing.lastError = failure
         outgoing.attempts = 0
         outgoing.phase = .rejected(

@@ -214,8 +214,8 @@ extension Synchronizer {
 
     /// The refusal of a conditional create says that there is an object with the identifier (RFC 9110 §13.1.2).
     static func takenRemedy(_ uri: ObjectURI) -> String {
-        "; the server has another object at \(uri) already: atmos pull \(uri.entity) --full brings it, and atmos conflicts "
-            + "shows both then; or create this one with another identifier"
+        "; the server has another object at \(uri) already: atmos pull \(uri.entity.shellWord) --full brings it, and atmos "
+            + "conflicts shows both then; or create this one with another identifier"
     }
 
     /// An answer, or the lack of one, to a request of the lane.

@@ -41,7 +41,7 @@ public struct TokenFile: TokenStorage {
                 return nil
             } catch SmallFile.Failure.notPrivate {
                 throw StoreError(
-                    code: .inputOutput, message: "\(name) can be read by others: run chmod 600 \(path)")
+                    code: .inputOutput, message: "\(name) can be read by others: run chmod 600 \(path.shellWord)")
             } catch {
                 throw StoreError(code: .inputOutput, message: "\(name): \(error)")
             }

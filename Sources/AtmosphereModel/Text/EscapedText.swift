@@ -15,7 +15,8 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    fileprivate var isUnseen: Bool {
+    /// By its category; ``UnseenText`` has its own list.
+    var isUnseen: Bool {
         switch properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator: true
         default: false

@@ -57,7 +57,8 @@ public struct SecretSource: Sendable {
             bytes = try SmallFile.read(file, limit: Self.limit, mustBePrivate: true)
         } catch .notPrivate {
             throw SecretError(
-                code: .notPrivate, message: "the secrets file \(file) can be read by others: run chmod 600 \(file)")
+                code: .notPrivate,
+                message: "the secrets file \(file) can be read by others: run chmod 600 \(file.shellWord)")
         } catch .system(let code) where code == SmallFile.noSuchFile {
             // Everything may be in the environment; what is missing names the file.
             return nil
