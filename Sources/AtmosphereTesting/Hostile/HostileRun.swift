@@ -7,7 +7,8 @@
 #endif
 
 /// Runs many hostile inputs in a process that has so much time and memory and no more: whatever traps, hangs or swells ends
-/// the process, and fails the test that started it (`#expect(processExitsWith: .success)`).
+/// the process, and fails the test that started it (`#expect(processExitsWith: .success)`). An input that waits for ever is
+/// told by its number; where it holds all threads of Swift's tasks, an alarm ends the process.
 ///
 /// With `ATMOSPHERE_HOSTILE_TRACE=FILE` the number of each input is written to a file before the input runs, so that the last
 /// one is the culprit, and what was found behind it. The number is the seed: the same input is made again by the same number.
@@ -23,10 +24,16 @@ package enum HostileRun {
     /// Beside what the process had before.
     private static let bytes = 512 << 20
 
-    /// - Throws: ``Found``, with the name and the number of the input; whatever `body` throws.
+    /// - Parameters:
+    ///   - limit: how long one input may take.
+    ///   - total: in how many seconds the process has to come to its end, with what is behind the inputs: four times what
+    ///     it may have of the processor, which others use as well.
+    /// - Throws: ``Found``, with the name and the number of the input.
     package static func run(
-        _ count: Int, _ name: String, _ body: (inout HostileSource, Int) async throws -> Void
+        _ count: Int, _ name: String, within limit: Duration = .seconds(60), of total: UInt32 = 960,
+        _ body: @escaping @Sendable (inout HostileSource, Int) async throws -> Void
     ) async throws {
+        alarm(total)
         #if os(Linux)
             var time = rlimit(rlim_cur: seconds, rlim_max: seconds)
             var memory = rlimit(rlim_cur: UInt(4 * bytes), rlim_max: UInt(4 * bytes))
@@ -47,16 +54,15 @@ package enum HostileRun {
         let before = peak()
         for number in 0..<count {
             note("\(name) \(number)")
-            var source = HostileSource(seed: UInt64(number))
-            let start = ContinuousClock.now
-            do {
+            let input = ConformanceCheck("the input") {
+                var source = HostileSource(seed: UInt64(number))
                 try await body(&source, number)
+            }
+            do {
+                try await input.run(within: limit)
             } catch {
                 note("found: \(error)")
                 throw Found("\(name), input \(number): \(error)")
-            }
-            guard ContinuousClock.now - start < .seconds(60) else {
-                throw Found("\(name), input \(number) takes too long")
             }
         }
         let taken = peak() - before
