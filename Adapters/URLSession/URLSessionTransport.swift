@@ -20,6 +20,8 @@ internal import Synchronization
 ///
 /// Where it differs from the curl transport, because URLSession leaves no choice:
 /// - a body is received as fast as it comes, up to the request's limit, and waits in memory for its reader;
+/// - a body in gzip or deflate that ends too early is taken for a whole one where its length is right, and its sum is not
+///   looked at: JSON that is cut is noticed by what reads it, and contents are asked for with `Accept-Encoding: identity`;
 /// - ``TransportSettings/connectTimeout`` is not used; only the timeout of the whole exchange is;
 /// - header fields arrive without their order, those of one name as one field;
 /// - a request body without a `Content-Type` may be called a form;
