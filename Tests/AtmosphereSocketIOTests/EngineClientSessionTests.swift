@@ -106,6 +106,43 @@ struct EngineClientSessionTests {
         #expect(late.step(.tick, at: .seconds(20)).contains(.closed(.invalid(SocketIOError(.timeout, "")))))
     }
 
+    @Test("what comes too late by the clock opens no session and keeps none, though no tick came in between")
+    func late() throws {
+        func webSocket() -> EngineClientSession {
+            var session = EngineClientSession(options: EngineClientOptions(transports: [.webSocket]))
+            _ = session.step(.start, at: .zero)
+            _ = session.step(.webSocketOpened(1), at: .zero)
+            _ = session.step(.webSocketMessage(1, .text(Self.openBytes)), at: .zero)
+            return session
+        }
+        for event in [EngineClientSession.Event.webSocketMessage(1, "2"), .send(["a"]), .webSocketClosed(1)] {
+            var session = webSocket()
+            #expect(session.step(event, at: .milliseconds(500)) == [.closeWebSocket(1), .closed(.pingTimeout)])
+        }
+        var inTime = webSocket()
+        #expect(inTime.step(.webSocketMessage(1, "2"), at: .milliseconds(499)) == [.sendFrame(1, "3")])
+        var poller = try polling()
+        let ping = EngineClientSession.Event.answered(2, status: 200, body: Array("2".utf8))
+        #expect(poller.step(ping, at: .milliseconds(500)) == [.closed(.pingTimeout)])
+        var opening = EngineClientSession()
+        _ = opening.step(.start, at: .zero)
+        #expect(
+            opening.step(.answered(1, status: 200, body: Self.openBytes), at: .seconds(20))
+                == [.closed(.invalid(SocketIOError(.timeout, "no handshake in time")))])
+    }
+
+    @Test("an upgrade that comes too late by the clock is none, and polling goes on")
+    func lateUpgrade() {
+        var session = EngineClientSession(options: EngineClientOptions(upgradeTimeout: .milliseconds(100)))
+        _ = session.step(.start, at: .zero)
+        _ = session.step(.answered(1, status: 200, body: Self.openBytes), at: .zero)
+        #expect(session.step(.webSocketOpened(2), at: .zero) == [.sendFrame(2, "2probe")])
+        #expect(session.step(.webSocketMessage(2, "3probe"), at: .milliseconds(100)) == [.closeWebSocket(2)])
+        #expect(
+            session.step(.answered(3, status: 200, body: Array("6".utf8)), at: .milliseconds(100))
+                == [.get(4, sid: "s")])
+    }
+
     @Test("closing tells the server by a post")
     func closes() throws {
         var session = try polling()

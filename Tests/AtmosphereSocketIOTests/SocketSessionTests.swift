@@ -267,6 +267,15 @@ struct SocketSessionTests {
         #expect(silent.deadline == .seconds(20))
         let actions = try silent.step(.tick, at: .seconds(20))
         #expect(actions == [.close(SocketIOError(.timeout, "the server did not answer a connect packet"))])
+        for (time, isInTime) in [(Duration.seconds(19), true), (.seconds(20), false)] {
+            var late = SocketClientSession()
+            _ = try late.step(.connect(namespace: "/", auth: [:]), at: .zero)
+            _ = try late.step(.connectionOpened, at: .zero)
+            // By the clock: no tick came in between.
+            let answered = try late.step(.message(#"0{"sid":"s"}"#), at: time)
+            #expect(late.isConnected(to: "/") == isInTime)
+            #expect(isInTime || answered == actions)
+        }
         for text in ["0", "30[]", "9"] {
             var client = SocketClientSession()
             _ = try client.step(.connect(namespace: "/", auth: [:]), at: .zero)

@@ -99,6 +99,7 @@ public struct EngineClientSession: Sendable {
             if case .webSocketOpened(let link) = event { actions.append(.closeWebSocket(link)) }
             return
         }
+        if event != .tick, endOverdue(time) { return }
         switch event {
         case .start: start(time)
         case .answered(let link, let status, let body): answered(link, status, body, time)
@@ -112,14 +113,7 @@ public struct EngineClientSession: Sendable {
             for message in messages { enqueue(.message(message)) }
             flush()
         case .close: close()
-        case .tick:
-            if let upgrade, time >= upgrade.deadline {
-                actions.append(.closeWebSocket(upgrade.link))
-                upgradeFailed()
-            }
-            if phase != .idle, time >= expiry {
-                end(phase == .open ? .pingTimeout : .invalid(SocketIOError(.timeout, "no handshake in time")))
-            }
+        case .tick: _ = endOverdue(time)
         }
     }
 }
@@ -290,6 +284,20 @@ extension EngineClientSession {
 
     private mutating func checkBuffer() {
         if bufferedBytes > options.limits.bufferedBytes { end(.overflow) }
+    }
+
+    /// Ends what is overdue by the clock: on a busy machine an event may come before the tick that was due before it.
+    ///
+    /// - Returns: whether the session is over with that.
+    private mutating func endOverdue(_ time: Duration) -> Bool {
+        guard phase == .opening || phase == .open else { return false }
+        if time >= expiry {
+            end(phase == .open ? .pingTimeout : .invalid(SocketIOError(.timeout, "no handshake in time")))
+        } else if let upgrade, time >= upgrade.deadline {
+            actions.append(.closeWebSocket(upgrade.link))
+            upgradeFailed()
+        }
+        return phase == .closed
     }
 
     /// Tells the server over polling; over a WebSocket its end says it.

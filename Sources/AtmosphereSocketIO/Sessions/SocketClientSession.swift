@@ -101,6 +101,8 @@ public struct SocketClientSession: Sendable {
     /// - Throws: ``SocketIOError`` for an own event that cannot be sent (`notConnected`, `tooManyAcknowledgements`,
     ///   `tooManyNamespaces` and what ``SocketPacket/messages(limits:)`` throws). What the peer does never throws.
     public mutating func step(_ event: Event, at time: Duration) throws(SocketIOError) -> [Action] {
+        // On a busy machine a message may come before the tick that was due before it.
+        if case .message = event { tick(time) }
         switch event {
         case .connectionOpened:
             decoder = SocketDecoder(limits: limits)
@@ -146,10 +148,7 @@ public struct SocketClientSession: Sendable {
             try checkConnected(namespace)
             try send(SocketPacket(namespace: namespace, .acknowledgement(arguments, id)))
         case .forget: forget()
-        case .tick:
-            if isOpen, let deadline, time >= deadline {
-                fail(SocketIOError(.timeout, "the server did not answer a connect packet"))
-            }
+        case .tick: tick(time)
         }
         let done = actions
         actions = []
@@ -158,6 +157,11 @@ public struct SocketClientSession: Sendable {
 }
 
 extension SocketClientSession {
+    private mutating func tick(_ time: Duration) {
+        guard isOpen, let deadline, time >= deadline else { return }
+        fail(SocketIOError(.timeout, "the server did not answer a connect packet"))
+    }
+
     private func checkConnected(_ namespace: String) throws(SocketIOError) {
         guard isConnected(to: namespace) else { throw SocketIOError(.notConnected, "not connected to this namespace") }
     }
