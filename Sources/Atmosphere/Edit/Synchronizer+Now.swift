@@ -199,7 +199,7 @@ extension Synchronizer {
     }
 
     /// Runs `body` alone in the lane of an object, which may get another address while this waits for its turn.
-    private func inLane<Result: Sendable>(
+    func inLane<Result: Sendable>(
         of uri: ObjectURI, _ body: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
         while true {

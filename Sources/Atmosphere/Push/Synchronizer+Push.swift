@@ -29,6 +29,7 @@ extension Synchronizer {
             do {
                 try await checkSender(of: waiting)
             } catch let error as SyncError {
+                try await recoverMarks(of: waiting)
                 return unsent(error)
             }
         }
@@ -62,6 +63,27 @@ extension Synchronizer {
         if ended.report.unreachable == nil, ended.report.signInNeeded == nil { try await pullForFound(resources) }
         if ended.report.uploaded + ended.report.deleted > 0 { await removeContents() }
         return ended.report
+    }
+
+    /// Takes back the marks that processes have left which ended while they were sending. A lane does so before it sends; where
+    /// nothing is sent, a pull would wait for requests that nobody has on the wire, and never be complete.
+    private func recoverMarks(of resources: [Resource]) async throws {
+        for resource in resources {
+            let marked = try await store.read { snapshot in
+                try snapshot.changed(entity: resource.name, after: nil, limit: .max).filter { meta in
+                    if case .sending? = meta.outgoing?.phase { true } else { false }
+                }
+            }
+            for meta in marked {
+                try await inLane(of: meta.uri) {
+                    try await self.store.write(.power, origin: .push) { transaction in
+                        let uri = try transaction.alias(of: meta.uri) ?? meta.uri
+                        guard let object = try transaction.object(at: uri) else { return }
+                        if let recovered = Planner(resource).recovered(object) { try transaction.put([recovered.meta]) }
+                    }
+                }
+            }
+        }
     }
 
     /// A push that ended before its first write, because nobody knows who the server would take it for.
