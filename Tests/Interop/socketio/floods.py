@@ -170,6 +170,33 @@ def pipelining():
     check("pings without end", client.event()[1]["data"] == 1 and memory(serve) < calm + 64, memory(serve))
 
 
+def behind_a_flood():
+    """The memory that a flood has taken is given back when the flood has gone."""
+    serve = Serve()
+    client = Client(serve, ANN)
+    client.event()
+    client.socket.close()
+    calm = most = memory(serve)
+    held = []
+    while most < calm + 150 and len(held) < 250:
+        connection = dial(serve)
+        held.append(connection)
+        connection.sendall(handshake())
+        status(connection)
+        try:
+            # A frame without its end.
+            connection.sendall(b"\x82\xff" + (1_000_000).to_bytes(8, "big") + bytes(4) + b"x" * 999_000)
+        except OSError:
+            pass
+        most = max(most, memory(serve))
+    check("a flood", most > calm + 40, (calm, most))
+    for connection in held:
+        connection.close()
+    # The server looks every ten seconds, and twice before it asks for what is free.
+    check("is given back", holds(lambda: memory(serve) < calm + 24, seconds=120), (calm, most, memory(serve)))
+    check("clients get in behind it", Client(serve, ANN).event()[0] == "ready")
+
+
 def handshakes():
     """No way past the number of clients that have not been let in, and none past RFC 6455."""
     serve = Serve("--new-clients", "8")
@@ -584,4 +611,5 @@ def batch():
     check("others are answered meanwhile", len(between) >= 5, sorted(between))
 
 
-run(behind_at_upgrade, pipelining, handshakes, connections, drain, order, batch, returning, gate, places, many, warnings)
+run(behind_at_upgrade, pipelining, behind_a_flood, handshakes, connections, drain, order, batch, returning, gate, places,
+    many, warnings)
