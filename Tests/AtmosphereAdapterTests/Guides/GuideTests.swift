@@ -38,11 +38,11 @@
             #expect(shown == tested.map { $0.trimmingCharacters(in: .newlines) })
         }
 
-        /// Code that is compiled and tested: here, and in the package by somebody else (`Scripts/samples.sh`). Lines without
-        /// their indentation.
+        /// Code that is compiled and tested: here, beside the Socket.IO client, and in the package by somebody else
+        /// (`Scripts/samples.sh`). Lines without their indentation.
         private static func compiled() throws -> [String] {
             let folders = [
-                "Tests/AtmosphereAdapterTests/Guides", "Samples/ThirdPartyAdapter/Sources",
+                "Tests/AtmosphereAdapterTests/Guides", "Tests/Interop/Guide", "Samples/ThirdPartyAdapter/Sources",
                 "Samples/ThirdPartyAdapter/Tests"
             ]
             return try folders.flatMap { folder in
@@ -66,7 +66,8 @@
             arguments: [
                 ("Sources/Atmosphere/Atmosphere.docc/WritingAStore.md", 7),
                 ("Sources/Atmosphere/Atmosphere.docc/WritingATransport.md", 5),
-                ("Sources/AtmosphereTesting/AtmosphereTesting.docc/AtmosphereTesting.md", 3)
+                ("Sources/AtmosphereTesting/AtmosphereTesting.docc/AtmosphereTesting.md", 3),
+                ("Sources/AtmosphereNotifications/AtmosphereNotifications.docc/YourOwnServer.md", 2)
             ])
         func excerpts(_ guide: String, _ count: Int) throws {
             let blocks = Self.blocks("swift", in: try Self.text(guide))
