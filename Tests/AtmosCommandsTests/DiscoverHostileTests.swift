@@ -31,14 +31,19 @@
             "application/json\r\nX: y", "application/x+json\r\nX: y", String(repeating: "long", count: 700)
         ]
 
+        /// What a description is written in. JSON is YAML, too: the same text goes to both readers.
+        enum Notation: Sendable { case json, yaml }
+
         private enum Outcome: Equatable {
             case refused
             case written(settings: Value)
         }
 
         /// - Returns: what the draft says to an independent reader, and to the library's, both of which find what is meant.
-        private func judged(_ json: String, loading: Bool = true) throws -> Outcome {
-            guard let document = try? Value(json: Array(json.utf8)) else { return .refused }
+        private func judged(
+            _ described: String, as notation: Notation = .json, loading: Bool = true
+        ) throws -> Outcome {
+            guard let document = Self.document(described, as: notation) else { return .refused }
             let draft: RouteFileDraft
             let text: String
             do {
@@ -59,6 +64,14 @@
                 _ = try? draft.routeFile(source: "a.yaml")
             }
             return .written(settings: settings)
+        }
+
+        /// - Returns: nil for what is refused while it is read.
+        private static func document(_ text: String, as notation: Notation) -> Value? {
+            switch notation {
+            case .json: try? Value(json: Array(text.utf8))
+            case .yaml: try? DescriptionReader.yaml(Array(text.utf8), source: "a.yaml")
+            }
         }
 
         /// The settings that a description may make, told once more.
@@ -93,12 +106,16 @@
             }
         }
 
-        @Test("whatever a server says in any place becomes a text there, or nothing", arguments: DescribedAPI.all)
-        func aimed(_ api: DescribedAPI) throws {
-            guard case .written(let usual) = try judged(api.json()) else {
+        @Test(
+            "whatever a server says in any place becomes a text there, or nothing",
+            arguments: DescribedAPI.all.map { ($0, Notation.json) }
+                + [(DescribedAPI.openAPI, Notation.yaml), (DescribedAPI.swagger, Notation.yaml)])
+        func aimed(_ api: DescribedAPI, as notation: Notation) throws {
+            guard case .written(let usual) = try judged(api.json(), as: notation) else {
                 Issue.record("the harmless document gives no draft")
                 return
             }
+            #expect(try judged(api.json()) == .written(settings: usual))
             var written = 0
             var count = 0
             for (offset, place) in api.places.enumerated() {
@@ -106,12 +123,16 @@
                 let isOpen = ["title", "server", "member", "host", "root", "link", "route"].contains(place)
                 for (index, word) in Self.words.enumerated() where isOpen || (index + offset) % 3 == 0 {
                     count += 1
-                    let outcome = try judged(api.json([place: word]), loading: count % 4 == 0)
+                    let text = api.json([place: word])
+                    let outcome = try judged(text, as: notation, loading: count % 4 == 0)
                     guard case .written(let settings) = outcome else { continue }
                     written += 1
                     if api.silent.contains(place) {
                         #expect(settings == usual, "\(api), \(place): \(word.debugDescription)")
-                    } else if place == "member", api.name == "OpenAPI" || api.name == "Swagger", settings != usual {
+                    } else if place == "member", api.name == "OpenAPI" || api.name == "Swagger", settings != usual,
+                        // YAML has more line breaks than JSON, which it folds.
+                        Self.document(text, as: notation) == Self.document(text, as: .json)
+                    {
                         // A member's name may be one that means something; then there is more than the other name.
                         let meant = replaced(usual, "harmless", word)
                         let types = { (value: Value) in

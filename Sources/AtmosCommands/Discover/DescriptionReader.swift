@@ -142,7 +142,8 @@
             return description
         }
 
-        private static func yaml(_ bytes: [UInt8], source: String) throws -> Value {
+        /// - Throws: ``CommandFailure`` with the place, for what is no YAML, or too deep or large.
+        static func yaml(_ bytes: [UInt8], source: String) throws -> Value {
             do {
                 let limits = YAMLDocumentReader.Limits(
                     depth: 256, nodes: 5_000_000, aliased: 1_000_000, name: "a description")
