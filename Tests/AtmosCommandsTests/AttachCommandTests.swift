@@ -105,6 +105,7 @@
                 let json = try await workspace.atmos(
                     "attach", "tasks/1", "scan", "--output", "other.png", "--json", environment: Self.token)
                 #expect(json == .init(0, #"{"file":"other.png","bytes":700000,"type":"image/png"}"# + "\n"))
+                try JSONShape.hold(json.lines, to: "attach")
             }
         }
 

@@ -42,6 +42,7 @@
             #expect(try await workspace.titles("second.yaml") == titles)
 
             let lines = try await served.end()
+            try JSONShape.hold([served.firstLine] + lines, to: "source")
             let values = try lines.map { try Value(json: Array($0.utf8)) }
             let summary = try #require(values.last?.members?["summary"]?.members)
             #expect(summary["duplicates"] == [], "\(summary)")

@@ -25,6 +25,17 @@
                 })
         }
 
+        /// Holds each line that a command has printed with `--json` against its shape.
+        static func hold<Lines: Sequence>(
+            _ lines: Lines, to command: String, sourceLocation: SourceLocation = #_sourceLocation
+        ) throws where Lines.Element: StringProtocol {
+            let shape = try #require(try all()[command], "no shape of \(command)", sourceLocation: sourceLocation)
+            for line in lines where !line.isEmpty {
+                let value = try Value(json: Array(line.utf8))
+                #expect(shape.complaints(value) == [], "\(command): \(line)", sourceLocation: sourceLocation)
+            }
+        }
+
         /// What is wrong with a value, each with its place; empty where nothing is.
         func complaints(_ value: Value) -> [String] { complaints(value, schema, "$") }
 

@@ -6,6 +6,8 @@
     final class ServedCommand: Sendable {
         /// Stands for the route file's base.
         let url: String
+        /// What it has said first.
+        let firstLine: String
         private let process: Process
         private let output: Pipe
         private let ended: AsyncStream<Void>
@@ -26,6 +28,7 @@
             // One line; what comes at once is all of it.
             let text = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
             let line = text.prefix { !$0.isNewline }
+            firstLine = String(line)
             url = try #require(line.firstMatch(of: #/http://127.0.0.1:[0-9]+[A-Za-z0-9\/]*/#), "\(text)").output
                 .description
             self.process = process

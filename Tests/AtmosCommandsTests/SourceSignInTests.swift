@@ -48,6 +48,7 @@
             }
             let signedIn = try await login.end()
             #expect(signedIn.status == 0 && signedIn.output.contains(#""signedIn":true"#), "\(signedIn)")
+            try JSONShape.hold(signedIn.lines, to: "login")
             #expect(try await workspace.atmos("pull", environment: environment).status == 0)
             let whoami = try await workspace.atmos("whoami", environment: environment)
             #expect(whoami.status == 0 && whoami.lines[0] == "demo", "\(whoami)")
