@@ -54,7 +54,8 @@ enum FileAccess {
     /// - Returns: nil where there is no file.
     /// - Throws: ``StoreError``, also for a symbolic link: nothing in the folder is one.
     static func read(_ path: String) throws(StoreError) -> [UInt8]? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        // A named pipe that nobody writes would stop us here for ever; nothing can be sought in one.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         if descriptor < 0 {
             if errno == ENOENT { return nil }
             throw StoreFile.failure("open", path)

@@ -57,7 +57,10 @@ public final class SyncLogFile: Sendable {
     public func entries() -> [SyncLogEntry] {
         [path + ".1", path].flatMap { file -> [SyncLogEntry] in
             // Whoever appends can go over the limit by what others append at the same time, and no further.
-            guard let bytes = try? SmallFile.read(file, limit: 16 * max(limit, 1 << 20)) else { return [] }
+            var status = stat()
+            guard lstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+                let bytes = try? SmallFile.read(file, limit: 16 * max(limit, 1 << 20))
+            else { return [] }
             return bytes.split(separator: UInt8(ascii: "\n")).compactMap { SyncLogEntry(line: Array($0)) }
         }
     }
@@ -65,8 +68,8 @@ public final class SyncLogFile: Sendable {
     /// - Returns: false where the file was put aside, and the line is still to be written.
     private static func append(_ bytes: [UInt8], to path: String, limit: Int, _ descriptor: inout CInt) -> Bool {
         if descriptor < 0 {
-            descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
-            // There is nobody to tell. A symbolic link is nothing to write through.
+            descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+            // There is nobody to tell. A symbolic link is nothing to write through, nor is a pipe that nobody reads.
             if descriptor < 0 { return true }
             StoreFile.keepPrivate(path)
         }

@@ -189,7 +189,7 @@ extension EntityPull {
         let now = synchronizer.environment.now()
         let isSkipped = tally.skipped.contains(listing.scope)
         // A list of everything seldom shows tombstones: those since the last cursor are still to be asked for.
-        let mayKeepCursor = !replacesCursor && resource.deletes.field != nil && !resource.deletes.byAbsence
+        let mayKeepCursor = !replacesCursor && asksForTombstones
         var cursor = listing.cursor
         if isSkipped {
             // In a list in the order of its cursor what came before the gap was reached all the same.

@@ -51,7 +51,7 @@ extension EntityPull {
                     + "listed from the start")
             var anew = listing
             anew.cursor.position = nil
-            anew.cursor.candidate = nil
+            if !keepsCandidate(of: anew.cursor) { anew.cursor.candidate = nil }
             try await list(anew, store)
         }
     }
@@ -78,7 +78,7 @@ extension EntityPull {
             try view.map { try client.firstPage(of: resource, in: $0, at: listing.place) }
             ?? client.firstPage(
                 of: resource, at: listing.place, cursor: listing.cursor.isFull ? nil : listing.cursor.cursor)
-        let pages = PageBuffer(listing.cursor.candidate)
+        let pages = PageBuffer(listing.cursor.candidate, keepsCandidate: keepsCandidate(of: listing.cursor))
         // Where each page says whether another follows, none is asked for before that.
         let machine = ListingMachine(
             paging: resource.paging, first: start, position: listing.cursor.position,

@@ -16,8 +16,13 @@ extension EntityPull {
         }
 
         private let state: Mutex<State>
+        /// The candidate stays what it was when the listing began, see ``EntityPull/keepsCandidate(of:)``.
+        private let keepsCandidate: Bool
 
-        init(_ candidate: String?) { state = Mutex(State(candidate: candidate)) }
+        init(_ candidate: String?, keepsCandidate: Bool = false) {
+            state = Mutex(State(candidate: candidate))
+            self.keepsCandidate = keepsCandidate
+        }
 
         func put(_ index: Int, _ page: Page) { state.withLock { $0.pages[index] = page } }
 
@@ -47,7 +52,7 @@ extension EntityPull {
         var onlyTag: String? { state.withLock { $0.answers == 1 ? $0.tag : nil } }
 
         func offer(_ candidate: String?) {
-            guard let candidate, !candidate.isEmpty else { return }
+            guard let candidate, !candidate.isEmpty, !keepsCandidate else { return }
             state.withLock { $0.candidate = candidate }
         }
 
@@ -63,7 +68,8 @@ extension EntityPull {
         /// - Parameter isAscending: the list is sorted by this field, so nothing that is earlier comes later.
         /// - Returns: false for a time that has not come yet on the server's own clock, which is not kept.
         func raise(_ page: Page, _ range: Range<Int>, isAscending: Bool) -> Bool {
-            state.withLock { state in
+            if keepsCandidate { return true }
+            return state.withLock { state in
                 let isHigher = page.bytes.withUnsafeBufferPointer { bytes -> Bool in
                     guard var candidate = state.candidate else { return true }
                     return candidate.withUTF8 { CursorOrder.isHigher(bytes[range], than: $0[...]) }

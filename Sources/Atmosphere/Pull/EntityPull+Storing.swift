@@ -42,7 +42,9 @@ extension EntityPull {
         var cursor = read.listing.cursor
         cursor.candidate = read.pages.candidate
         cursor.position = read.next
-        if resource.since?.isAscending == true, page.listing == nil, let reached = read.pages.candidate {
+        if resource.since?.isAscending == true, page.listing == nil, let reached = read.pages.candidate,
+            !resource.paging.tellsGapsLate
+        {
             // What follows is newer, so the listing goes on from here wherever its pages begin then.
             cursor.cursor = reached
             cursor.position = nil

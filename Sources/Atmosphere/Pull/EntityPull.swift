@@ -165,9 +165,12 @@ struct EntityPull: Sendable {
             || options.full || isAnothers || cursor.begunAs != identity
             || !isFull && cursor.position.map(resource.keeps) != true
         {
+            let isOwn =
+                !isAnothers && isFull && cursor.begunAs == identity && cursor.request == request
+                && !options.dryRun
+            if !isOwn || !keepsCandidate(of: cursor) { cursor.candidate = nil }
             cursor.begunAs = identity
             cursor.position = nil
-            cursor.candidate = nil
             cursor.listing = sequence
             cursor.isFull = isFull
             cursor.request = request
@@ -178,6 +181,15 @@ struct EntityPull: Sendable {
             cursor.tag = nil
         }
         return Listing(scope: scope, place: place, parent: parent, cursor: cursor, request: request)
+    }
+
+    /// Whether deletions show only in what has changed since a cursor: a list of everything seldom shows tombstones.
+    var asksForTombstones: Bool { resource.deletes.field != nil && !resource.deletes.byAbsence }
+
+    /// Whether the candidate of an interrupted list of everything stays, however the list goes on: what that had stored may
+    /// have been deleted since, and only what changed after the candidate tells so. A token stands for all before it.
+    func keepsCandidate(of cursor: PullCursor) -> Bool {
+        cursor.isFull && cursor.candidate != nil && asksForTombstones && resource.since?.takesLastPage != true
     }
 
     /// A view is always listed from its first page to its last.

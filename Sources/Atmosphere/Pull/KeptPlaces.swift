@@ -1,3 +1,15 @@
+extension Paging {
+    /// Whether a row can move to a page that was read already and only the end of the list tells, by its total, or nothing
+    /// does. A page that overlaps the one before it tells at once; a token without a total stands for a place that stays.
+    var tellsGapsLate: Bool {
+        switch self {
+        case .none, .offset: false
+        case .number, .bodyLink, .headerLink: true
+        case .token(_, _, _, let total): total != nil
+        }
+    }
+}
+
 /// Which places of a list stay what they are while rows come and go.
 extension Resource {
     /// Whether a place in a list can be gone to later: a token stands for it. Behind a number or a link other rows may stand

@@ -92,6 +92,10 @@ struct JSONItemReader {
             return end
         }
         let (record, end) = try readRecord(start, depth)
+        if text.hasMoreValues(than: selectors.limits.values, in: record) {
+            try skip(tooMany(start))
+            return end
+        }
         if selectors.isList, selectors.failed != nil, let said = try value(failure, record) {
             failed += 1
             try skip(failedItem(start, said))
@@ -315,6 +319,13 @@ extension JSONItemReader {
             message:
                 "item \(itemsBefore + found.count + skipped + 1), at byte \(offset), \(reason); each item needs an identifier, a number or "
                 + "a string that is not empty, where `id` in the route file says")
+    }
+
+    private func tooMany(_ start: Int) -> ExtractionError {
+        ExtractionError(
+            code: .tooLarge,
+            message: "item \(itemsBefore + found.count + skipped + 1), at byte \(start), holds more than "
+                + "\(selectors.limits.values) values; if it is right, raise limits.values in the route file")
     }
 
     /// An error in the place of an item. Its own word for it is no content, and the one thing that says more.

@@ -6,14 +6,19 @@ public struct JSONLimits: Sendable, Hashable {
     /// The longest text in bytes; 64 MiB by default.
     public var bytes: Int
 
+    /// The most values that are made of one text, or of one record of a page: members, elements and what they stand in;
+    /// 1,000,000 by default. A value takes far more memory than the three bytes that it can be written in.
+    public var values: Int
+
     /// Takes the limits as given; see ``depth`` for why none should be deeper than the default.
-    public init(depth: Int = 512, bytes: Int = 64 << 20) {
+    public init(depth: Int = 512, bytes: Int = 64 << 20, values: Int = 1_000_000) {
         self.depth = depth
         self.bytes = bytes
+        self.values = values
     }
 
-    /// 64 MiB, nested 512 deep.
+    /// 64 MiB, nested 512 deep, a million values.
     public static let `default` = JSONLimits()
     /// For bytes that were checked before.
-    package static let unlimited = JSONLimits(depth: .max, bytes: .max)
+    package static let unlimited = JSONLimits(depth: .max, bytes: .max, values: .max)
 }

@@ -49,6 +49,27 @@ package struct JSONScanner {
         guard index == end else { throw .at(index, .malformed, "something follows the end of the value") }
     }
 
+    /// Whether more values may stand in a part of the text than a number: as many as commas and brackets part. A part that
+    /// is too short for so many is not looked at.
+    package func hasMoreValues(than most: Int, in range: Range<Int>) -> Bool {
+        guard range.count / 2 >= most else { return false }
+        var count = 1
+        var index = range.lowerBound
+        while index < range.upperBound {
+            switch base[index] {
+            case UInt8(ascii: ","), UInt8(ascii: "["), UInt8(ascii: "{"): count += 1
+            case UInt8(ascii: "\""):
+                index += 1
+                while index < range.upperBound, base[index] != UInt8(ascii: "\"") {
+                    index += base[index] == UInt8(ascii: "\\") ? 2 : 1
+                }
+            default: break
+            }
+            index += 1
+        }
+        return count > most
+    }
+
     @inline(__always)
     package func slice(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
         UnsafeBufferPointer(start: base + range.lowerBound, count: range.count)

@@ -7,7 +7,11 @@ extension Value {
     /// - Throws: ``JSONError``, with the byte offset of what is wrong.
     public init(json: [UInt8], limits: JSONLimits = .default) throws(JSONError) {
         self = try json.withUnsafeBufferPointer { bytes throws(JSONError) in
-            var decoder = ValueDecoder(try JSONScanner(bytes, limits: limits.forValues))
+            let text = try JSONScanner(bytes, limits: limits.forValues)
+            guard !text.hasMoreValues(than: limits.values, in: 0..<bytes.count) else {
+                throw .at(0, .tooLarge, "the text holds more than \(limits.values) values")
+            }
+            var decoder = ValueDecoder(text)
             return try decoder.decode(from: 0)
         }
     }
@@ -48,5 +52,7 @@ extension JSONLimits {
     package static let valueDepth = 512
 
     /// The same limits, with no more depth than a ``Value`` may have.
-    package var forValues: JSONLimits { JSONLimits(depth: min(depth, Self.valueDepth), bytes: bytes) }
+    package var forValues: JSONLimits {
+        JSONLimits(depth: min(depth, Self.valueDepth), bytes: bytes, values: values)
+    }
 }

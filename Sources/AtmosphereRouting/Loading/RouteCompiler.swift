@@ -141,6 +141,7 @@ struct RouteCompiler {
         limits.reset = section["reset"].text ?? limits.reset
         limits.body = section["body"].size ?? limits.body
         limits.depth = section["depth"].whole ?? limits.depth
+        limits.values = section["values"].whole ?? limits.values
         limits.attempts = section["attempts"].whole ?? limits.attempts
         limits.pages = section["pages"].whole ?? limits.pages
         return limits

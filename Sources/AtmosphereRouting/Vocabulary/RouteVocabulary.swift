@@ -68,6 +68,7 @@ package enum RouteVocabulary {
         RouteKey("reset", .leaf(.headerName), .scalar("X-RateLimit-Reset")),
         RouteKey("body", .leaf(.size), .scalar("64MiB")),
         RouteKey("depth", .leaf(.whole(1...512)), .scalar("512")),
+        RouteKey("values", .leaf(.whole(1...100_000_000)), .scalar("1000000")),
         RouteKey("attempts", .leaf(.whole(1...1000)), .scalar("5")),
         RouteKey("pages", .leaf(.whole(1...100_000_000)), .scalar("100000"))
     ])

@@ -14,7 +14,7 @@ extension ObjectRecord {
     /// string of its text. Either way ``init(embedded:of:)`` gives back exactly these bytes. A record that is nearly as
     /// deep as a ``Value`` may be is text as well, for it must have room in the document around it.
     public var embedded: Value {
-        let limits = JSONLimits(depth: JSONLimits.valueDepth - 16, bytes: .max)
+        let limits = JSONLimits(depth: JSONLimits.valueDepth - 16, bytes: .max, values: .max)
         if let value = try? Value(json: bytes, limits: limits), value.json() == bytes { return value }
         return .string(description)
     }

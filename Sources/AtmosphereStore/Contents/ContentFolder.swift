@@ -160,7 +160,7 @@ package final class ContentFile: Sendable {
 
     package init(reading path: String) throws {
         self.path = path
-        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { throw StoreFile.failure("open", path) }
     }
 

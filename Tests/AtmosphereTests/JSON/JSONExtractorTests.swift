@@ -393,4 +393,24 @@ struct JSONExtractorTests {
             #expect(!(try failure(body) { $0.items = try JSONPath("a.b") }.message.contains("s3cr3t")))
         }
     }
+
+    @Test("an object of more values than the limit is left out of a list, and refused alone")
+    func values() throws {
+        func body(_ count: Int) -> [UInt8] {
+            let many = Array(repeating: "[]", count: count).joined(separator: ",")
+            return Array("[{\"id\":1,\"a\":[\(many)]},{\"id\":2,\"b\":\",,,,,[[[[[\\\",,,,,\"}]".utf8)
+        }
+        var selectors = Selectors(id: .member("id"))
+        selectors.limits = JSONLimits(values: 8)
+        let all = try JSONExtractor().page(in: body(2), selectors)
+        #expect(all.items.map(\.id) == [.integer(1), .integer(2)] && all.skipped == 0)
+        let page = try JSONExtractor().page(in: body(9), selectors)
+        #expect(page.items.map(\.id) == [.integer(2)] && page.skipped == 1)
+        #expect(page.skippedReason?.contains("more than 8 values; if it is right, raise limits.values") == true)
+        selectors.isList = false
+        let one = Array(body(9).dropFirst().prefix { $0 != UInt8(ascii: "}") }) + [UInt8(ascii: "}")]
+        #expect(throws: ExtractionError.self) { _ = try JSONExtractor().page(in: one, selectors) }
+        #expect(throws: JSONError.self) { _ = try Value(json: one, limits: JSONLimits(values: 8)) }
+        #expect(try Value(json: one, limits: JSONLimits(values: 100)).members?["a"]?.array?.count == 9)
+    }
 }

@@ -63,7 +63,10 @@ struct SynchronizerTests {
 
     @Test("where the list is sorted by the cursor an interrupted pull goes on from what was stored")
     func ascending() async throws {
-        let world = try await TinyWorld { $0.since?.isAscending = true }
+        let world = try await TinyWorld {
+            $0.since?.isAscending = true
+            $0.paging = .token(next: .body(.member("next")), parameter: "page", size: nil)
+        }
         for number in 1...5 { world.server.insert("tasks", ["title": .string("t\(number)"), "list": nil]) }
         world.server.fail(
             .init(
