@@ -1,7 +1,7 @@
 /// Something that a route file has the program do for it, beyond requests without credentials to its own `base`.
 ///
 /// Whoever writes a route file decides where these secrets go and which programs run, so a program that takes route files
-/// from others asks a person first. The `atmos` command does; ``Synchronizer/open(_:adapters:secrets:authenticator:resolvers:folder:tokens:environment:log:wrapping:)``
+/// from others asks a person first. The `atmos` command does; ``Synchronizer/open(_:adapters:secrets:authenticator:resolvers:folder:tokens:environment:log:wrapping:)-(String,_,_,_,_,_,_,_,_,_)``
 /// does not, because an application ships its route file itself.
 public struct RouteFilePower: Sendable, Hashable {
     /// What kind of power it is; for programs.
