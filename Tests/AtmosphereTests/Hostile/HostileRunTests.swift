@@ -27,5 +27,5 @@ import Testing
         }
     }
 
-    static func block() { while true { sleep(60) } }
+    static func block() { while true { _ = pause() } }
 }
