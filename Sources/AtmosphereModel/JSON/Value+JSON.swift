@@ -9,6 +9,8 @@ extension Value {
         self = try json.withUnsafeBufferPointer { bytes throws(JSONError) in
             let text = try JSONScanner(bytes, limits: limits.forValues)
             guard !text.hasMoreValues(than: limits.values, in: 0..<bytes.count) else {
+                // A text that is broken, or too deep, is reported as such.
+                _ = try text.onlyValue()
                 throw .at(0, .tooLarge, "the text holds more than \(limits.values) values")
             }
             var decoder = ValueDecoder(text)

@@ -17,6 +17,12 @@ package enum FilePlace {
         return String(cString: resolved)
     }
 
+    /// Whether every slash of a path is a character of its own. A mark behind a slash, which makes one character of both, hides
+    /// the slash from whoever divides the path by characters, and not from the system.
+    static func showsItsSlashes(_ path: String) -> Bool {
+        path.utf8.count { $0 == UInt8(ascii: "/") } == path.count { $0 == "/" }
+    }
+
     /// Where a path leads, from the root, without symbolic links and dots, whether or not something is there; nil where links
     /// lead round in a circle.
     package static func destination(_ path: String) -> String? {

@@ -57,7 +57,8 @@ extension RouteFile {
         }
         lines += [store.kind, transport.kind] + credentialOrigins
         lines += powers.flatMap { [$0.kind.rawValue, $0.text] }
-        for file in Set(programs.flatMap(\.words)).sorted() {
+        // Each of them: two names of the same characters can be two files.
+        for file in programs.flatMap(\.words).sorted() {
             // What a path from the root names outside the folder is the system's, and counts by its name.
             let holder = file.lastIndex(of: "/").map { String(file[...$0]) } ?? ""
             guard !file.hasPrefix("/") || FilePlace.isInside(holder, folder), let real = FilePlace.real(file) else {
@@ -118,7 +119,9 @@ extension RouteFile {
     /// on a way that begins there, leads it elsewhere. What is allowed is that place. A path from the root that does not
     /// lead into the folder is the system's, and counts by its name.
     private func told(_ path: String) -> String {
-        guard !path.hasPrefix("/") || path.hasPrefix(folder) && !folder.isEmpty else { return path }
+        guard FilePlace.showsItsSlashes(path), !path.hasPrefix("/") || path.hasPrefix(folder) && !folder.isEmpty else {
+            return path
+        }
         guard let destination = FilePlace.destination(path) else { return path }
         let place = FilePlace.destination(folder.isEmpty ? "." : folder) ?? ""
         let plain = FilePlace.withoutDots("\(place)/\(path.dropFirst(folder.count))")
@@ -127,7 +130,8 @@ extension RouteFile {
 
     /// Files that are read and lie elsewhere.
     private var foreignReads: [String] {
-        [styleFile, transport.path].compactMap(\.self).map(beside).filter { !FilePlace.isInside($0, folder) }.map(told)
+        [styleFile, transport.path].compactMap(\.self).map(beside)
+            .filter { !FilePlace.showsItsSlashes($0) || !FilePlace.isInside($0, folder) }.map(told)
     }
 
     /// What the store keeps elsewhere: all that stands beside it where its folder is elsewhere, and what a symbolic link
@@ -137,7 +141,7 @@ extension RouteFile {
         var path = store.location(beside: source).path
         while path.count > 1, path.hasSuffix("/") { path.removeLast() }
         let holder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
-        guard FilePlace.isInside(holder, folder) else { return [told(path)] }
+        guard FilePlace.showsItsSlashes(path), FilePlace.isInside(holder, folder) else { return [told(path)] }
         let links = FilePlace.links(leadingOutOf: folder, beside: path)
         return (FilePlace.isInside(path, folder) || links.contains(path) ? links : [path] + links).map(told)
     }

@@ -101,6 +101,30 @@ import Testing
         }
     }
 
+    @Test(
+        "a path with a mark behind a slash, which hides the slash, is told as if it led outside",
+        arguments: ["sub/\u{301}t.db", "../\u{301}up.db", "\u{200D}t.db", "data/\u{20DD}/t.db"])
+    func hiddenSlash(path: String) throws {
+        #expect(try load(#""store": {"path": "\#(path)"}"#).powers.count == 1)
+        #expect(try load(#""transport": {"kind": "replay", "path": "\#(path)"}"#).powers.count == 1)
+    }
+
+    @Test("of two programs whose names are of the same characters each counts")
+    func equivalentPrograms() throws {
+        let names = ["K", "\u{212A}"].map { folder.appending(path: "api/tool-").path + $0 }
+        let top = """
+            "auth": {"session": {"post": "login", "fields": {"name": "a"}, "token": {"body": "$.t"}},
+            "tokens": {"load": ["\(names[0])"], "save": ["\(names[1])"]}}
+            """
+        for name in names { try Data("one".utf8).write(to: URL(filePath: name)) }
+        var known = [try load(top).powersDigest]
+        for name in names {
+            try Data("two".utf8).write(to: URL(filePath: name))
+            known.append(try load(top).powersDigest)
+        }
+        #expect(Set(known).count == 3)
+    }
+
     private func link(_ name: String, to target: String) throws {
         let path = folder.appending(path: "api/\(name)")
         try FileManager.default.createDirectory(
