@@ -29,8 +29,11 @@
         static func hold<Lines: Sequence>(
             _ lines: Lines, to command: String, sourceLocation: SourceLocation = #_sourceLocation
         ) throws where Lines.Element: StringProtocol {
+            let lines = lines.filter { !$0.isEmpty }
+            // What only fails has no shape.
+            if lines.isEmpty { return }
             let shape = try #require(try all()[command], "no shape of \(command)", sourceLocation: sourceLocation)
-            for line in lines where !line.isEmpty {
+            for line in lines {
                 let value = try Value(json: Array(line.utf8))
                 #expect(shape.complaints(value) == [], "\(command): \(line)", sourceLocation: sourceLocation)
             }
