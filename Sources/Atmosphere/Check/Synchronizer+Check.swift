@@ -100,7 +100,7 @@ struct ResourceCheck {
         try await read(item, at: object)
         try await lookUp(item, page, at: object)
         object.parents[resource.name] = .init(
-            id: ObjectID(object.id ?? "", item.id.objectID.wireType), record: object.record, of: resource)
+            id: ObjectID(object.id ?? "", item.id.objectID.wireType), record: object.record, .here, of: resource)
         return object
     }
 

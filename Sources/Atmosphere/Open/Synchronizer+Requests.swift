@@ -205,9 +205,8 @@ extension Synchronizer {
             var place = ObjectPlace()
             for parent in resource.parents {
                 guard let id = arguments[parent.field].flatMap({ ObjectID($0) }) else { continue }
-                let record = try snapshot.record(at: ObjectURI(entity: parent.entity, id: id.text))
-                place.parents[parent.entity] = .init(
-                    id: id, record: record, of: self.routeFile.resource(parent.entity))
+                let known = try snapshot.object(at: ObjectURI(entity: parent.entity, id: id.text))
+                place.parents[parent.entity] = .init(id: id, known, of: self.routeFile.resource(parent.entity))
             }
             return (place, arguments)
         }

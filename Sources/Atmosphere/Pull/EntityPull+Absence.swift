@@ -24,15 +24,7 @@ extension EntityPull {
             candidates = try await absent(listing, from: listings)
         }
         if !candidates.isEmpty { try await checkStillOurselves() }
-        for uri in candidates {
-            if options.dryRun {
-                tally.add(Stored(deleted: 1))
-            } else if resource.confirmsAbsence {
-                tally.readAbsent(uri)
-            } else {
-                try await remove(uri)
-            }
-        }
+        try await remove(candidates)
     }
 
     /// Whom a server does not know any more it may show less, without a word.
@@ -90,16 +82,62 @@ extension EntityPull {
     /// The objects that do not stand in one of these lists, which say nothing of what is absent, nor in that of a parent that
     /// is deleted here and not there, which nobody reads.
     private func elsewhere(_ candidates: [ObjectURI], than scopes: Set<PullScope>) async throws -> [ObjectURI] {
-        let resource = resource
-        let routeFile = synchronizer.routeFile
-        let named = resource.list.parentEntities
-        return try await synchronizer.store.read { snapshot in
+        try await synchronizer.store.read { snapshot in
             try candidates.filter { uri in
-                guard let object = try snapshot.object(at: uri) else { return false }
-                let place = try ObjectPlace(object, resource: resource, routeFile: routeFile, in: snapshot)
-                let ids = named.compactMap { place.parents[$0]?.id.text }.map { PercentEncoding.segment($0) }
-                let scope = PullScope(entity: resource.name, parent: ids.isEmpty ? nil : ids.joined(separator: "/"))
-                return !scopes.contains(scope) && !named.contains { place.parents[$0]?.isDeletedHere == true }
+                guard let (scope, parents) = try list(of: uri, in: snapshot) else { return false }
+                return !scopes.contains(scope) && !parents.contains(.deletedHere)
+            }
+        }
+    }
+
+    /// The list that an object stands in, and what is here of the parents that the list's path names; nil where the object is
+    /// not here.
+    private func list(
+        of uri: ObjectURI, in snapshot: any StoreSnapshot
+    ) throws -> (scope: PullScope, parents: [ObjectPlace.Parent.Presence])? {
+        guard let object = try snapshot.object(at: uri) else { return nil }
+        let place = try ObjectPlace(object, resource: resource, routeFile: synchronizer.routeFile, in: snapshot)
+        let parents = resource.list.parentEntities.compactMap { place.parents[$0] }
+        let ids = parents.map { PercentEncoding.segment($0.id.text) }
+        let scope = PullScope(entity: resource.name, parent: ids.isEmpty ? nil : ids.joined(separator: "/"))
+        return (scope, parents.map(\.presence))
+    }
+
+    /// Removes the objects below a parent that is gone: no list shows them any more, or tells of their deletion. Each is
+    /// confirmed by a GET where single objects can be read. An object that was edited here stays: its push tells.
+    ///
+    /// Looks through the entity only where a parent is gone since the last pull.
+    func removeOrphans(beside listings: [Listing]) async throws {
+        guard view == nil, !resource.list.parentEntities.isEmpty, !tally.isDoubtful else { return }
+        let listed = Set(listings.map(\.scope))
+        let orphans = try await synchronizer.store.read { snapshot -> [ObjectURI] in
+            let gone = try snapshot.cursors(entity: resource.name).map(\.scope)
+                .filter { !listed.contains($0) && !$0.isView && !$0.isOfTombstones }
+            guard !gone.isEmpty else { return [] }
+            let unlisted = Set(gone)
+            var found: [ObjectURI] = []
+            try snapshot.records(matching: Query(resource.name)) { uri, _ in
+                if case .synchronized = try snapshot.meta(at: uri)?.state, let (scope, parents) = try list(of: uri, in: snapshot),
+                    unlisted.contains(scope), parents.contains(.notHere)
+                {
+                    found.append(uri)
+                }
+                return true
+            }
+            return found
+        }
+        if !orphans.isEmpty { try await checkStillOurselves() }
+        try await remove(orphans)
+    }
+
+    private func remove(_ absent: [ObjectURI]) async throws {
+        for uri in absent {
+            if options.dryRun {
+                tally.add(Stored(deleted: 1))
+            } else if resource.confirmsAbsence {
+                tally.readAbsent(uri)
+            } else {
+                try await remove(uri)
             }
         }
     }
@@ -224,12 +262,13 @@ extension EntityPull {
     }
 
     /// The list of a parent that is gone is not asked for any more. Should the parent come back, its children went with
-    /// it here, so everything has to be asked for. A view that somebody else was shown, or another server has shown, is to be
-    /// asked for anew.
+    /// it here (``removeOrphans(beside:)``), so everything has to be asked for. A view that somebody else was shown, or another
+    /// server has shown, is to be asked for anew.
     private func forgetOthers(than listings: [Listing], in transaction: any StoreTransaction) throws {
         let scopes = Set(listings.map(\.scope))
+        let isDoubtful = tally.isDoubtful
         for (scope, cursor) in try transaction.cursors(entity: resource.name) where !scopes.contains(scope) {
-            if !scope.isView || isForeign(scope, cursor) {
+            if scope.isView ? isForeign(scope, cursor) : !isDoubtful {
                 try transaction.removeCursor(for: scope)
             }
         }

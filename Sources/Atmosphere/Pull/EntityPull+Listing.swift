@@ -13,10 +13,13 @@ extension EntityPull {
         var pages: PageBuffer
     }
 
+    /// Lists from where the listing was interrupted, or from the start.
+    ///
     /// - Parameter store: takes each page, in the order of the list.
+    /// - Throws: ``ResumeRefused`` where the listing cannot go on; ``CursorExpired``.
     func pull(_ listing: Listing, _ store: @escaping @Sendable (ReadPage) async throws -> Void) async throws {
         do {
-            try await goOn(with: listing, store)
+            try await list(listing, store)
         } catch let error as ParentGone {
             // The parent may have gone since it was listed: it is looked at, and the other lists go on.
             tally.skip(listing.scope)
@@ -40,24 +43,16 @@ extension EntityPull {
         }
     }
 
-    /// Lists from where the listing was interrupted, or from the start where that cannot be.
-    private func goOn(with listing: Listing, _ store: @escaping @Sendable (ReadPage) async throws -> Void) async throws
-    {
-        do {
-            try await list(listing, store)
-        } catch is ResumeRefused {
-            tally.warn(
-                "\(listing.scope): the server does not go on from where the last pull stopped, or rows have moved since; "
-                    + "listed from the start")
-            var anew = listing
-            anew.cursor.position = nil
-            if !keepsCandidate(of: anew.cursor) { anew.cursor.candidate = nil }
-            try await list(anew, store)
+    /// The page with which an interrupted listing would go on is not there any more: its token or link has expired. Or rows
+    /// have moved since.
+    struct ResumeRefused: Error {
+        var scope: PullScope
+
+        var message: String {
+            "\(scope): the server does not go on from where the last pull stopped, or rows have moved since; listed from "
+                + "the start"
         }
     }
-
-    /// The page with which an interrupted listing would go on is not there any more: its token or link has expired.
-    struct ResumeRefused: Error {}
 
     /// The server has given up what the cursor stands for.
     struct CursorExpired: Error {
@@ -102,7 +97,7 @@ extension EntityPull {
                 return .stored(index)
             }
         }
-        if ended.hasMovedMeanwhile { throw ResumeRefused() }
+        if ended.hasMovedMeanwhile { throw ResumeRefused(scope: listing.scope) }
         if ended.timesBack > 0 {
             synchronizer.note(
                 listing.scope.description,
@@ -146,7 +141,7 @@ extension EntityPull {
                 return .init(count: 0, isMissing: true)
             }
             if index == 0, treatment == .gone || treatment == .reject {
-                if listing.cursor.position != nil { throw ResumeRefused() }
+                if listing.cursor.position != nil { throw ResumeRefused(scope: listing.scope) }
                 // A list that is not there says 404, under the same parent too.
                 if treatment == .gone, view == nil, !listing.cursor.isFull,
                     reply.status != 404 || listing.parent == nil

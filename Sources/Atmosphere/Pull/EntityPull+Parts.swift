@@ -59,15 +59,24 @@ extension EntityPull {
         /// The server's time when the listing began; nil where it does not say.
         func learnTime(_ time: Instant?) { state.withLock { $0.begun = time } }
 
+        /// What may have happened to rows of the pages before, with a cursor that is lower than one of a page behind.
+        enum Passed {
+            /// Nothing: the list is in the order of its cursor, and shows what was deleted.
+            case nothing
+            /// A change.
+            case changes
+            /// A deletion: a list of everything seldom shows tombstones.
+            case deletions
+        }
+
         /// The first page is stored. What was changed since may be on it, where it is not seen any more.
         func passFirst() { state.withLock { $0.isPastFirst = true } }
 
         /// Keeps the higher of the candidate and a field's text: as instants or numbers where they are, else as text. Of the
-        /// pages behind the first no time is kept that is later than the listing's beginning.
+        /// pages behind the first no text is kept that `passed` forbids.
         ///
-        /// - Parameter isAscending: the list is sorted by this field, so nothing that is earlier comes later.
         /// - Returns: false for a time that has not come yet on the server's own clock, which is not kept.
-        func raise(_ page: Page, _ range: Range<Int>, isAscending: Bool) -> Bool {
+        func raise(_ page: Page, _ range: Range<Int>, _ passed: Passed) -> Bool {
             if keepsCandidate { return true }
             return state.withLock { state in
                 let isHigher = page.bytes.withUnsafeBufferPointer { bytes -> Bool in
@@ -76,10 +85,13 @@ extension EntityPull {
                 }
                 guard isHigher else { return true }
                 let text = page.text(range)
-                if let begun = state.begun, let time = Instant(text), begun < time {
+                if let begun = state.begun, let time = Instant(text) {
                     // Who writes the local time and no zone can be that far ahead.
                     if begun.moved(by: EntityPull.farAhead) < time { return false }
-                    if state.isPastFirst, !isAscending { return true }
+                    if state.isPastFirst, begun < time, passed != .nothing { return true }
+                } else if state.isPastFirst, passed == .deletions {
+                    // No clock tells what is later than the listing's beginning.
+                    return true
                 }
                 state.candidate = text
                 return true

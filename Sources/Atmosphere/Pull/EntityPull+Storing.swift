@@ -28,8 +28,10 @@ extension EntityPull {
         guard case .field = resource.since?.origin, read.listing.cursor.position == nil || isAscending else {
             return page
         }
+        let hidesDeletions = read.listing.cursor.isFull && resource.deletes.field != nil
+        let passed: PageBuffer.Passed = hidesDeletions ? .deletions : isAscending ? .nothing : .changes
         for item in page.items {
-            guard let range = item.cursor, !read.pages.raise(page, range, isAscending: isAscending) else { continue }
+            guard let range = item.cursor, !read.pages.raise(page, range, passed) else { continue }
             tally.remark(
                 "\(page.uri(item)) says that it was changed at \(page.text(range)), which is later than the server’s own "
                     + "clock; it is no cursor, or what is changed before that would never be asked for")

@@ -44,6 +44,15 @@ struct EntityPull: Sendable {
     func run() async throws -> PullReport.Entity {
         do {
             return try await runOnce()
+        } catch let error as ResumeRefused {
+            // What the interrupted listing had shown may have been deleted since, so all of it begins anew.
+            try await forgetPositions()
+            let anew = EntityPull(
+                synchronizer: synchronizer, resource: resource, options: options, identity: identity)
+            var report = try await anew.run()
+            report.add(tally.report)
+            report.warnings.insert(error.message, at: 0)
+            return report
         } catch let error as CursorExpired {
             // All lists, for what is absent from one could stand in another.
             var whole = options
@@ -61,7 +70,7 @@ struct EntityPull: Sendable {
         }
     }
 
-    /// - Throws: ``CursorExpired``, but not of a full pull; ``StoreError``; `CancellationError`.
+    /// - Throws: ``ResumeRefused``; ``CursorExpired``, but not of a full pull; ``StoreError``; `CancellationError`.
     private func runOnce() async throws -> PullReport.Entity {
         do {
             let tombstones = try await TombstonePull(beside: self)
@@ -74,6 +83,7 @@ struct EntityPull: Sendable {
             if listings.isEmpty || !listings.allSatisfy({ unchanged.contains($0.scope) }) {
                 try await removeAbsent(absence, from: listings, lost)
             }
+            try await removeOrphans(beside: listings)
             warnOfOlder()
             try await readAgain()
             try await remarkOnUnlisted()
@@ -90,6 +100,18 @@ struct EntityPull: Sendable {
         }
         if !options.dryRun { synchronizer.note(resource.name, tally.report.summary) }
         return tally.report
+    }
+
+    /// Each list of the entity begins anew.
+    private func forgetPositions() async throws {
+        let resource = resource
+        try await synchronizer.store.write(.process, origin: .pull) { transaction in
+            for (scope, cursor) in try transaction.cursors(entity: resource.name) where cursor.position != nil {
+                var cursor = cursor
+                cursor.position = nil
+                try transaction.put(cursor, for: scope)
+            }
+        }
     }
 
     var limit: Int { synchronizer.routeFile.limits.concurrent }
@@ -189,7 +211,8 @@ struct EntityPull: Sendable {
     /// Whether the candidate of an interrupted list of everything stays, however the list goes on: what that had stored may
     /// have been deleted since, and only what changed after the candidate tells so. A token stands for all before it.
     func keepsCandidate(of cursor: PullCursor) -> Bool {
-        cursor.isFull && cursor.candidate != nil && asksForTombstones && resource.since?.takesLastPage != true
+        cursor.isFull && cursor.candidate != nil && resource.deletes.field != nil
+            && resource.since?.takesLastPage != true
     }
 
     /// A view is always listed from its first page to its last.
@@ -205,8 +228,7 @@ struct EntityPull: Sendable {
                     ObjectID(try synchronizer.resource(parent.entity).ownID(in: $0.uri), $0.meta.id.wireType)
                 }
                 place.parents[parent.entity] = .init(
-                    id: id ?? ObjectID(text), record: object?.record,
-                    of: synchronizer.routeFile.resource(parent.entity))
+                    id: id ?? ObjectID(text), object, of: synchronizer.routeFile.resource(parent.entity))
             }
             var cursor = try snapshot.cursor(for: view.scope) ?? PullCursor()
             cursor.listing = sequence
@@ -309,11 +331,11 @@ struct EntityPull: Sendable {
             return [(PullScope(entity: resource.name), ObjectPlace(), nil)]
         }
         var found: [(PullScope, ObjectPlace, ObjectURI?)] = []
-        try snapshot.records(matching: Query(innermost)) { uri, record in
+        try snapshot.records(matching: Query(innermost)) { uri, _ in
             guard let object = try snapshot.object(at: uri), !object.meta.isLocalOnly else { return true }
             var place = try ObjectPlace(object, resource: parentResource, routeFile: routeFile, in: snapshot)
             let own = ObjectID(place.id ?? uri.id, object.meta.id.wireType)
-            place.parents[innermost] = .init(id: own, record: record, of: parentResource)
+            place.parents[innermost] = .init(id: own, object, of: parentResource)
             place.id = nil
             place.record = nil
             let ids = named.compactMap { place.parents[$0]?.id.text }

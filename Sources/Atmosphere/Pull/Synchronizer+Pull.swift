@@ -140,6 +140,16 @@ public struct PullReport: Sendable, Hashable {
             problemKind = .init(error)
         }
 
+        /// Adds what a pull did that was given up, and begun anew.
+        mutating func add(_ earlier: Self) {
+            inserted += earlier.inserted
+            updated += earlier.updated
+            deleted += earlier.deleted
+            merged += earlier.merged
+            conflicted += earlier.conflicted
+            pages += earlier.pages
+        }
+
         /// One line for the log.
         var summary: String {
             let counts = [

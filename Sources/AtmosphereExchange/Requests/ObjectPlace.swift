@@ -20,14 +20,32 @@ package struct ObjectPlace: Sendable {
         var mapping = FieldMapping()
         /// The member that holds the identifier, which is known also where the record is not.
         var idName: String?
-        /// Deleted here, and not on the server yet.
-        package var isDeletedHere = false
+        package var presence: Presence
 
-        /// - Parameter resource: the parent's own; nil where the route file has none of the entity.
-        package init(id: ObjectID, record: ObjectRecord?, of resource: Resource?, isDeletedHere: Bool = false) {
+        /// What the store holds of a parent.
+        package enum Presence: Sendable {
+            case here
+            /// Deleted here, and not on the server yet.
+            case deletedHere
+            /// Nothing: it was never seen, or it is gone.
+            case notHere
+        }
+
+        /// - Parameters:
+        ///   - object: the parent as it is stored; nil where it is not.
+        ///   - resource: the parent's own; nil where the route file has none of the entity.
+        package init(id: ObjectID, _ object: LocalObject?, of resource: Resource?) {
+            let presence = object.map { $0.meta.isDeleted ? Presence.deletedHere : .here }
+            self.init(id: id, record: object?.record, presence ?? .notHere, of: resource)
+        }
+
+        /// - Parameters:
+        ///   - record: the parent's, as it is stored or shown.
+        ///   - resource: the parent's own; nil where the route file has none of the entity.
+        package init(id: ObjectID, record: ObjectRecord?, _ presence: Presence, of resource: Resource?) {
             self.id = id
             self.record = record
-            self.isDeletedHere = isDeletedHere
+            self.presence = presence
             if let resource {
                 mapping = resource.mapping
                 idName = resource.idField ?? resource.id.singleMember
@@ -157,10 +175,8 @@ extension ObjectPlace {
                 continue
             }
             let uri = Self.parentURI(parent, id: own, of: resource, segments: segments, index: index, in: routeFile)
-            let here = try snapshot.object(at: uri)
             parents[parent.entity] = Parent(
-                id: own, record: here?.record, of: routeFile.resource(parent.entity),
-                isDeletedHere: here?.meta.isDeleted == true)
+                id: own, try snapshot.object(at: uri), of: routeFile.resource(parent.entity))
         }
         // A parent's own parents and theirs, where the path names them and the record does not.
         var next = resource.parents.reversed().map(\.entity)
@@ -174,7 +190,7 @@ extension ObjectPlace {
                 }
                 let uri = ObjectURI(entity: grandparent.entity, id: id.text)
                 parents[grandparent.entity] = Parent(
-                    id: id, record: try snapshot.record(at: uri), of: routeFile.resource(grandparent.entity))
+                    id: id, try snapshot.object(at: uri), of: routeFile.resource(grandparent.entity))
                 next.append(grandparent.entity)
             }
         }

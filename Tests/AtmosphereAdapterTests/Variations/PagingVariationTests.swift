@@ -100,7 +100,10 @@
                 #"[{"id":1},{"id":2}]"#, ("/v1/lists/1/docs", doc),
                 ("/v1/lists/2/docs", #"[{"id":8,"title":"u","at":"2026-01-02"}]"#))
             #expect(try await scopes().compactMap(\.self).sorted() == ["1", "2"])
-            try await pull(#"[{"id":2}]"#, ("/v1/lists/1", ""), ("/v1/lists/2/docs?since=2026-01-02", "[]"))
+            try await pull(
+                #"[{"id":2}]"#, ("/v1/lists/1", ""), ("/v1/lists/2/docs?since=2026-01-02", "[]"),
+                ("/v1/lists/1/docs/7", ""))
+            #expect(try await api.titles("docs") == ["u"])
             #expect(try await scopes() == ["2"])
             try await pull(
                 #"[{"id":1},{"id":2}]"#, ("/v1/lists/1/docs", doc), ("/v1/lists/2/docs?since=2026-01-02", "[]"))

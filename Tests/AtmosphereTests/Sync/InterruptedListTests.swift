@@ -110,6 +110,44 @@ struct InterruptedListTests {
         #expect(try await pull(client).pages == 1, "by now the cursor has come to the end")
     }
 
+    @Test(
+        "of everything in the order of its cursor: what is deleted behind the reader is told by the changes since",
+        arguments: [true, false])
+    func deletedBehind(isAscending: Bool) async throws {
+        let server = Changes(6)
+        let client = try await server.client(MemoryStore()) { tasks in
+            tasks.deletes.field = .member("deleted")
+            tasks.since?.isAscending = isAscending
+        }
+        server.before(2) { server in
+            server.change(1, delete: true)
+            server.change(6)
+        }
+        for _ in 0..<3 { #expect(try await pull(client).problem == nil) }
+        #expect(try await ids(client) == ["2", "3", "4", "5", "6"])
+        for _ in 0..<2 { #expect(try await pull(client).problem == nil) }
+        #expect(try await pull(client).pages == 1, "by now the cursor has come to the end")
+    }
+
+    @Test("and begins anew counts nothing as shown that it had shown before")
+    func begunAnew() async throws {
+        let server = Changes(6)
+        let client = try await server.client(MemoryStore()) { tasks in
+            tasks.deletes.field = .member("deleted")
+            tasks.deletes.byAbsence = true
+            tasks.read.isOffered = false
+        }
+        server.before(3) { $0.isDown = true }
+        #expect(try await pull(client).problemKind == .network)
+        #expect(try await ids(client) == ["1", "2", "3", "4"])
+        server.isDown = false
+        server.change(1, delete: true)
+        server.change(2)
+        let report = try await pull(client)
+        #expect(report.problem == nil && report.warnings.first?.contains("listed from the start") == true)
+        #expect(try await ids(client) == ["2", "3", "4", "5", "6"])
+    }
+
     @Test("in the order of its cursor leaves the cursor where it was, until its end has told that no row moved")
     func slidBeforeTheEnd() async throws {
         let server = Changes(5)

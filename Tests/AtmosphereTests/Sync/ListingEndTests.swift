@@ -118,6 +118,39 @@ struct ListingEndTests {
     }
 
     @Test(
+        "what was listed below a parent that is gone goes as well, also where only its list would tell",
+        arguments: [true, false], [true, false])
+    func orphans(reads: Bool, isRefused: Bool) async throws {
+        let world = try await TinyWorld {
+            $0.list.path = try! PathTemplate("lists/{lists.id}/tasks/")
+            $0.read.isOffered = reads
+            $0.parents = [Reference(entity: "lists", field: "list")]
+            $0.paging = .none
+            $0.deletes.field = .member("deleted")
+        }
+        for title in ["one", "two"] { world.server.insert("lists", ["title": .string(title)]) }
+        for list in 1...2 { world.server.insert("tasks", ["list": .number(JSONNumber(list))]) }
+        try await world.synchronizer.pull()
+        try await world.synchronizer.edit(ObjectURI(entity: "tasks", id: "3"), setting: [("title", "mine")])
+        world.server.insert("tasks", ["list": 1])
+        #expect(try await world.synchronizer.pull().isComplete)
+        #expect(try await world.synchronizer.records(matching: Query("tasks")).map(\.uri.id) == ["3", "4", "5"])
+        for id in [3, 5] { world.server.remove("tasks", id) }
+        world.server.remove("lists", 1)
+        if isRefused {
+            // The list of tasks is refused first.
+            #expect(try await world.synchronizer.pull(entities: ["tasks"]).isComplete)
+        } else {
+            try await world.synchronizer.refresh(ObjectURI(entity: "lists", id: "1"))
+        }
+        #expect(try await world.synchronizer.records(matching: Query("lists")).map(\.uri.id) == ["2"])
+        let report = try await world.synchronizer.pull(entities: ["tasks"])
+        #expect(report.isComplete && report.entities["tasks"]?.deleted == 1)
+        #expect(try await world.synchronizer.records(matching: Query("tasks")).map(\.uri.id) == ["3", "4"])
+        #expect(try await world.synchronizer.object(at: ObjectURI(entity: "tasks", id: "3"))?.meta.isChanged == true)
+    }
+
+    @Test(
         "one identifier in two parents’ lists, with other content, is that of two objects: a warning",
         arguments: [true, false])
     func ambiguousIdentifiers(differ: Bool) async throws {
