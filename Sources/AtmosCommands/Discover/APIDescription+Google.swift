@@ -12,7 +12,7 @@
         /// - SeeAlso: <https://developers.google.com/discovery/v1/reference/apis>
         init(google document: Value) {
             let root = document.members ?? [:]
-            let described = DescribedDocument(document)
+            let described = DescribedDocument(document, budget)
             title = [root["title"], root["name"]].compactMap { $0?.string }.first { !$0.isEmpty } ?? "this API"
             let url = (root["rootUrl"]?.string ?? "") + (root["servicePath"]?.string ?? "")
             operations = []

@@ -15,7 +15,7 @@
             }
             title = root["info"]?.members?["title"]?.string.flatMap { $0.isEmpty ? nil : $0 } ?? "this API"
             operations = []
-            let described = DescribedDocument(document)
+            let described = DescribedDocument(document, budget)
             let security = root["security"]?.array ?? []
             for (name, item) in paths.map({ ($0.name, $0.value) }) {
                 guard let members = item.members else { continue }

@@ -11,7 +11,7 @@
         /// - SeeAlso: <https://spec.openapis.org/oas/v2.0.html>
         init(swagger document: Value, url: String?) {
             let root = document.members ?? [:]
-            let described = DescribedDocument(document)
+            let described = DescribedDocument(document, budget)
             title = root["info"]?.members?["title"]?.string.flatMap { $0.isEmpty ? nil : $0 } ?? "this API"
             operations = []
             readHost(root, url: url)

@@ -34,7 +34,8 @@
             }
             if odd > 0 { remarks.append("\(odd) routes have patterns inside a segment, which this reader leaves out.") }
             let items = WordPressItems(endpoints)
-            operations = endpoints.flatMap { $0.operations(items) }
+            let described = DescribedDocument(document, budget)
+            operations = endpoints.flatMap { $0.operations(items, in: described) }
             remarks.append(
                 "The index of a WordPress site says what can be sent, not what is answered: members of answers alone are "
                     + "unknown here.")
@@ -106,26 +107,26 @@
         /// Whether it lists objects.
         var isList: Bool { methods.contains("GET") && arguments["per_page"] != nil && path.segments.last?.place == nil }
 
-        func operations(_ items: WordPressItems) -> [APIDescription.Operation] {
+        func operations(_ items: WordPressItems, in document: DescribedDocument) -> [APIDescription.Operation] {
             methods.filter { ["GET", "POST", "PUT", "PATCH", "DELETE"].contains($0) }.map { method in
                 var operation = APIDescription.Operation(method: method, path: path)
                 let schema: Value = ["type": "object", "properties": .object(WordPressItems.properties(arguments))]
                 if ["POST", "PUT", "PATCH"].contains(method) {
-                    operation.request = APISchema(schema, in: DescribedDocument(schema))
+                    operation.request = APISchema(schema, in: document)
                     operation.requestType = "application/json"
                     return operation
                 }
-                operation.query = arguments.map { ($0.name, APISchema($0.value, in: DescribedDocument($0.value))) }
+                operation.query = arguments.map { ($0.name, APISchema($0.value, in: document)) }
                 guard method == "GET" else { return operation }
                 if isList, let item = items.schema(below: path) {
                     let list: Value = ["type": "array", "items": item]
-                    operation.response = APISchema(list, in: DescribedDocument(list))
+                    operation.response = APISchema(list, in: document)
                     operation.responseHeaders = ["X-WP-Total", "X-WP-TotalPages", "Link"]
                     operation.pastTheEnd = 400
                 } else if path.segments.last?.place != nil,
                     let item = items.schema(below: APIPath(segments: path.segments.dropLast()))
                 {
-                    operation.response = APISchema(item, in: DescribedDocument(item))
+                    operation.response = APISchema(item, in: document)
                 }
                 return operation
             }

@@ -79,6 +79,8 @@
         /// The ways to sign in that an OpenAPI document knows, and the URL that their endpoints are relative to.
         var schemes: Value.Members = [:]
         var schemeBase: String?
+        /// What may be looked at of its schemas.
+        let budget = SchemaBudget()
         /// What the description leaves open.
         var remarks: [String] = []
         /// How errors look, where that is known.

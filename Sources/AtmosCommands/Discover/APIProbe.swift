@@ -79,7 +79,7 @@
             }
             let schema = Self.schema(of: value)
             var list = APIDescription.Operation(method: "GET", path: path)
-            list.response = APISchema(schema, in: DescribedDocument(schema))
+            list.response = APISchema(schema, in: DescribedDocument(schema, SchemaBudget()))
             let type = answer.headers["Content-Type"]?.prefix { $0 != ";" }.lowercased()
             list.responseType = type == "application/vnd.api+json" ? type : nil
             list.linksNext = LinkHeader.namesNext(answer.headers.values(of: "Link"))
@@ -160,7 +160,7 @@
             }
             let schema = Self.schema(of: value)
             var read = APIDescription.Operation(method: "GET", path: item)
-            read.response = APISchema(schema, in: DescribedDocument(schema))
+            read.response = APISchema(schema, in: DescribedDocument(schema, SchemaBudget()))
             read.responseHeaders = one.headers.fields.map(\.name)
             operations.append(read)
             if methods.isEmpty {

@@ -340,10 +340,11 @@
             if !types.isEmpty { lines.append(.setting("types", .object(Value.Members(types)))) }
             let parents = Set(found.parents.map(\.member))
             let writes = [found.create?.request, found.update?.request].compactMap { $0 }
+            let id = found.id
             let readonly = found.item.names.filter { name in
-                guard name != found.id, !parents.contains(name) else { return false }
+                guard name != id, !parents.contains(name) else { return false }
                 if found.item[name]?.isReadOnly == true { return true }
-                return !writes.isEmpty && writes.allSatisfy { !$0.names.isEmpty && $0[name] == nil }
+                return !writes.isEmpty && writes.allSatisfy { !$0.names.isEmpty && !$0.has(name) }
                     && !writes.contains { $0.names.count == 1 }
             }
             // A list replaces that of the style.
@@ -357,7 +358,7 @@
                         "Each relationship is a field once “fields” names it; the guide shows how: "
                             + relationships.prefix(12).joined(separator: ", ")))
             }
-            let references = found.item.names.filter { !parents.contains($0) && $0 != found.id }.compactMap { member in
+            let references = found.item.names.filter { !parents.contains($0) && $0 != id }.compactMap { member in
                 names.resource(member, of: found.name).map { Value.Member(name: member, value: .string($0)) }
             }.filter { found.item[$0.name]?.type != "object" && found.item[$0.name]?.type != "array" }
             guard !references.isEmpty else { return }
@@ -378,15 +379,14 @@
         }
 
         private mutating func writeActions() {
-            var actions: Value.Members = [:]
-            for (name, operation) in found.actions {
+            let actions = found.actions.map { name, operation -> Value.Member in
                 let path = text(operation.path, isItem: false)
                 var action: Value.Members = [operation.method.lowercased(): .string(path)]
                 let query = operation.query.filter { !$0.name.isEmpty }.map { Value.string($0.name) }
                 if !query.isEmpty { action["query"] = .array(query) }
-                if actions[name] == nil { actions[name] = .object(action) }
+                return Value.Member(name: name, value: .object(action))
             }
-            if !actions.isEmpty { lines.append(.setting("actions", .object(actions))) }
+            if !actions.isEmpty { lines.append(.setting("actions", .object(Value.Members(actions)))) }
         }
 
         // MARK: What no description says

@@ -10,6 +10,9 @@
         private(set) var remarks: [String] = []
         /// Lists in whose paths a place stays that no other list fills.
         private(set) var orphans: [FoundResource] = []
+        /// Lists of objects with more members than are looked at.
+        private var tooWide: Set<[APIPath.Segment]> = []
+        private static let mostMembers = 5_000
 
         /// - Throws: `CancellationError`: some descriptions are very large.
         init(_ description: APIDescription) throws {
@@ -28,10 +31,17 @@
 
         // MARK: Lists
 
-        private func resource(_ list: APIDescription.Operation) -> FoundResource? {
+        private mutating func resource(_ list: APIDescription.Operation) -> FoundResource? {
             guard let name = list.path.segments.last?.literal, let body = list.response,
-                let (items, item) = Self.items(in: body, of: name)
+                description.budget.spend(body.names.count), let (items, item) = Self.items(in: body, of: name)
             else { return nil }
+            guard item.names.count <= Self.mostMembers else {
+                tooWide.insert(list.path.segments)
+                remarks.append(
+                    "GET \(list.path.text) is left out: its objects have \(item.names.count) members, and "
+                        + "\(Self.mostMembers) are the most.")
+                return nil
+            }
             var resource = FoundResource(
                 name: Self.entityName(name), path: list.path, list: list, items: items, item: item)
             let own = list.path.segments
@@ -40,11 +50,17 @@
             resource.itemPath =
                 (beneath.first { $0.method == "GET" } ?? beneath.first)?.path ?? shallowPath(of: resource)
             // Objects without declared members are some where one of them has a path, and may be anything elsewhere.
-            guard let path = resource.itemPath else { return item.names.isEmpty ? nil : resource }
-            resource.read = operation("GET", at: path.segments)
-            resource.update = operation("PATCH", at: path.segments) ?? operation("PUT", at: path.segments)
-            resource.delete = operation("DELETE", at: path.segments)
-            return resource
+            if let path = resource.itemPath {
+                resource.read = operation("GET", at: path.segments)
+                resource.update = operation("PATCH", at: path.segments) ?? operation("PUT", at: path.segments)
+                resource.delete = operation("DELETE", at: path.segments)
+            } else if item.names.isEmpty {
+                return nil
+            }
+            // The draft looks at each member about ten times.
+            let schemas = [item, resource.read?.response, resource.create?.request, resource.update?.request]
+            let count = schemas.reduce(0) { $0 + ($1?.names.count ?? 0) }
+            return description.budget.spend(10 * count) ? resource : nil
         }
 
         /// Where single objects stand that are listed below their parent, but have paths without it: `/notes/{id}` beside
@@ -52,9 +68,12 @@
         private func shallowPath(of resource: FoundResource) -> APIPath? {
             guard resource.path.segments.contains(where: { $0.place != nil }), let name = resource.path.segments.last
             else { return nil }
-            let found = places.single[name, default: []].filter { operation in
-                operation.response.map { Set($0.names).isSuperset(of: resource.item.names) } == true
+            let names = resource.item.names
+            let fitting = places.single[name, default: []].lazy.filter { operation in
+                guard let response = operation.response, description.budget.spend(names.count) else { return false }
+                return names.allSatisfy(response.has)
             }
+            let found = Array(fitting.prefix(2))
             // What has a list of its own is another resource, or the same one with another list.
             guard found.count == 1, self.operation("GET", at: found[0].path.segments.dropLast()) == nil else {
                 return nil
@@ -172,7 +191,7 @@
         }
 
         private mutating func noteOthers() {
-            var known = Set(orphans.map(\.path.segments))
+            var known = tooWide.union(orphans.map(\.path.segments))
             for resource in resources {
                 known.formUnion([resource.path, resource.itemPath].compactMap { $0?.segments })
                 known.formUnion(resource.actions.map { $0.operation.path.segments })

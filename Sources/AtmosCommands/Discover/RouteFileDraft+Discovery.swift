@@ -24,11 +24,17 @@
             let prefix = Self.commonPrefix(of: finder.resources)
             let url = try Self.base(base, description, finder.resources, prefix, source)
             let style = DraftStyle(of: finder.resources, description)
+            let names = ReferenceNames(finder.resources.map(\.name))
+            resources = try finder.resources.map { found in
+                try Task.checkCancellation()
+                var writer = ResourceDraft(found, style: style, of: description.family, dropping: prefix.count)
+                return writer.resource(among: names)
+            }
             head = [
                 "\(description.title), as \(source) describes it. Written by atmos discover: what follows from the",
                 "description is in force, as declared and not tried; what it does not say stands in comments. “atmos check” asks the server."
             ]
-            let remarks = description.remarks + finder.remarks
+            let remarks = description.budget.remarks + description.remarks + finder.remarks
             for remark in remarks.prefix(100) { head += ["", remark] }
             if remarks.count > 100 { head += ["", "And \(remarks.count - 100) more of the kind."] }
             lines = [.setting("atmosphere", 1), .setting("style", .string(style.rawValue))]
@@ -43,12 +49,6 @@
             addSignIn(description, isElsewhere: isElsewhere && isOwn)
             if let errors = description.errors, style != .googleTasks {
                 lines += [.gap, .remark("Where errors say what was wrong."), .setting("errors", errors)]
-            }
-            let names = ReferenceNames(finder.resources.map(\.name))
-            resources = try finder.resources.map { found in
-                try Task.checkCancellation()
-                var writer = ResourceDraft(found, style: style, of: description.family, dropping: prefix.count)
-                return writer.resource(among: names)
             }
         }
 
@@ -72,7 +72,7 @@
         private static func nothing(
             _ description: APIDescription, _ finder: ResourceFinder, _ source: String, _ base: String?
         ) -> CommandFailure {
-            let remarks = description.remarks + finder.remarks
+            let remarks = description.budget.remarks + description.remarks + finder.remarks
             var lines = ["\(source) shows no list of objects that could be pulled"] + remarks.prefix(12)
             if remarks.count > 12 { lines.append("and \(remarks.count - 12) more of the kind") }
             if let orphan = finder.orphans.first {

@@ -1,6 +1,6 @@
 /// A text that is equal only to the same Unicode scalars, as JSON and databases compare; `String` also takes `é` and
 /// `e` with a combining accent for equal.
-package struct ScalarText: Hashable, Comparable {
+package struct ScalarText: Hashable, Comparable, Sendable {
     package let text: String
 
     package init(_ text: String) { self.text = text }
@@ -12,8 +12,12 @@ package struct ScalarText: Hashable, Comparable {
         left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
     }
 
-    // Equal scalars have equal hashes as strings.
-    package func hash(into hasher: inout Hasher) { hasher.combine(text) }
+    // The hash of a string is the same for all its canonical equivalents, of which a name can have millions.
+    package func hash(into hasher: inout Hasher) {
+        var text = text
+        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        hasher.combine(0xFF as UInt8)
+    }
 }
 
 extension String {
