@@ -85,6 +85,9 @@ struct JSONItemReader {
     }
 
     private mutating func readItem(_ start: Int, _ depth: Int) throws -> Int {
+        // Each item of the page counts as one value at least.
+        let most = selectors.limits.values
+        guard found.count &+ skipped < most else { throw text.tooMany(start, most) }
         guard text.byte(at: start) == UInt8(ascii: "{") else {
             // A text that is broken here is reported as such.
             let end = try text.valueEnd(start, depth: depth)
@@ -92,7 +95,7 @@ struct JSONItemReader {
             return end
         }
         let (record, end) = try readRecord(start, depth)
-        if text.hasMoreValues(than: selectors.limits.values, in: record) {
+        if text.hasMoreValues(than: most, in: record) {
             try skip(tooMany(start))
             return end
         }
@@ -138,9 +141,12 @@ struct JSONItemReader {
         let (item, written) = try bytes.withUnsafeBufferPointer { bytes -> (PageItem, [UInt8]) in
             var reader = JSONItemReader(JSONScanner(bytes), inside)
             reader.itemsBefore = number
+            reader.firstSkipped = firstSkipped
             _ = try reader.read(0, depth: 0, single: true)
             // What has no identifier is told by the item's own number.
-            if let error = reader.firstSkipped { throw error }
+            if reader.skipped > 0, let error = reader.firstSkipped {
+                throw ExtractionError(code: .missingID, message: error.message)
+            }
             return (reader.found[0], reader.output.isEmpty ? Array(bytes) : reader.output)
         }
         startOutput()
@@ -259,7 +265,8 @@ extension JSONItemReader {
         return try Value(json: text, range) == expected
     }
 
-    /// One item of a list that cannot be told apart from others is left out; the others are not its fault.
+    /// One item of a list that cannot be told apart from others is left out; the others are not its fault. Of several the
+    /// first is told.
     private mutating func skip(_ error: ExtractionError) throws {
         guard selectors.isList else { throw error }
         firstSkipped = firstSkipped ?? error
@@ -268,9 +275,9 @@ extension JSONItemReader {
 
     private func identifier(_ record: Range<Int>) throws -> PageItemID {
         guard let range = try anyValue(id, record) else {
-            // Of several the first is told.
-            let others = skipped == 0 ? members(of: record, after: ", only ") : ""
-            throw missingID(record.lowerBound, "has nothing at \(selectors.id)\(others)")
+            throw missingID(
+                record.lowerBound,
+                "has nothing at \(selectors.id)\(Self.members(of: record, in: text, after: ", only "))")
         }
         let own: ObjectID
         switch text.base[range.lowerBound] {
@@ -313,16 +320,18 @@ extension JSONItemReader {
 // MARK: Errors
 
 extension JSONItemReader {
-    private func missingID(_ offset: Int, _ reason: String) -> ExtractionError {
-        ExtractionError(
+    private func missingID(_ offset: Int, _ reason: @autoclosure () -> String) -> ExtractionError {
+        if let firstSkipped { return ExtractionError(code: .missingID, message: firstSkipped.message) }
+        return ExtractionError(
             code: .missingID,
             message:
-                "item \(itemsBefore + found.count + skipped + 1), at byte \(offset), \(reason); each item needs an identifier, a number or "
+                "item \(itemsBefore + found.count + skipped + 1), at byte \(offset), \(reason()); each item needs an identifier, a number or "
                 + "a string that is not empty, where `id` in the route file says")
     }
 
     private func tooMany(_ start: Int) -> ExtractionError {
-        ExtractionError(
+        if let firstSkipped { return firstSkipped }
+        return ExtractionError(
             code: .tooLarge,
             message: "item \(itemsBefore + found.count + skipped + 1), at byte \(start), holds more than "
                 + "\(selectors.limits.values) values; if it is right, raise limits.values in the route file")
@@ -330,6 +339,7 @@ extension JSONItemReader {
 
     /// An error in the place of an item. Its own word for it is no content, and the one thing that says more.
     private func failedItem(_ start: Int, _ said: Range<Int>) throws -> ExtractionError {
+        if let firstSkipped { return firstSkipped }
         let path = selectors.failed ?? JSONPath([])
         let value = try Value(json: text, said)
         let word = (value.string ?? value.number?.lexeme).map { " says \(String($0.prefix(80)).quoted)" } ?? " is set"
@@ -349,14 +359,19 @@ extension JSONItemReader {
             code: .itemsNotFound,
             message:
                 "\(expected) is expected at \(path), but at byte \(start) \(Self.kind(at: text.byte(at: start))) stands "
-                + "there\(members(of: start..<end, after: ", which has ")); set "
+                + "there\(Self.members(of: start..<end, in: text, after: ", which has ")); set "
                 + "`items` in the route file to where the items stand")
     }
 
-    /// The names of an object's members, for messages.
-    private func members(of range: Range<Int>, after words: String) -> String {
-        guard let names = (try? Value(json: text, range))?.members?.names, !names.isEmpty else { return "" }
-        return words + names.prefix(12).map(\.quoted).joined(separator: ", ")
+    /// The names of an object's first members, for messages; nothing for anything but an object with members.
+    static func members(of range: Range<Int>, in text: JSONScanner, after words: String) -> String {
+        guard text.byte(at: range.lowerBound) == UInt8(ascii: "{") else { return "" }
+        var names: [String] = []
+        _ = try? text.readMembers(range.lowerBound) { name, _, value in
+            names.append(JSONText.decode(text.slice(name)).quoted)
+            return names.count < 12 ? try text.valueEnd(value, depth: 0) : nil
+        }
+        return names.isEmpty ? "" : words + names.joined(separator: ", ")
     }
 
     /// What kind of value begins with a byte, for messages.

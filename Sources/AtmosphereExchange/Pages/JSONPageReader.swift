@@ -39,7 +39,7 @@ struct JSONPageReader {
         if items.found.isEmpty, items.failed == 0, let error = items.firstSkipped { throw error }
         var page = Page(bytes: items.output.isEmpty ? array : items.output, items: items.found)
         page.next = try string(nextNode, selectors.next, "the next page")
-        page.hasMore = try range(moreNode, selectors.more).map { try Selectors.saysMore(Value(json: text, $0)) }
+        page.hasMore = try range(moreNode, selectors.more).map { try Selectors.saysMore(value($0)) }
         page.cursor = try string(cursorNode, selectors.pageCursor, "the cursor")
         page.total = try total()
         page.skipped = items.skipped
@@ -64,7 +64,7 @@ struct JSONPageReader {
             try text.finish(end ?? text.end)
             if body[itemsNode] == nil, !selectors.areItemsOptional { throw notFound() }
         } else if let path = selectors.items, !path.steps.isEmpty, !isBareArray(path, at: start) {
-            let found = try path.ranges(in: text, try text.onlyValue())
+            let found = try path.ranges(in: text, try text.onlyValue(), atMost: selectors.limits.values)
             guard !found.isEmpty || severalPlaces || selectors.areItemsOptional else { throw notFound() }
             for range in found { _ = try items.read(range.lowerBound, depth: 0, single: severalPlaces) }
         } else {
@@ -78,14 +78,19 @@ extension JSONPageReader {
         guard let path else { return nil }
         // Without members around the items nothing was looked for on the way.
         if let node, itemsNode != nil { return body[node] }
-        return try path.ranges(in: text, 0..<text.end).first
+        return try path.ranges(in: text, 0..<text.end, atMost: selectors.limits.values).first
+    }
+
+    /// What stands beside the items may be as large as the body.
+    private func value(_ range: Range<Int>) throws -> Value {
+        try Value(json: text, range, atMost: selectors.limits.values)
     }
 
     /// A link or a token: the text of a string or a number, or what an object has as its `href` (JSON:API 1.1, “Links”); nil
     /// for null, false, an empty string and nothing.
     private func string(_ node: Int?, _ path: JSONPath?, _ what: String) throws -> String? {
         guard let path, let range = try range(node, path) else { return nil }
-        var value = try Value(json: text, range)
+        var value = try value(range)
         if let link = value.members?["href"], link.isNull || link.string != nil { value = link }
         switch value {
         case .string(""), .null, .bool(false): return nil
@@ -103,7 +108,7 @@ extension JSONPageReader {
 
     private func total() throws -> Int64? {
         guard let range = try range(totalNode, selectors.total) else { return nil }
-        let value = try Value(json: text, range)
+        let value = try value(range)
         let number = value.number ?? value.string.flatMap { JSONNumber($0) }
         // Servers that do not know it say -1.
         return number?.int64.flatMap { $0 < 0 ? nil : $0 }
@@ -112,16 +117,16 @@ extension JSONPageReader {
     private func notFound() -> ExtractionError {
         let steps = selectors.items?.steps ?? []
         // Say how far the path leads.
-        var last = (path: JSONPath([]), start: text.whitespaceEnd(0))
+        var last = (path: JSONPath([]), range: text.whitespaceEnd(0)..<text.end)
         for count in 1..<max(1, steps.count) {
             let path = JSONPath(Array(steps.prefix(count)))
-            guard let range = try? path.ranges(in: text, 0..<text.end).first else { break }
-            last = (path, range.lowerBound)
+            guard let range = try? path.ranges(in: text, 0..<text.end, atMost: selectors.limits.values).first else {
+                break
+            }
+            last = (path, range)
         }
-        let kind = JSONItemReader.kind(at: text.byte(at: last.start))
-        let names = (try? last.path.ranges(in: text, 0..<text.end).first).flatMap { try? Value(json: text, $0) }?
-            .members?.names.prefix(12).map(\.quoted).joined(separator: ", ")
-        let there = names.map { $0.isEmpty ? "" : ", which has \($0)" } ?? ""
+        let kind = JSONItemReader.kind(at: text.byte(at: last.range.lowerBound))
+        let there = JSONItemReader.members(of: last.range, in: text, after: ", which has ")
         return ExtractionError(
             code: .itemsNotFound,
             message: "the items are expected at \(JSONPath(steps)), but "

@@ -119,25 +119,30 @@ package struct MoreHint: Sendable, Hashable {
 extension MoreHint {
     /// What stands around the items of a JSON body: its members without arrays, which one pass finds and nobody decodes; nil
     /// for a body that is no object.
-    package static func around(_ body: [UInt8]) -> Value.Members? {
+    ///
+    /// - Parameter most: how many members are looked at.
+    package static func around(_ body: [UInt8], most: Int = JSONLimits.default.values) -> Value.Members? {
         body.withUnsafeBufferPointer { bytes in
             let text = JSONScanner(bytes)
             let start = text.whitespaceEnd(0)
             guard text.byte(at: start) == UInt8(ascii: "{") else { return nil }
-            return try? members(of: text, at: start, depth: 0).members
+            var left = most
+            return try? members(of: text, at: start, depth: 0, &left).members
         }
     }
 
     private static func members(
-        of text: JSONScanner, at start: Int, depth: Int
+        of text: JSONScanner, at start: Int, depth: Int, _ left: inout Int
     ) throws -> (members: Value.Members, end: Int?) {
         var found: [Value.Member] = []
         let end = try text.readMembers(start) { name, _, value in
+            guard left > 0 else { return nil }
+            left -= 1
             let key = JSONText.decode(text.slice(name))
             switch text.byte(at: value) {
             case UInt8(ascii: "["): return try text.valueEnd(value, depth: depth)
             case UInt8(ascii: "{") where depth < 3:
-                let (inner, end) = try members(of: text, at: value, depth: depth + 1)
+                let (inner, end) = try members(of: text, at: value, depth: depth + 1, &left)
                 found.append(.init(name: key, value: .object(inner)))
                 return end
             case UInt8(ascii: "{"): return try text.valueEnd(value, depth: depth)

@@ -95,7 +95,7 @@ extension ResourceClient {
     package func moreHint(in reply: Reply, _ page: Page, of resource: Resource) -> MoreHint? {
         let around =
             resource.format == "json"
-            ? MoreHint.around(reply.body)
+            ? MoreHint.around(reply.body, most: routeFile.limits.json.values)
             : try? extractors[resource.format]?
                 .value(in: reply.body, limits: routeFile.limits.json, readsAttributes: true).members
         var ignored: Set<String> = []

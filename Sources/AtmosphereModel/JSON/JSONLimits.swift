@@ -6,8 +6,8 @@ public struct JSONLimits: Sendable, Hashable {
     /// The longest text in bytes; 64 MiB by default.
     public var bytes: Int
 
-    /// The most values that are made of one text, or of one record of a page: members, elements and what they stand in;
-    /// 1,000,000 by default. A value takes far more memory than the three bytes that it can be written in.
+    /// The most values that are made of one text, of one record of a page, or of what stands beside the records: members,
+    /// elements and what they stand in; 1,000,000 by default. A page has no more items either. A value takes far more memory than the three bytes that it can be written in.
     public var values: Int
 
     /// Takes the limits as given; see ``depth`` for why none should be deeper than the default.

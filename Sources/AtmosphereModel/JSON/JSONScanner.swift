@@ -249,6 +249,12 @@ package struct JSONScanner {
         .at(index, .tooDeep, "arrays and objects are nested deeper than the limit of \(depthLimit)")
     }
 
+    /// What to say where more than `most` values would be made of what begins here.
+    @inline(never)
+    package func tooMany(_ index: Int, _ most: Int) -> JSONError {
+        .at(index, .tooLarge, "the text holds more than \(most) values")
+    }
+
     /// What to say when the byte here does not fit.
     @inline(never)
     package func unexpected(_ expected: StaticString, at index: Int) -> JSONError {

@@ -11,7 +11,7 @@ extension Value {
             guard !text.hasMoreValues(than: limits.values, in: 0..<bytes.count) else {
                 // A text that is broken, or too deep, is reported as such.
                 _ = try text.onlyValue()
-                throw .at(0, .tooLarge, "the text holds more than \(limits.values) values")
+                throw text.tooMany(0, limits.values)
             }
             var decoder = ValueDecoder(text)
             return try decoder.decode(from: 0)
@@ -26,6 +26,14 @@ extension Value {
 
     package init(json text: JSONScanner, _ range: Range<Int>) throws(JSONError) {
         try self.init(json: UnsafeBufferPointer(start: text.base, count: text.end), range: range)
+    }
+
+    /// The same for a value of any size.
+    ///
+    /// - Throws: ``JSONError`` `tooLarge` where it holds more values than `most`.
+    package init(json text: JSONScanner, _ range: Range<Int>, atMost most: Int) throws(JSONError) {
+        guard !text.hasMoreValues(than: most, in: range) else { throw text.tooMany(range.lowerBound, most) }
+        try self.init(json: text, range)
     }
 
     /// The JSON text as UTF-8: compact, members in their order, numbers as their lexeme, escapes only where they must

@@ -75,7 +75,7 @@ extension RouteVocabulary {
         "limits.reset": "The header that says until when: seconds, or a time.",
         "limits.body": "The largest response body.",
         "limits.depth": "The deepest nesting of a body.",
-        "limits.values": "The most values in one record.",
+        "limits.values": "The most values in one record, and the most items of one page.",
         "limits.attempts": "Failed tries of one change before a push does not wait for more.",
         "limits.pages": "Pages of one listing.",
         "resources": "The entities by name; nothing behind a name means all defaults."

@@ -413,4 +413,58 @@ struct JSONExtractorTests {
         #expect(throws: JSONError.self) { _ = try Value(json: one, limits: JSONLimits(values: 8)) }
         #expect(try Value(json: one, limits: JSONLimits(values: 100)).members?["a"]?.array?.count == 9)
     }
+
+    @Test(
+        "each item of a page, and each place that a path names, counts against the limit of values",
+        arguments: ["$", "$[*]", "$.list[*]"])
+    func itemsCount(path: String) throws {
+        func page(_ count: Int) throws -> Page {
+            let list = "[" + (0..<count).map { "{\"id\":\($0)}" }.joined(separator: ",") + "]"
+            var selectors = Selectors(id: .member("id"))
+            selectors.items = try JSONPath(path)
+            selectors.limits = JSONLimits(values: 8)
+            let body = path.contains("list") ? "{\"list\":\(list)}" : list
+            return try JSONExtractor().page(in: Array(body.utf8), selectors)
+        }
+        #expect(try page(8).items.count == 8)
+        let error = #expect(throws: ExtractionError.self) { _ = try page(9) }
+        #expect(error?.code == .tooLarge && error?.message.contains("more than 8 values") == true)
+    }
+
+    @Test(
+        "what stands beside the items counts against the limit of values",
+        arguments: ["next", "more", "total", "cursor"])
+    func valuesBeside(place: String) throws {
+        let many = Array(repeating: "[]", count: 9).joined(separator: ",")
+        let body = Array("{\"items\":[{\"id\":1}],\"x\":[\(many)]}".utf8)
+        var selectors = Selectors(id: .member("id"))
+        selectors.items = .member("items")
+        selectors.limits = JSONLimits(values: 8)
+        #expect(try JSONExtractor().page(in: body, selectors).items.count == 1)
+        switch place {
+        case "next": selectors.next = .member("x")
+        case "more": selectors.more = .member("x")
+        case "total": selectors.total = .member("x")
+        default: selectors.pageCursor = .member("x")
+        }
+        let error = #expect(throws: ExtractionError.self) { _ = try JSONExtractor().page(in: body, selectors) }
+        #expect(error?.code == .tooLarge && error?.message.contains("more than 8 values") == true)
+    }
+
+    @Test("of items that are left out the first is told, and messages name twelve members at most")
+    func manySkipped() throws {
+        let wide = (0..<20).map { "\"m\($0)\":0" }.joined(separator: ",")
+        let body = Array("[{\"id\":1},{\(wide)},{\"id\":[]},7]".utf8)
+        let page = try JSONExtractor().page(in: body, Selectors(id: .member("id")))
+        #expect(page.items.map(\.id) == [.integer(1)] && page.skipped == 3)
+        let reason = page.skippedReason ?? ""
+        #expect(reason.hasPrefix("item 2, ") && reason.contains("m11") && !reason.contains("m12"), "\(reason)")
+    }
+
+    @Test("a hint of more is looked for among as many members as the limit says")
+    func hint() {
+        let body = Array("{\"a\":{\"b\":1},\"c\":2,\"total\":3}".utf8)
+        #expect(MoreHint.around(body, most: 4)?.names == ["a", "c", "total"])
+        #expect(MoreHint.around(body, most: 3)?.names == ["a", "c"])
+    }
 }
