@@ -15,8 +15,8 @@
     /// ``XMLBodyWriter`` writes them. The body is UTF-8, UTF-16 or ISO-8859-1, by byte order mark or declaration.
     /// A document type declaration is refused, so there are no entities beyond the five predefined ones, nothing is
     /// expanded and nothing is fetched. Nesting deeper than 256 elements, more than 10,000 different names (of elements,
-    /// attributes, name spaces) are refused whatever the limits say, and more elements than one for 16 bytes of
-    /// ``JSONLimits/bytes`` (10,000 at least).
+    /// attributes, name spaces), more than 1,000 attributes of one element and more than 200 name spaces around one are
+    /// refused whatever the limits say, and more elements than one for 16 bytes of ``JSONLimits/bytes`` (10,000 at least).
     ///
     /// ## What becomes of an element
     ///

@@ -9,6 +9,10 @@
         static let greatestDepth = 256
         /// libxml2 looks for each new name among all others, so their number counts twice. What people write has hundreds.
         static let mostNames = 10_000
+        /// libxml2 compares each attribute of an element with all others, and each name space that is declared.
+        static let mostAttributes = 1_000
+        /// libxml2 looks for the name space of each element among all that are declared around it.
+        static let mostSpaces = 200
         /// Each element takes memory beside its text, however short it is, so a body of a given size may not consist of
         /// them alone; attributes count as well.
         private let mostElements: Int
@@ -67,31 +71,47 @@
             }
             _ = setUp
             return try utf8.withUnsafeBytes { bytes in
-                var unread = bytes[...]
-                return try withUnsafeMutablePointer(to: &unread) { unread in
+                var source = XMLSource(unread: bytes[...])
+                return try withUnsafeMutablePointer(to: &source) { source in
                     // From memory libxml2 would take a copy of the whole.
-                    guard let parser = xmlCreateIOParserCtxt(nil, nil, more, nil, unread, XML_CHAR_ENCODING_NONE) else {
+                    guard let parser = xmlCreateIOParserCtxt(nil, nil, more, nil, source, XML_CHAR_ENCODING_NONE) else {
                         throw ExtractionError(code: .tooLarge, message: "no memory to read \(utf8.count) bytes of XML")
                     }
                     defer { xmlFreeParserCtxt(parser) }
+                    source.pointee.parser = parser
                     var reader = XMLReader(
                         parser, tree, stream, limits: limits, readsAttributes: readsAttributes, notesLines: notesLines)
-                    try reader.parse()
+                    do {
+                        try reader.parse()
+                    } catch {
+                        if source.pointee.isCut { throw Self.tooManyAttributes(parser) }
+                        throw error
+                    }
                     return (reader.tree, reader.stream)
                 }
             }
         }
 
-        /// Gives libxml2 the next bytes of the document.
+        /// Gives libxml2 the next bytes of the document; none where it collects too many attributes for one element, which
+        /// it tells only when it has compared them all.
         private static let more: xmlInputReadCallback = { source, buffer, count in
-            guard let unread = source?.assumingMemoryBound(to: Slice<UnsafeRawBufferPointer>.self), let buffer else {
-                return -1
-            }
-            let next = UnsafeRawBufferPointer(rebasing: unread.pointee.prefix(Int(count)))
+            guard let source = source?.assumingMemoryBound(to: XMLSource.self), let buffer else { return -1 }
+            source.pointee.cutBeforeTooManyAttributes()
+            guard !source.pointee.isCut else { return 0 }
+            let next = UnsafeRawBufferPointer(rebasing: source.pointee.unread.prefix(Int(count)))
             UnsafeMutableRawBufferPointer(start: buffer, count: Int(count)).copyMemory(from: next)
-            unread.pointee = unread.pointee.dropFirst(next.count)
+            source.pointee.unread = source.pointee.unread.dropFirst(next.count)
             return Int32(next.count)
         }
+
+        private static func tooManyAttributes(_ parser: xmlParserCtxtPtr) -> ExtractionError {
+            let place = "line \(xmlSAX2GetLineNumber(parser)), column \(xmlSAX2GetColumnNumber(parser))"
+            return ExtractionError(code: .tooLarge, message: "\(place): the XML \(attributesReason)")
+        }
+
+        private static let attributesReason =
+            "has an element with more than \(mostAttributes) attributes, or \(mostSpaces) name spaces around one; ask for "
+            + "another form of the list"
 
         private mutating func parse() throws {
 
@@ -120,6 +140,7 @@
             handlers.internalSubset = { user, _, _, _ in XMLReader.of(user)?.pointee.documentType() }
             handlers.startElementNs = { user, name, prefix, _, spaceCount, spaces, count, _, attributes in
                 guard let name, let reader = XMLReader.of(user) else { return }
+                guard reader.pointee.takes(attributes: Int(count) + Int(spaceCount)) else { return }
                 reader.pointee.note(prefix)
                 // Prefix and URI of each name space; five pointers for each attribute, of which two are names.
                 for index in 0..<2 * Int(spaceCount) { reader.pointee.note(spaces?[index]) }
@@ -191,6 +212,15 @@
                 tree[element].dropsAttributes = true
                 tree[element].isShort = true
             }
+        }
+
+        private mutating func takes(attributes count: Int) -> Bool {
+            // Two pointers for each name space.
+            guard count <= Self.mostAttributes, parser.pointee.nsNr <= 2 * Self.mostSpaces else {
+                stop(.tooLarge, Self.attributesReason)
+                return false
+            }
+            return true
         }
 
         private mutating func note(_ name: UnsafePointer<xmlChar>?) {
@@ -325,6 +355,21 @@
                 default: "the XML is not well-formed (libxml2 error \(found.pointee.code))"
                 }
             return ExtractionError(code: .malformed, message: "\(place): \(reason)")
+        }
+    }
+
+    /// What is left of a document, and the parser that reads it.
+    private struct XMLSource {
+        var unread: Slice<UnsafeRawBufferPointer>
+        var parser: xmlParserCtxtPtr?
+        private(set) var isCut = false
+
+        /// The parser's lists grow to twice what they hold at most. An attribute takes five places, a name space two.
+        mutating func cutBeforeTooManyAttributes() {
+            guard let parser else { return }
+            isCut =
+                isCut || Int(parser.pointee.maxatts) > 2 * 5 * XMLReader.mostAttributes + 100
+                || Int(parser.pointee.nsMax) > 2 * 2 * XMLReader.mostAttributes + 100
         }
     }
 #endif

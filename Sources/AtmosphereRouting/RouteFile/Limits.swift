@@ -13,8 +13,8 @@ public struct Limits: Sendable, Hashable {
     public var body = 64 << 20
     /// The deepest nesting of a body; 512 by default. More than that is never read.
     public var depth = 512
-    /// The most values in one record, and the most items of one page; 1,000,000 by default. A record with more is left out, for reading it would take
-    /// memory without bounds.
+    /// The most values in one record, and the most items of one page; 1,000,000 by default. A record with more is left
+    /// out, for reading it would take memory without bounds.
     public var values = 1_000_000
     /// Failed tries of one change, over all pushes since it was last edited, after which a push tries it once and waits for
     /// no more; 5 by default.

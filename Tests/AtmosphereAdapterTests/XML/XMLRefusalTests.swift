@@ -100,6 +100,32 @@
             }
         }
 
+        @Test(
+            "an element of a thousand attributes is read, and one of more is refused before they are compared",
+            .timeLimit(.minutes(1)), arguments: ["", "xmlns:"])
+        func attributes(prefix: String) throws {
+            func document(_ count: Int) -> [UInt8] {
+                Array(("<r " + (0..<count).map { "\(prefix)a\($0)='u'" }.joined(separator: " ") + "/>").utf8)
+            }
+            let most = prefix.isEmpty ? 1_000 : 200
+            #expect(try !XMLConversion.json(from: document(most)).isEmpty)
+            for count in [most + 1, 5_000, 400_000] {
+                let error = try error(document(count))
+                #expect(error.code == .tooLarge)
+                #expect(error.message.contains("the XML has an element with more than 1000 attributes"))
+            }
+        }
+
+        @Test("name spaces around an element are counted together")
+        func spaces() throws {
+            func document(_ depth: Int) -> [UInt8] {
+                let open = (0..<depth).map { "<a xmlns:b\($0)='u' xmlns:c\($0)='v'>" }.joined()
+                return Array((open + String(repeating: "</a>", count: depth)).utf8)
+            }
+            #expect(try !XMLConversion.json(from: document(100)).isEmpty)
+            #expect(try error(document(101)).code == .tooLarge)
+        }
+
         @Test("a body that consists of elements alone is refused where they take too much memory")
         func elements() throws {
             func document(_ count: Int) -> [UInt8] { Array("<r>\(String(repeating: "<a/>", count: count))</r>".utf8) }
