@@ -16,23 +16,37 @@
         private static let ending: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
 
         /// SQLite removes the file that a journal names, wherever it stands. No store is part of such a transaction, so the
-        /// journal is not the store's.
+        /// journal is not the store's. From a pipe SQLite would read for ever.
         ///
         /// - Throws: ``StoreError`` `damaged`.
         static func check(besides files: [String]) throws(StoreError) {
-            for file in files where namesAnother(file + "-journal") {
-                throw StoreError(
-                    code: .damaged,
-                    message:
-                        "\(file)-journal names another file, which SQLite would remove when it opens \(file), and no "
-                        + "store has such a journal; move it away, and find out who put it there")
+            for file in files {
+                let descriptor = open(file + "-journal", O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+                guard descriptor >= 0 else { continue }
+                defer { close(descriptor) }
+                guard isRegular(descriptor) else {
+                    throw StoreError(
+                        code: .damaged,
+                        message:
+                            "\(file)-journal is not a regular file, and no store has such a journal; move it away, and "
+                            + "find out who put it there")
+                }
+                guard !namesAnother(descriptor) else {
+                    throw StoreError(
+                        code: .damaged,
+                        message:
+                            "\(file)-journal names another file, which SQLite would remove when it opens \(file), and no "
+                            + "store has such a journal; move it away, and find out who put it there")
+                }
             }
         }
 
-        private static func namesAnother(_ journal: String) -> Bool {
-            let descriptor = open(journal, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-            guard descriptor >= 0 else { return false }
-            defer { close(descriptor) }
+        private static func isRegular(_ descriptor: Int32) -> Bool {
+            var status = stat()
+            return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        }
+
+        private static func namesAnother(_ descriptor: Int32) -> Bool {
             let length = lseek(descriptor, 0, SEEK_END)
             guard length >= ending.count else { return false }
             var last = [UInt8](repeating: 0, count: ending.count)

@@ -48,6 +48,13 @@
             #expect(String(decoding: TerminalText.harmless(Array(text.utf8)), as: UTF8.self) == expected)
         }
 
+        @Test(
+            "in cells of CSV no colour is the command’s own",
+            arguments: [("\u{1B}[1mA\u{1B}[0m\r\n", "\\u001b[1mA\\u001b[0m\r\n"), ("\r\u{1B}[Kx", "\\u000d\\u001b[Kx")])
+        func cells(_ text: String, _ expected: String) {
+            #expect(String(decoding: TerminalText.harmless(Array(text.utf8), isData: true), as: UTF8.self) == expected)
+        }
+
         @Test("a narrow terminal loses columns at the end, but never the first")
         func narrow() {
             var table = Table(["A", ">B", "C"])

@@ -74,7 +74,7 @@
         private static func writeLines(
             _ query: Query, _ mapping: FieldMapping, _ fields: [String]?, in snapshot: any StoreSnapshot
         ) throws {
-            var lines = BufferedLines()
+            var lines = BufferedLines(isData: true)
             try snapshot.records(matching: query) { _, record in
                 try lines.append(Self.line(mapping.view(record), fields) + [UInt8(ascii: "\n")])
                 return true
@@ -106,7 +106,7 @@
                     return true
                 }
             }
-            var lines = BufferedLines()
+            var lines = BufferedLines(isData: true)
             try lines.append(CSV.line(raw ? names : names.map(CSV.harmless)))
             try snapshot.records(matching: query) { _, record in
                 let members = mapping.view(record).members

@@ -27,9 +27,10 @@
 
         /// Everything that is printed passes here: on a terminal, what steers one is shown and not obeyed.
         ///
+        /// - Parameter isData: nothing in it is the command's own, such as a colour.
         /// - Throws: ``OutputError``.
-        func write(_ bytes: [UInt8]) throws(OutputError) {
-            var rest = (isTerminal ? TerminalText.harmless(bytes) : bytes)[...]
+        func write(_ bytes: [UInt8], isData: Bool = false) throws(OutputError) {
+            var rest = (isTerminal ? TerminalText.harmless(bytes, isData: isData) : bytes)[...]
             while !rest.isEmpty {
                 let count = rest.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
                 if count > 0 {

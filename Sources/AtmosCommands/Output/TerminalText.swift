@@ -9,17 +9,19 @@
 
         /// The bytes with what nobody sees, and what steers a terminal, as `\u001b` (``UnseenText``): of the same meaning
         /// inside JSON. Line ends and tabs stay.
-        static func harmless(_ bytes: [UInt8]) -> [UInt8] {
+        ///
+        /// - Parameter isData: nothing in it is the command's own.
+        static func harmless(_ bytes: [UInt8], isData: Bool = false) -> [UInt8] {
             var result: [UInt8] = []
             result.reserveCapacity(bytes.count)
             var index = 0
-            if bytes.starts(with: redrawn) {
+            if !isData, bytes.starts(with: redrawn) {
                 result += redrawn
                 index = redrawn.count
             }
             while index < bytes.count {
                 let rest = bytes[index...]
-                if rest[index] == 0x1B, let sequence = own.first(where: { rest.starts(with: $0) }) {
+                if !isData, rest[index] == 0x1B, let sequence = own.first(where: { rest.starts(with: $0) }) {
                     result += sequence
                     index += sequence.count
                 } else if let (escape, count) = steering(rest) {

@@ -15,6 +15,8 @@ package enum SmallFile {
         case tooLarge
         /// Group or others may read, write or execute it.
         case notPrivate
+        /// A pipe, a device or a socket, which may keep a reader waiting.
+        case notRegular
         /// `errno`.
         case system(CInt)
 
@@ -22,6 +24,7 @@ package enum SmallFile {
             switch self {
             case .tooLarge: "the file is too large"
             case .notPrivate: "group or others may read the file"
+            case .notRegular: "is not a regular file"
             case .system(let code): "cannot be read: \(String(cString: strerror(code)))"
             }
         }
@@ -29,18 +32,19 @@ package enum SmallFile {
 
     package static let noSuchFile = ENOENT
 
-    package static func read(_ path: String, limit: Int, mustBePrivate: Bool = false) throws(Failure) -> [UInt8] {
+    /// - Parameter mayWait: reads a pipe as well, and waits for its writer.
+    package static func read(
+        _ path: String, limit: Int, mustBePrivate: Bool = false, mayWait: Bool = false
+    ) throws(Failure) -> [UInt8] {
         // Without O_NONBLOCK a named pipe that nobody writes would stop us here for ever.
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | (mustBePrivate ? O_NONBLOCK : 0))
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | (mayWait ? 0 : O_NONBLOCK))
         guard descriptor >= 0 else { throw .system(errno) }
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw .system(errno) }
         if status.st_mode & S_IFMT == S_IFDIR { throw .system(EISDIR) }
-        if mustBePrivate {
-            guard status.st_mode & S_IFMT == S_IFREG else { throw .system(EINVAL) }
-            guard status.st_mode & 0o077 == 0 else { throw .notPrivate }
-        }
+        guard mayWait || status.st_mode & S_IFMT == S_IFREG else { throw .notRegular }
+        guard !mustBePrivate || status.st_mode & 0o077 == 0 else { throw .notPrivate }
         return try readAll(descriptor, limit: limit)
     }
 

@@ -83,7 +83,7 @@ extension SmallFile.Failure {
     fileprivate var reason: String {
         switch self {
         case .tooLarge: "is larger than \(RouteFileLimits.bytes) bytes"
-        case .notPrivate, .system: description
+        case .notPrivate, .notRegular, .system: description
         }
     }
 }

@@ -9,7 +9,8 @@ extension RouteFile {
     public static func load(path: String, adapters: [Adapter]) throws(RouteFileError) -> RouteFile {
         let bytes: [UInt8]
         do {
-            bytes = try SmallFile.read(path, limit: RouteFileLimits.bytes)
+            // From a pipe, too: programs write route files.
+            bytes = try SmallFile.read(path, limit: RouteFileLimits.bytes, mayWait: true)
         } catch {
             let reason = error == .tooLarge ? tooLarge : error.description
             throw RouteFileError([.init(place: RoutePlace(source: path, line: 0, column: 0), message: reason)])

@@ -109,6 +109,14 @@ import Testing
         #expect(try load(#""transport": {"kind": "replay", "path": "\#(path)"}"#).powers.count == 1)
     }
 
+    @Test("a program that is a named pipe counts by its place, and nobody waits for its writer", .timeLimit(.minutes(1)))
+    func pipe() throws {
+        let path = folder.appending(path: "api/token.fifo").path
+        #expect(mkfifo(path, 0o600) == 0)
+        let file = try load(Self.session.replacing(#""cat""#, with: "\"\(path)\""))
+        #expect(file.powersDigest != nil)
+    }
+
     @Test("of two programs whose names are of the same characters each counts")
     func equivalentPrograms() throws {
         let names = ["K", "\u{212A}"].map { folder.appending(path: "api/tool-").path + $0 }

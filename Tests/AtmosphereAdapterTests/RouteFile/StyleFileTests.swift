@@ -53,6 +53,17 @@
             #expect(origins["resources.orders.update.method"] == "style plain")
         }
 
+        @Test("that is a named pipe is refused, and nobody waits for its writer", .timeLimit(.minutes(1)))
+        func pipe() throws {
+            let folder = try TemporaryFolder()
+            try Data(routes.utf8).write(to: URL(filePath: "\(folder.path)/routes.yaml"))
+            #expect(mkfifo("\(folder.path)/house.yaml", 0o600) == 0)
+            let error = #expect(throws: RouteFileError.self) {
+                _ = try RouteFile.load(path: "\(folder.path)/routes.yaml", adapters: RouteFixtures.adapters)
+            }
+            #expect(error?.problems.first?.message.hasSuffix("is not a regular file") == true)
+        }
+
         @Test("builds on a linked style, with its names for things, in YAML or JSON")
         func base() throws {
             let style = #"{ "style": "rails", "root": null, "list": { "path": "/all/{plural}" } }"#

@@ -51,6 +51,19 @@
             #expect(folder.names.contains("victim"))
         }
 
+        @Test("a journal that is a named pipe is refused, and nobody waits for its writer", .timeLimit(.minutes(1)))
+        func pipedJournal() async throws {
+            let folder = try TemporaryFolder()
+            let path = folder.file("store.db")
+            let store = try SQLiteStore(path: path)
+            try await save("a", to: store)
+            try await store.close()
+            #expect(mkfifo(path + "-journal", 0o600) == 0)
+            let error = #expect(throws: StoreError.self) { try SQLiteStore(path: path) }
+            let message = error?.message ?? ""
+            #expect(message.contains("store.db-journal is not a regular file"), "\(message)")
+        }
+
         @Test("identifiers up to the largest number stand beside texts", arguments: [.max, 1 << 62] as [Int64])
         func largeIdentifiers(_ number: Int64) async throws {
             let folder = try TemporaryFolder()
