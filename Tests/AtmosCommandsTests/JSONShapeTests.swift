@@ -92,6 +92,7 @@
         func printed() async throws {
             try await TestAPI.serving(tasks: TestAPI.uniqueLookUp + "\n    " + TestAPI.since) {
                 (source, workspace) async throws in
+                try workspace.write(DescribedAPI.openAPI.json(), to: "api.json")
                 for title in ["a b", "c d"] { try source.add("tasks", ["title": .string(title), "list": 1]) }
                 for command in [
                     ["validate"], ["explain"], ["explain", "tasks"], ["allow"], ["allow", "--list"],
@@ -114,9 +115,22 @@
                     ["notify", "tasks/1", "--to", "ann"], ["record", "day.cassette", "pull"],
                     ["replay", "day.cassette", "pull"],
                     ["init", "--base", "https://api.example.com", "--resource", "notes", "-c", "new.yaml"],
-                    ["discover", "nothing.json", "-c", "other.yaml"], ["demo"],
+                    ["discover", "nothing.json", "-c", "other.yaml"], ["discover", "api.json", "-c", "other.yaml"],
+                    ["demo"],
                     ["attach", "tasks/1", "photo", "atmosphere.yaml"]
                 ] { try await hold(command, in: workspace) }
+            }
+        }
+
+        @Test("what listen prints of a connection has its shape")
+        func connection() throws {
+            let events: [MessageEvent] = [
+                .connected(.resumed), .connected(.gap), .disconnected(reason: "the server is away"),
+                .unusable(reason: "no JSON"), .refused(.rooms(["secret/1"])), .refused(.key(reason: "unknown"))
+            ]
+            for event in events {
+                let line = String(decoding: Value.object(event.members).json(), as: UTF8.self)
+                try JSONShape.hold([line], to: "listen")
             }
         }
 

@@ -95,7 +95,7 @@
 
     extension MessageEvent {
         /// As one line of JSON.
-        fileprivate var members: Value.Members {
+        var members: Value.Members {
             switch self {
             case .connected(let continuity): ["connected": .string("\(continuity)")]
             case .disconnected(let reason): ["disconnected": .string(reason)]
