@@ -105,7 +105,7 @@
             case .opened(let link, let channel):
                 sockets[link] = channel
                 perform(engine.step(.webSocketOpened(link), at: now))
-                for (message, taken) in early.removeValue(forKey: link) ?? [] {
+                for (message, taken) in early.removeValue(forKey: link) ?? [] where sockets[link] != nil {
                     take(.message(link, message, taken: taken))
                 }
             case .message(let link, let message, let taken) where sockets[link] == nil:

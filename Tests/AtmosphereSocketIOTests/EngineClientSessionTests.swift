@@ -143,6 +143,16 @@ struct EngineClientSessionTests {
                 == [.get(4, sid: "s")])
     }
 
+    @Test("a WebSocket that opens after its upgrade was given up is closed")
+    func lateWebSocket() {
+        var session = EngineClientSession(options: EngineClientOptions(upgradeTimeout: .milliseconds(100)))
+        _ = session.step(.start, at: .zero)
+        _ = session.step(.answered(1, status: 200, body: Self.openBytes), at: .zero)
+        #expect(session.step(.tick, at: .milliseconds(100)) == [.closeWebSocket(2)])
+        #expect(session.step(.webSocketOpened(2), at: .milliseconds(200)) == [.closeWebSocket(2)])
+        #expect(session.isOpen)
+    }
+
     @Test("closing tells the server by a post")
     func closes() throws {
         var session = try polling()

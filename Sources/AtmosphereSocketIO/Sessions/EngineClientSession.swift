@@ -105,7 +105,12 @@ public struct EngineClientSession: Sendable {
         case .answered(let link, let status, let body): answered(link, status, body, time)
         case .failed(let link): if link == pendingGet || link == pendingPost { end(.transportError) }
         case .webSocketOpened(let link):
-            if upgrade?.link == link { actions.append(.sendFrame(link, EnginePacket.ping(EnginePacket.probe).frame)) }
+            if upgrade?.link == link {
+                actions.append(.sendFrame(link, EnginePacket.ping(EnginePacket.probe).frame))
+            } else if webSocket != link {
+                // Its upgrade was given up while it was opened.
+                actions.append(.closeWebSocket(link))
+            }
         case .webSocketMessage(let link, let message): webSocketMessage(link, message, time)
         case .webSocketClosed(let link):
             if upgrade?.link == link { upgradeFailed() } else if webSocket == link { end(.transportClose) }
