@@ -45,7 +45,7 @@ extension EntityPull {
         cursor.candidate = read.pages.candidate
         cursor.position = read.next
         if resource.since?.isAscending == true, page.listing == nil, let reached = read.pages.candidate,
-            !resource.paging.tellsGapsLate
+            !resource.tellsGapsLate(before: read.next)
         {
             // What follows is newer, so the listing goes on from here wherever its pages begin then.
             cursor.cursor = reached

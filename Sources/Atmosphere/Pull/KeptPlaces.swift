@@ -1,17 +1,18 @@
-extension Paging {
-    /// Whether a row can move to a page that was read already and only the end of the list tells, by its total, or nothing
-    /// does. A page that overlaps the one before it tells at once; a token without a total stands for a place that stays.
-    var tellsGapsLate: Bool {
-        switch self {
-        case .none, .offset: false
-        case .number, .bodyLink, .headerLink: true
-        case .token(_, _, _, let total): total != nil
-        }
-    }
-}
-
 /// Which places of a list stay what they are while rows come and go.
 extension Resource {
+    /// Whether a row can move to a page that was read already and only the end of the list tells, by its total, or nothing
+    /// does. A page that overlaps the one before it tells at once; a token without a total stands for a place that stays,
+    /// unless it may count.
+    ///
+    /// - Parameter next: where the list goes on; nil at its end.
+    func tellsGapsLate(before next: PullPosition?) -> Bool {
+        switch paging {
+        case .none, .offset: false
+        case .number, .bodyLink, .headerLink: true
+        case .token: next.map { !keeps($0) } ?? (paging.total != nil)
+        }
+    }
+
     /// Whether a place in a list can be gone to later: a token stands for it. Behind a number or a link other rows may stand
     /// then, for what is changed meanwhile moves, and what moved to an earlier page would never be seen. So it is with a
     /// token that may be a number, and where the pages count the rows as well: such tokens are often numbers of pages.

@@ -109,7 +109,7 @@ import Testing
         #expect(try load(#""transport": {"kind": "replay", "path": "\#(path)"}"#).powers.count == 1)
     }
 
-    @Test("a program that is a named pipe counts by its place, and nobody waits for its writer", .timeLimit(.minutes(1)))
+    @Test("a program that is a named pipe counts by its place, and nobody waits for it", .timeLimit(.minutes(1)))
     func pipe() throws {
         let path = folder.appending(path: "api/token.fifo").path
         #expect(mkfifo(path, 0o600) == 0)

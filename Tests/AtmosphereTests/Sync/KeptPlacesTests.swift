@@ -28,6 +28,7 @@ struct KeptPlacesTests {
         let tasks = try await resource(Self.header)
         #expect(tasks.keeps(place(token)) == isKept)
         #expect(tasks.mayCount(RequestTarget("tasks/?page=\(token)")) == !isKept)
+        #expect(tasks.tellsGapsLate(before: place(token)) == !isKept && !tasks.tellsGapsLate(before: nil))
     }
 
     @Test("is kept behind a number that is a member of the row before it, and behind a sync token")
