@@ -84,7 +84,7 @@
                     do {
                         try reader.parse()
                     } catch {
-                        if source.pointee.isCut { throw Self.tooManyAttributes(parser) }
+                        if source.pointee.isCut { throw Self.error(.tooLarge, Self.attributesReason, at: parser) }
                         throw error
                     }
                     return (reader.tree, reader.stream)
@@ -102,11 +102,6 @@
             UnsafeMutableRawBufferPointer(start: buffer, count: Int(count)).copyMemory(from: next)
             source.pointee.unread = source.pointee.unread.dropFirst(next.count)
             return Int32(next.count)
-        }
-
-        private static func tooManyAttributes(_ parser: xmlParserCtxtPtr) -> ExtractionError {
-            let place = "line \(xmlSAX2GetLineNumber(parser)), column \(xmlSAX2GetColumnNumber(parser))"
-            return ExtractionError(code: .tooLarge, message: "\(place): the XML \(attributesReason)")
         }
 
         private static let attributesReason =
@@ -327,9 +322,15 @@
 
         private mutating func stop(_ code: ExtractionError.Code, _ reason: String) {
             guard failure == nil else { return }
-            let place = "line \(xmlSAX2GetLineNumber(parser)), column \(xmlSAX2GetColumnNumber(parser))"
-            failure = ExtractionError(code: code, message: "\(place): the XML \(reason)")
+            failure = Self.error(code, reason, at: parser)
             xmlStopParser(parser)
+        }
+
+        private static func error(
+            _ code: ExtractionError.Code, _ reason: String, at parser: xmlParserCtxtPtr
+        ) -> ExtractionError {
+            let place = "line \(xmlSAX2GetLineNumber(parser)), column \(xmlSAX2GetColumnNumber(parser))"
+            return ExtractionError(code: code, message: "\(place): the XML \(reason)")
         }
 
         /// libxml2's own message may quote the body, so the words are chosen here.
