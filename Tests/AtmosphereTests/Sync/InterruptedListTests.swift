@@ -135,6 +135,7 @@ struct InterruptedListTests {
         let client = try await server.client(MemoryStore()) { tasks in
             tasks.deletes.field = .member("deleted")
             tasks.deletes.byAbsence = true
+            tasks.since?.fullEvery = .seconds(604_800)
             tasks.read.isOffered = false
         }
         server.before(3) { $0.isDown = true }

@@ -61,23 +61,27 @@ struct SynchronizerTests {
         #expect(try await world.synchronizer.object(at: list)?.uri == ObjectURI(entity: "lists", id: "1"))
     }
 
-    @Test("where the list is sorted by the cursor an interrupted pull goes on from what was stored")
-    func ascending() async throws {
+    @Test(
+        "where the list is sorted by the cursor an interrupted pull goes on from what was stored, unless pages have numbers",
+        arguments: ["", "p"])
+    func ascending(prefix: String) async throws {
         let world = try await TinyWorld {
             $0.since?.isAscending = true
             $0.paging = .token(next: .body(.member("next")), parameter: "page", size: nil)
         }
+        world.server.namePages(with: prefix)
         for number in 1...5 { world.server.insert("tasks", ["title": .string("t\(number)"), "list": nil]) }
         world.server.fail(
             .init(
-                applies: { $0.url.contains("page=3") }, processes: false,
+                applies: { $0.url.contains("page=\(prefix)3") }, processes: false,
                 outcome: {
                     throw TransportError(code: .cannotConnect, message: "the line is down", mayHaveArrived: false)
                 }))
         #expect(try await world.synchronizer.pull().entities["tasks"]?.problem == "the line is down")
         world.server.clearLog()
         #expect(try await world.synchronizer.pull().entities["tasks"]?.inserted == 1)
-        #expect(world.server.log == ["GET lists/", "GET tasks/?since=4"])
+        let pages = prefix.isEmpty ? ["tasks/", "tasks/?page=2", "tasks/?page=3"] : ["tasks/?since=4"]
+        #expect(world.server.log == ["GET lists/"] + pages.map { "GET \($0)" })
     }
 
     @Test("a synchronous save of an object that the server has changed compares first, and sends only the change")

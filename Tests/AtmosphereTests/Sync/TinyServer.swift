@@ -29,6 +29,8 @@ final class TinyServer: Sendable {
         var user = "ann"
         /// The members that a list shows; nil for all.
         var listed: Set<String>?
+        /// What stands before the number of a page, so that it is a token like any other.
+        var pagePrefix = ""
     }
 
     /// What happens to one request: nil lets it through.
@@ -50,6 +52,7 @@ final class TinyServer: Sendable {
     func clearLog() { state.withLock { $0.log = [] } }
     func signIn(_ user: String) { state.withLock { $0.user = user } }
     func list(only members: Set<String>) { state.withLock { $0.listed = members } }
+    func namePages(with prefix: String) { state.withLock { $0.pagePrefix = prefix } }
     func goOffline(_ flag: Bool) { state.withLock { $0.isOffline = flag } }
     func forgetFaults() { state.withLock { $0.faults = [] } }
     func fail(_ fault: Fault) { state.withLock { $0.faults.append(fault) } }
@@ -212,7 +215,7 @@ extension TinyServer.State {
         if let since = parameter("since").flatMap({ Int64($0) }) {
             all.removeAll { ($0["rev"]?.number?.int64 ?? 0) <= since }
         }
-        let page = parameter("page").flatMap { Int($0) } ?? 1
+        let page = parameter("page").flatMap { Int($0.dropFirst(pagePrefix.count)) } ?? 1
         let start = (page - 1) * 2
         var slice = Array(all.dropFirst(start).prefix(2))
         if let listed {
@@ -221,7 +224,7 @@ extension TinyServer.State {
             }
         }
         var next = target
-        next.set("page", String(page + 1))
+        next.set("page", pagePrefix + String(page + 1))
         return json(
             200,
             [
