@@ -55,8 +55,8 @@ FAULTS = {
     ),
     "candidate-of-the-last-page": (
         "Sources/Atmosphere/Pull/EntityPull.swift",
-        "cursor.isFull && cursor.candidate != nil && asksForTombstones",
-        "!FAULT && cursor.isFull && cursor.candidate != nil && asksForTombstones",
+        "cursor.isFull && cursor.candidate != nil && resource.deletes.field != nil",
+        "!FAULT && cursor.isFull && cursor.candidate != nil && resource.deletes.field != nil",
     ),
     "marks-of-ended-processes-stay": (
         "Sources/Atmosphere/Push/Synchronizer+Push.swift",
@@ -137,8 +137,8 @@ FAULTS = {
     ),
     "passed-pages-in-cursor": (
         "Sources/Atmosphere/Pull/EntityPull+Parts.swift",
-        "if state.isPastFirst, !isAscending { return true }",
-        "if !FAULT, state.isPastFirst, !isAscending { return true }",
+        "if state.isPastFirst, begun < time, passed != .nothing { return true }",
+        "if !FAULT, state.isPastFirst, begun < time, passed != .nothing { return true }",
     ),
     "create-now-over-edit": (
         "Sources/Atmosphere/Edit/Synchronizer+Now.swift",
@@ -307,15 +307,15 @@ FAULTS = {
     "cursor-with-each-page": (
         "Sources/Atmosphere/Pull/EntityPull+Storing.swift",
         "if resource.since?.isAscending == true, page.listing == nil, let reached = read.pages.candidate,\n"
-        "            !resource.paging.tellsGapsLate\n        {",
+        "            !resource.tellsGapsLate(before: read.next)\n        {",
         "if FAULT || resource.since?.isAscending == true, FAULT || page.listing == nil,\n"
-        "            let reached = read.pages.candidate, FAULT || !resource.paging.tellsGapsLate\n        {",
+        "            let reached = read.pages.candidate, FAULT || !resource.tellsGapsLate(before: read.next)\n        {",
     ),
     "partial-list-deletes": (
         "Sources/Atmosphere/Pull/EntityPull+Listing.swift",
-        "} catch is ResumeRefused {\n            tally.warn(",
+        "} catch let error as ParentGone {\n            // The parent may",
         "} catch where FAULT && !(error is ResumeRefused) && !(error is ParentGone) {\n"
-        "        } catch is ResumeRefused {\n            tally.warn(",
+        "        } catch let error as ParentGone {\n            // The parent may",
     ),
     "absence-not-confirmed": [
         (

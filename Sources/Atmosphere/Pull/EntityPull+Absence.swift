@@ -117,7 +117,8 @@ extension EntityPull {
             let unlisted = Set(gone)
             var found: [ObjectURI] = []
             try snapshot.records(matching: Query(resource.name)) { uri, _ in
-                if case .synchronized = try snapshot.meta(at: uri)?.state, let (scope, parents) = try list(of: uri, in: snapshot),
+                if case .synchronized = try snapshot.meta(at: uri)?.state,
+                    let (scope, parents) = try list(of: uri, in: snapshot),
                     unlisted.contains(scope), parents.contains(.notHere)
                 {
                     found.append(uri)
