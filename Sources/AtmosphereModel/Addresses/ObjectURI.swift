@@ -1,6 +1,7 @@
 /// The unique address of a local object: an entity and an identifier, written `tasks/42`.
 ///
-/// Everything after the first `/` of the written form is the identifier, so identifiers may contain slashes and dots.
+/// Everything after the first byte `/` of the written form is the identifier, so identifiers may contain slashes and
+/// dots, and begin with a combining mark.
 /// Where identifiers are unique per parent only, the identifier is `PARENT/ID` with each segment percent-encoded
 /// (see ``ObjectURI/init(entity:segments:)``).
 public struct ObjectURI: Hashable, Sendable, CustomStringConvertible {
@@ -19,10 +20,7 @@ public struct ObjectURI: Hashable, Sendable, CustomStringConvertible {
     ///
     /// - Returns: nil where there is no `/`, or nothing before or behind the first one.
     public init?(_ text: String) {
-        guard let slash = text.firstIndex(of: "/") else { return nil }
-        let entity = text[..<slash]
-        let id = text[text.index(after: slash)...]
-        guard !entity.isEmpty, !id.isEmpty else { return nil }
+        guard let (entity, id) = text.divided(at: "/"), !entity.isEmpty, !id.isEmpty else { return nil }
         self.init(entity: String(entity), id: String(id))
     }
 
@@ -33,7 +31,8 @@ public struct ObjectURI: Hashable, Sendable, CustomStringConvertible {
 
     /// The decoded levels of an identifier made by ``init(entity:segments:)``.
     public var segments: [String] {
-        id.split(separator: "/", omittingEmptySubsequences: false).map { PercentEncoding.decode(String($0)) }
+        id.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            .map { PercentEncoding.decode(String(Substring($0))) }
     }
 
     public var description: String { "\(entity)/\(id)" }
