@@ -104,7 +104,8 @@
             let api = PublisherAPI(
                 publishers: publishers, broker: broker, takesForms: options.takesForms,
                 reader: EventReader(newIdentifier: { RandomIdentifier.make() }),
-                webhooks: Dictionary(options.webhooks.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first }),
+                webhooks: Dictionary(
+                    options.webhooks.map { (ScalarText($0.path), $0) }, uniquingKeysWith: { first, _ in first }),
                 wallClock: { WallClock.now() }, messageBytes: options.messageBytes, report: { source.report() },
                 isBusy: { source.isBusy })
             let application = NotificationApplication(

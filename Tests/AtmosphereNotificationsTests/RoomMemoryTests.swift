@@ -55,7 +55,7 @@
             let small = RoomMemory(time: .seconds(120), bytes: 9000) { .zero }
             for memory in [few, small] {
                 for pid in ["1", "2", "3"] {
-                    let rooms = Set((0..<10).map { "\($0)" + String(repeating: "x", count: 250) })
+                    let rooms = (0..<10).map { "\($0)" + String(repeating: "x", count: 250) }
                     _ = memory.arrive(pid, "ann", rooms, owner: pid, nil)
                     memory.leave(pid, owner: pid)
                 }

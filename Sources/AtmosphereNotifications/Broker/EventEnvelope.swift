@@ -31,10 +31,10 @@ enum EventEnvelope {
         var audiences: [Audience] = []
         for name in names {
             guard let name = name.string, name.utf8.count <= 300 else { return nil }
-            if name.hasPrefix("u:") {
-                audiences.append(.user(String(name.dropFirst(2))))
-            } else if name.hasPrefix("r:") {
-                audiences.append(.room(String(name.dropFirst(2))))
+            if let user = name.rest(after: "u:") {
+                audiences.append(.user(String(user)))
+            } else if let room = name.rest(after: "r:") {
+                audiences.append(.room(String(room)))
             } else {
                 return nil
             }

@@ -1,3 +1,5 @@
+internal import AtmosphereExchange
+
 /// How much of what was published is remembered.
 public struct ReplayWindow: Sendable, Hashable {
     /// 100,000 by default.
@@ -65,7 +67,8 @@ struct ReplayLog {
     private var forgetful = 0
     /// The last that was forgotten of an audience whose trace does not say.
     private var forgottenFloor: UInt64
-    private var numbers: [String: UInt64] = [:]
+    /// By the identifier of the event.
+    private var numbers: [ScalarText: UInt64] = [:]
     /// About the bytes of all entries.
     private(set) var weight = 0
 
@@ -78,14 +81,14 @@ struct ReplayLog {
     }
 
     /// The number of the event with this id.
-    func number(of id: String) -> UInt64? { numbers[id] }
+    func number(of id: String) -> UInt64? { numbers[ScalarText(id)] }
 
     /// - Parameter delivery: has the number ``next``.
     mutating func append(_ delivery: Delivery, at time: Duration) {
         let size = delivery.event.weight
         entries.append(Entry(delivery: delivery, time: time, weight: size))
         weight += size
-        numbers[delivery.event.id] = next
+        numbers[ScalarText(delivery.event.id)] = next
         let limit = window.eventsPerAudience
         for audience in delivery.event.audiences where traces[audience, default: Trace()].append(next, limit: limit) {
             forgetful += 1
@@ -130,7 +133,8 @@ struct ReplayLog {
         guard let entry = entries.popFirst() else { return }
         weight -= entry.weight
         for audience in entry.delivery.event.audiences where traces[audience]?.forget(first) == true { forgetful += 1 }
-        if numbers[entry.delivery.event.id] == first { numbers[entry.delivery.event.id] = nil }
+        let id = ScalarText(entry.delivery.event.id)
+        if numbers[id] == first { numbers[id] = nil }
         first += 1
     }
 }

@@ -4,7 +4,7 @@ internal import AtmosphereExchange
 public struct ClientIdentity: Sendable, Hashable {
     /// What is addressed to this user is delivered to this client.
     public var user: String
-    /// The rooms that the client may join: names, `name/*` for all below one, or `*` for all.
+    /// The rooms that the client may join: names, `name/*` for all below one, or `*` for all. Bytes are compared.
     public var rooms: [String]
     /// When the credentials end, in seconds since 1970; nil for never.
     public var expiry: Double?
@@ -44,8 +44,10 @@ public struct ClientIdentity: Sendable, Hashable {
     public func mayJoin(_ room: String) -> Bool {
         guard !room.isEmpty, room.utf8.count <= Self.roomBytes else { return false }
         return rooms.contains { pattern in
-            if pattern == "*" || pattern == room { return true }
-            return pattern.hasSuffix("/*") && room.hasPrefix(pattern.dropLast(1)) && room.count >= pattern.count
+            if pattern == "*" || pattern.hasSameBytes(as: room) { return true }
+            // By bytes: a mark behind a slash makes one character of both.
+            return pattern.utf8.suffix(2).elementsEqual("/*".utf8) && room.utf8.count >= pattern.utf8.count
+                && room.utf8.starts(with: pattern.utf8.dropLast())
         }
     }
 }

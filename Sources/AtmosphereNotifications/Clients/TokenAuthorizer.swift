@@ -112,7 +112,8 @@
             guard isForUs(claims["aud"]) else { return nil }
             if let issuer { guard claims["iss"] == .string(issuer) else { return nil } }
             if let scope {
-                guard claims["scope"]?.string?.split(separator: " ").contains(scope[...]) == true else { return nil }
+                let words = claims["scope"]?.string?.utf8.split(separator: UInt8(ascii: " ")) ?? []
+                guard words.contains(where: { $0.elementsEqual(scope.utf8) }) else { return nil }
             }
             guard let user = claims["sub"]?.string else { return nil }
             guard let rooms = texts(claims["rooms"] ?? []) else { return nil }

@@ -138,13 +138,13 @@ package enum MessagePack {
         private mutating func map(_ count: Int, _ depth: Int) throws(Failure) -> SocketArgument {
             guard count * 2 <= bytes.count - index else { throw Failure(description: "a map longer than its bytes") }
             var members: [SocketArgument.Member] = []
-            var names: Set<String> = []
+            var names: Set<ScalarText> = []
             for _ in 0..<count {
                 guard case .json(.string(let name)) = try value(depth: depth + 1) else {
                     throw Failure(description: "a name that is no text")
                 }
                 let value = try value(depth: depth + 1)
-                if names.insert(name).inserted { members.append(.init(name: name, argument: value)) }
+                if names.insert(ScalarText(name)).inserted { members.append(.init(name: name, argument: value)) }
             }
             let plain = members.compactMap { member in
                 member.argument.json.map { Value.Member(name: member.name, value: $0) }

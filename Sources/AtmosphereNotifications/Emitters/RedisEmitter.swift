@@ -46,7 +46,7 @@ public struct RedisEmitter: Sendable, Hashable {
     /// - Returns: nil for a channel of another emitter.
     func read(channel: String, _ payload: [UInt8]) -> Message? {
         switch kind {
-        case .reference: channel.hasPrefix("\(key)#/#") ? Self.reference(payload) : nil
+        case .reference: channel.rest(after: "\(key)#/#") != nil ? Self.reference(payload) : nil
         case .python: channel == key ? Self.python(payload) : nil
         }
     }
@@ -127,9 +127,9 @@ public struct RedisEmitter: Sendable, Hashable {
 
     /// - Returns: nil for a name that is too long for anybody to listen to it.
     private static func audience(_ room: String) -> Audience? {
-        let isUser = room.hasPrefix("user:")
-        guard room.utf8.count <= ClientIdentity.roomBytes + (isUser ? 5 : 0) else { return nil }
-        return isUser ? .user(String(room.dropFirst(5))) : .room(room)
+        let user = room.rest(after: "user:")
+        guard room.utf8.count <= ClientIdentity.roomBytes + (user == nil ? 0 : 5) else { return nil }
+        return user.map { .user(String($0)) } ?? .room(room)
     }
 }
 

@@ -1,3 +1,4 @@
+internal import AtmosphereExchange
 internal import Synchronization
 
 /// How many bytes of acknowledgements wait until what a client listens to is kept: of all, and of one user, however many
@@ -5,7 +6,7 @@ internal import Synchronization
 final class AcknowledgementBudget: Sendable {
     private struct Held {
         var total = 0
-        var byUser: [String: Int] = [:]
+        var byUser: [ScalarText: Int] = [:]
     }
 
     private let limit: Int
@@ -19,7 +20,8 @@ final class AcknowledgementBudget: Sendable {
 
     /// - Returns: false where that is too much; nothing was taken then.
     func take(_ count: Int, for user: String) -> Bool {
-        held.withLock { held in
+        let user = ScalarText(user)
+        return held.withLock { held in
             let own = held.byUser[user, default: 0] + count
             guard held.total + count <= limit, own <= limitPerUser else { return false }
             held.total += count
@@ -30,6 +32,7 @@ final class AcknowledgementBudget: Sendable {
 
     func give(_ count: Int, for user: String) {
         guard count > 0 else { return }
+        let user = ScalarText(user)
         held.withLock { held in
             held.total -= count
             let own = held.byUser[user, default: count] - count

@@ -72,7 +72,7 @@
             guard let id = value.string, !id.isEmpty, id.utf8.count <= 200 else {
                 throw Problem(422, "id: a text of 1 to 200 bytes is needed")
             }
-            guard key == nil || key == id else {
+            guard key?.hasSameBytes(as: id) ?? true else {
                 throw Problem(422, "id: is not what Idempotency-Key says; give one of them")
             }
             return id

@@ -9,7 +9,7 @@
         var identity: ClientIdentity
         /// Kept where the authorizer may take it back.
         var token: String?
-        var rooms: Set<String> = []
+        var rooms: Set<ScalarText> = []
         /// The secret by which the client comes back; nil before it was let in.
         var pid: String? {
             didSet { sid = pid.map { RandomIdentifier.derived(from: $0) } ?? client.id }
@@ -43,7 +43,9 @@
             sid = client.id
         }
 
-        var audiences: Set<Audience> { Set(rooms.map { .room($0) }).union([.user(identity.user)]) }
+        var audiences: Set<Audience> { Set(rooms.map { .room($0.text) }).union([.user(identity.user)]) }
+
+        func isIn(_ room: String) -> Bool { rooms.contains(ScalarText(room)) }
 
         /// With the room of its own identifier, which it cannot join or leave.
         var audiencesWithOwn: Set<Audience> { audiences.union([.room(sid)]) }
@@ -52,8 +54,8 @@
         func isAmong(_ audiences: [Audience]) -> Bool {
             audiences.contains { audience in
                 switch audience {
-                case .user(let name): name == identity.user
-                case .room(let name): name == sid || rooms.contains(name)
+                case .user(let name): name.hasSameBytes(as: identity.user)
+                case .room(let name): name.hasSameBytes(as: sid) || isIn(name)
                 }
             }
         }
@@ -68,7 +70,7 @@
         private let jobs: MemberJobs
         private var table: [Audience: Listeners] = [:]
         /// Each client is in the room of its own identifier, too, as with every Socket.IO server.
-        private var byID: [String: Member] = [:]
+        private var byID: [ScalarText: Member] = [:]
 
         /// - Parameter missed: tells a member that events up to an offset were dropped for all; on the loop.
         init(
@@ -108,7 +110,7 @@
                         listeners.each { others.append($0) }
                     }
                 }
-                if case .room(let id) = audience, let member = byID[id] { body(member) }
+                if case .room(let id) = audience, let member = byID[ScalarText(id)] { body(member) }
             }
             goOn(others, body)
         }
@@ -158,26 +160,27 @@
         func end() { jobs.end() }
 
         func add(_ member: Member) {
-            byID[member.sid] = member
+            byID[ScalarText(member.sid)] = member
             for audience in member.audiences { insert(member, audience) }
         }
 
         func remove(_ member: Member) {
             // A later connection of the client may be here already.
-            if byID[member.sid] === member { byID[member.sid] = nil }
+            let sid = ScalarText(member.sid)
+            if byID[sid] === member { byID[sid] = nil }
             for audience in member.audiences { drop(member, audience) }
         }
 
         /// - Returns: whether the member was not in the room.
         func join(_ member: Member, _ room: String) -> Bool {
-            guard member.rooms.insert(room).inserted else { return false }
+            guard member.rooms.insert(ScalarText(room)).inserted else { return false }
             insert(member, .room(room))
             return true
         }
 
         /// - Returns: whether the member was in the room.
         func leave(_ member: Member, _ room: String) -> Bool {
-            guard member.rooms.remove(room) != nil else { return false }
+            guard member.rooms.remove(ScalarText(room)) != nil else { return false }
             drop(member, .room(room))
             return true
         }

@@ -55,7 +55,7 @@
                 var claim: ClientClaim?
                 if let pid = recovery?.pid, !pid.isEmpty {
                     var known = self.memory.record(pid)
-                    if known?.user != identity.user { known = nil }
+                    if known?.user.hasSameBytes(as: identity.user) != true { known = nil }
                     claim = try? await broker.claim(pid, for: identity.user, owner: client.id, known: known)
                 }
                 // Who it is is known: it keeps nobody at its address waiting while it waits for a place. Those beyond
@@ -117,7 +117,7 @@
             let member = Member(client, identity)
             if authorizer.takesBack { member.token = token }
             var own = back.flatMap { memory.record($0.pid) }
-            if own?.user != identity.user { own = nil }
+            if own?.user.hasSameBytes(as: identity.user) != true { own = nil }
             // A later connection of the client was let in meanwhile.
             if let own, let claim = back?.claim, own.sequence > claim.sequence {
                 places.give(identity.user)
@@ -128,8 +128,8 @@
             let pid = isKnown ? back?.pid ?? RandomIdentifier.make() : RandomIdentifier.make()
             member.pid = pid
             member.sequence = back?.claim?.sequence ?? 1
-            for room in Set(rooms).union(remembered?.rooms ?? [])
-            where identity.mayJoin(room) && member.rooms.count < Self.roomLimit {
+            for room in Set((rooms + (remembered?.rooms ?? [])).map { ScalarText($0) })
+            where identity.mayJoin(room.text) && member.rooms.count < Self.roomLimit {
                 member.rooms.insert(room)
             }
             client.accept("/", sid: member.sid, pid: pid)
@@ -137,7 +137,7 @@
             client.context = member
             // The loss of the old connection was not noticed yet: it must not wait for its ping.
             if let old = memory.arrive(
-                pid, identity.user, member.rooms, owner: client.id, sequence: member.sequence, client)
+                pid, identity.user, member.rooms.map(\.text), owner: client.id, sequence: member.sequence, client)
             {
                 old.loop.execute { old.close() }
             }
@@ -152,7 +152,7 @@
                 return
             }
             // Who comes back has its offset already.
-            if !rooms.allSatisfy(member.rooms.contains) { tellReady(member, asked: rooms, nil) }
+            if !rooms.allSatisfy(member.isIn) { tellReady(member, asked: rooms, nil) }
             // What it listened to is not known any more, or something without an offset may have been missed: it is told
             // to pull, and gets what was addressed to it all the same.
             let isWhole =

@@ -45,13 +45,14 @@
         func remember(_ member: Member, _ moment: ClientMoment) {
             guard let pid = member.pid else { return }
             let owner = member.client.id
+            let rooms = member.rooms.map(\.text)
             switch moment {
             case .arrived: break
-            case .changed: memory.change(pid, member.rooms, owner: owner)
+            case .changed: memory.change(pid, rooms, owner: owner)
             case .left: memory.leave(pid, owner: owner)
             }
             let client = RememberedClient(
-                user: member.identity.user, rooms: Array(member.rooms), owner: owner, sequence: member.sequence)
+                user: member.identity.user, rooms: rooms, owner: owner, sequence: member.sequence)
             broker.remember(client, pid: pid, moment)
         }
 
@@ -61,7 +62,7 @@
             var told: Value.Members = [:]
             for name in ["joined", "refused"] {
                 told[name] = .array(
-                    asked.filter { member.rooms.contains($0) == (name == "joined") }.map { .string($0) })
+                    asked.filter { member.isIn($0) == (name == "joined") }.map { .string($0) })
             }
             var arguments: [SocketArgument] = [.json(.object(told))]
             if let latest { arguments.append(.json(.string(latest.description))) }
@@ -98,9 +99,9 @@
 
         private func update(_ client: SocketClient, _ identity: ClientIdentity?) {
             guard let member = client.context as? Member else { return }
-            guard let identity, identity.user == member.identity.user else { return Self.expire(member) }
+            guard let identity, identity.user.hasSameBytes(as: member.identity.user) else { return Self.expire(member) }
             member.identity = identity
-            let lost = member.rooms.filter { !identity.mayJoin($0) }
+            let lost = member.rooms.map(\.text).filter { !identity.mayJoin($0) }
             guard !lost.isEmpty else { return }
             for room in lost { _ = table(of: client).leave(member, room) }
             remember(member, .changed)

@@ -11,7 +11,7 @@
         var takesForms: Bool
         var reader: EventReader
         /// By their path.
-        var webhooks: [String: Webhook] = [:]
+        var webhooks: [ScalarText: Webhook] = [:]
         /// Seconds since 1970.
         var wallClock: @Sendable () -> Double
         /// The longest message that is told to clients.
@@ -67,7 +67,9 @@
                 let events = try reader.batch(reader.json(request.body))
                 return try await publishAll(events, from: request)
             default:
-                guard let webhook = webhooks[request.path] else { throw Problem(404, "There is nothing here") }
+                guard let webhook = webhooks[ScalarText(request.path)] else {
+                    throw Problem(404, "There is nothing here")
+                }
                 try check(request, "POST")
                 return try await publishAll(webhook.events(request, reader: reader, now: wallClock()), from: request)
             }

@@ -1,4 +1,5 @@
 #if Notifications
+    import AtmosphereExchange
     import Synchronization
 
     /// Who the clients are and what they listen to, by their private identifier: while they are here, and for two minutes
@@ -9,7 +10,7 @@
     final class RoomMemory: Sendable {
         fileprivate struct Entry {
             var user: String
-            var rooms: Set<String>
+            var rooms: [String]
             var owner: String
             var sequence: UInt64
             /// While it is here.
@@ -22,9 +23,9 @@
         }
 
         fileprivate struct State {
-            var entries: [String: Entry] = [:]
+            var entries: [ScalarText: Entry] = [:]
             /// Those who are gone, in the order in which they left.
-            var order: [(end: Duration, pid: String, owner: String)] = []
+            var order: [(end: Duration, pid: ScalarText, owner: String)] = []
             var head = 0
             /// Of those who are gone.
             var weight = 0
@@ -52,10 +53,11 @@
         ///
         /// - Returns: the connection that had it before and is still here; it is to be closed.
         func arrive(
-            _ pid: String, _ user: String, _ rooms: Set<String>, owner: String, sequence: UInt64 = 1,
+            _ pid: String, _ user: String, _ rooms: [String], owner: String, sequence: UInt64 = 1,
             _ client: SocketClient?
         ) -> SocketClient? {
-            state.withLock { state in
+            let pid = ScalarText(pid)
+            return state.withLock { state in
                 let before = state.entries[pid]
                 if let before, before.end != nil { state.weight -= before.weight }
                 state.entries[pid] = Entry(
@@ -65,7 +67,8 @@
         }
 
         /// The client listens to other rooms; nothing where the record is not this connection's.
-        func change(_ pid: String, _ rooms: Set<String>, owner: String) {
+        func change(_ pid: String, _ rooms: [String], owner: String) {
+            let pid = ScalarText(pid)
             state.withLock { state in
                 guard let entry = state.entries[pid], entry.owner == owner, entry.end == nil else { return }
                 state.entries[pid]?.rooms = rooms
@@ -74,6 +77,7 @@
 
         /// The client is gone; nothing where the record is not this connection's.
         func leave(_ pid: String, owner: String) {
+            let pid = ScalarText(pid)
             let now = clock()
             state.withLock { state in
                 guard var entry = state.entries[pid], entry.owner == owner, entry.end == nil else { return }
@@ -93,9 +97,9 @@
             let now = clock()
             return state.withLock { state in
                 state.forget(before: now, limit: limit, bytes: bytes)
-                return state.entries[pid].map { entry in
+                return state.entries[ScalarText(pid)].map { entry in
                     RememberedClient(
-                        user: entry.user, rooms: Array(entry.rooms), owner: entry.owner, sequence: entry.sequence)
+                        user: entry.user, rooms: entry.rooms, owner: entry.owner, sequence: entry.sequence)
                 }
             }
         }

@@ -1,3 +1,4 @@
+internal import AtmosphereExchange
 internal import Synchronization
 
 /// How many clients each user has here, so that one key does not take the places of all others.
@@ -33,7 +34,7 @@ final class UserPlaces: Sendable {
     private let waitLimit: Int
     private let random: @Sendable () -> Double
     private let sleep: @Sendable (Duration) async throws -> Void
-    private let users = Mutex<[String: User]>([:])
+    private let users = Mutex<[ScalarText: User]>([:])
     private let lastNumber = Atomic<UInt64>(0)
 
     /// - Parameters:
@@ -66,6 +67,7 @@ final class UserPlaces: Sendable {
     ///   since a client that is told so comes again at once.
     func take(_ user: String, isBack: Bool = false, waits: @escaping @Sendable () -> Void = {}) async -> Bool {
         let number = lastNumber.add(1, ordering: .relaxed).newValue
+        let user = ScalarText(user)
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let (now, mayWait): (Bool?, Bool) = users.withLock { users in
@@ -91,7 +93,7 @@ final class UserPlaces: Sendable {
         }
     }
 
-    private func endLater(_ user: String, _ number: UInt64) -> Task<Void, Never> {
+    private func endLater(_ user: ScalarText, _ number: UInt64) -> Task<Void, Never> {
         let pause = Duration.seconds(4 + 5 * random())
         return Task { [weak self, sleep] in
             do { try await sleep(pause) } catch { return }
@@ -100,7 +102,7 @@ final class UserPlaces: Sendable {
     }
 
     /// - Parameter isBeyond: whether it is to go on where it may wait by now.
-    private func end(_ user: String, _ number: UInt64, isBeyond: Bool = false) {
+    private func end(_ user: ScalarText, _ number: UInt64, isBeyond: Bool = false) {
         let (gone, moved) = users.withLock { users -> (Waiting?, Waiting?) in
             guard let index = users[user]?.waiting.firstIndex(where: { $0.number == number }),
                 !isBeyond || users[user]?.waiting[index].end != nil
@@ -114,6 +116,7 @@ final class UserPlaces: Sendable {
 
     /// Gives a place back; the first who waits and may have it gets it.
     func give(_ user: String) {
+        let user = ScalarText(user)
         let (next, moved) = users.withLock { users -> (Waiting?, Waiting?) in
             guard var known = users[user] else { return (nil, nil) }
             known.count -= 1

@@ -102,13 +102,13 @@
             }
             let places = answer.elements ?? []
             guard places.count == events.count else { throw RedisFailure("Redis answered EVAL in an odd form") }
-            var seen: Set<String> = []
+            var seen: Set<ScalarText> = []
             return try zip(events, places).map { event, place in
                 let parts = (place.text ?? "").split(separator: " ")
                 guard parts.count == 2, let offset = Offset(String(parts[0])) else {
                     throw RedisFailure("an identifier of an event that no server wrote")
                 }
-                let isFirst = seen.insert(event.id).inserted
+                let isFirst = seen.insert(ScalarText(event.id)).inserted
                 return Publication(offset: offset, isDuplicate: parts[1] != word || !isFirst)
             }
         }

@@ -47,11 +47,11 @@
                 throw Problem(422, "The body has no text or number where the entity or the id should stand")
             }
             func names(_ sources: [Source]) -> [Value] {
-                var seen: Set<String> = []
+                var seen: Set<ScalarText> = []
                 return sources.flatMap { source -> [String] in
                     guard case .text(let text) = source else { return source.texts(request, item) }
                     return [text.replacing("{entity}", with: name).replacing("{id}", with: id)]
-                }.filter { seen.insert($0).inserted }.map { .string($0) }
+                }.filter { seen.insert(ScalarText($0)).inserted }.map { .string($0) }
             }
             let users = names(users)
             let rooms = names(rooms)
@@ -140,7 +140,9 @@
             switch source {
             case .text: false
             case .header(let name):
-                request.headers.first(name: name).map { value in values.contains { $0.name == value } } == true
+                request.headers.first(name: name).map { value in
+                    values.contains { $0.name?.hasSameBytes(as: value) == true }
+                } == true
             case .selector(let path): path.values(in: body).contains { values.contains($0) }
             }
         }

@@ -71,8 +71,8 @@ private struct WebhookReader {
             return []
         }
         let drafts = list.compactMap { webhook($0) }
-        var paths: Set<String> = []
-        for draft in drafts where !paths.insert(draft.webhook.path).inserted {
+        var paths: Set<ScalarText> = []
+        for draft in drafts where !paths.insert(ScalarText(draft.webhook.path)).inserted {
             problems.append(.init(place: draft.place, message: "the path \(draft.webhook.path) stands twice"))
         }
         return drafts
