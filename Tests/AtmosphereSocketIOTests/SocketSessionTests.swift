@@ -19,6 +19,17 @@ struct SocketSessionTests {
         #expect(actions == [.send([.text(Array(text.utf8))])])
     }
 
+    @Test("two namespaces with canonically equivalent names are two")
+    func equivalentNamespaces() throws {
+        let session = try joined("/caf\u{E9}")
+        #expect(session.isConnected(to: "/caf\u{E9}") && !session.isConnected(to: "/cafe\u{301}"))
+        var client = SocketClientSession()
+        _ = try client.step(.connectionOpened, at: .zero)
+        _ = try client.step(.connect(namespace: "/caf\u{E9}", auth: [:]), at: .zero)
+        _ = try client.step(.message(.text(Array("0/cafe\u{301},{\"sid\":\"x\"}".utf8))), at: .zero)
+        #expect(!client.isConnected(to: "/caf\u{E9}"))
+    }
+
     private func isClosed(_ actions: [SocketServerSession.Action]) -> Bool {
         if case .close = actions.last { true } else { false }
     }

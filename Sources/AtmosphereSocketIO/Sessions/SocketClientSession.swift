@@ -68,7 +68,7 @@ public struct SocketClientSession: Sendable {
     private let connectTimeout: Duration
     private var decoder: SocketDecoder
     private var isOpen = false
-    private var memberships: [String: Membership] = [:]
+    private var memberships: [ScalarText: Membership] = [:]
     private var acknowledgements: [UInt64: Waiting] = [:]
     private var lastAcknowledgement: UInt64 = 0
     private var actions: [Action] = []
@@ -83,13 +83,13 @@ public struct SocketClientSession: Sendable {
     }
 
     /// Whether the server has let the client in on this connection.
-    public func isConnected(to namespace: String) -> Bool { memberships[namespace]?.isJoined == true }
+    public func isConnected(to namespace: String) -> Bool { memberships[ScalarText(namespace)]?.isJoined == true }
 
     /// With what the next connect packet asks for the former state; nil where the server offers none.
     public func recovery(of namespace: String) -> SocketRecovery? {
-        guard let membership = memberships[namespace], let pid = membership.pid, let offset = membership.offset else {
-            return nil
-        }
+        guard let membership = memberships[ScalarText(namespace)], let pid = membership.pid,
+            let offset = membership.offset
+        else { return nil }
         return SocketRecovery(pid: pid, offset: offset)
     }
 
@@ -107,31 +107,31 @@ public struct SocketClientSession: Sendable {
         case .connectionOpened:
             decoder = SocketDecoder(limits: limits)
             isOpen = true
-            for namespace in memberships.keys.sorted() { try ask(namespace, time) }
+            for namespace in memberships.keys.sorted() { try ask(namespace.text, time) }
         case .connectionClosed:
             isOpen = false
-            for namespace in memberships.keys.sorted() { leave(namespace, byServer: false) }
+            for namespace in memberships.keys.sorted() { leave(namespace.text, byServer: false) }
         case .message(let message):
             guard isOpen else { break }
             do throws(SocketIOError) {
                 if let packet = try decoder.decode(message) { try receive(packet) }
             } catch { fail(error) }
         case .connect(let namespace, let auth):
-            if memberships[namespace] != nil {
-                memberships[namespace]?.auth = auth
+            if memberships[ScalarText(namespace)] != nil {
+                memberships[ScalarText(namespace)]?.auth = auth
                 break
             }
             guard memberships.count < limits.namespaces else {
                 throw SocketIOError(.tooManyNamespaces, "more namespaces than \(limits.namespaces)")
             }
             _ = try SocketPacket(namespace: namespace, .connect(auth)).messages(limits: limits)
-            memberships[namespace] = Membership(auth: auth)
+            memberships[ScalarText(namespace)] = Membership(auth: auth)
             if isOpen { try ask(namespace, time) }
         case .disconnect(let namespace):
-            guard memberships[namespace] != nil else { break }
+            guard memberships[ScalarText(namespace)] != nil else { break }
             if isOpen { try send(SocketPacket(namespace: namespace, .disconnect)) }
             leave(namespace, byServer: false)
-            memberships[namespace] = nil
+            memberships[ScalarText(namespace)] = nil
         case .emit(let namespace, let event, let number):
             try checkConnected(namespace)
             guard let number else {
@@ -171,9 +171,9 @@ extension SocketClientSession {
     }
 
     private mutating func ask(_ namespace: String, _ time: Duration) throws(SocketIOError) {
-        guard var membership = memberships[namespace] else { return }
+        guard var membership = memberships[ScalarText(namespace)] else { return }
         membership.deadline = time + connectTimeout
-        memberships[namespace] = membership
+        memberships[ScalarText(namespace)] = membership
         var auth = membership.auth
         if let recovery = recovery(of: namespace) {
             auth["pid"] = .string(recovery.pid)
@@ -184,7 +184,7 @@ extension SocketClientSession {
 
     private mutating func receive(_ packet: SocketPacket) throws(SocketIOError) {
         let namespace = packet.namespace
-        guard var membership = memberships[namespace] else {
+        guard var membership = memberships[ScalarText(namespace)] else {
             // It was left while this was on its way.
             return
         }
@@ -205,26 +205,26 @@ extension SocketClientSession {
             if !isRecovered { membership.offset = nil }
             let early = membership.early
             membership.early = []
-            memberships[namespace] = membership
+            memberships[ScalarText(namespace)] = membership
             actions.append(.connected(namespace: namespace, sid: sid, isRecovered: isRecovered))
             for (event, id) in early { take(event, id, namespace) }
         case .connectError(let value):
             guard !membership.isJoined else {
                 throw SocketIOError(.unexpectedPacket, "the server refused a namespace that it had connected")
             }
-            memberships[namespace] = nil
+            memberships[ScalarText(namespace)] = nil
             let message = value.members?["message"]?.string ?? value.string ?? ""
             actions.append(.refused(namespace: namespace, message: message, data: value.members?["data"]))
         case .disconnect:
             leave(namespace, byServer: true)
-            memberships[namespace] = nil
+            memberships[ScalarText(namespace)] = nil
         case .event(let event, let id):
             if membership.isJoined { return take(event, id, namespace) }
             guard membership.early.count < Self.earlyLimit else { return try checkJoined(membership) }
-            memberships[namespace]?.early.append((event, id))
+            memberships[ScalarText(namespace)]?.early.append((event, id))
         case .acknowledgement(let arguments, let id):
             try checkJoined(membership)
-            guard let waiting = acknowledgements[id], waiting.namespace == namespace else { return }
+            guard let waiting = acknowledgements[id], waiting.namespace.hasSameBytes(as: namespace) else { return }
             acknowledgements[id] = nil
             actions.append(.acknowledged(waiting.number, namespace: namespace, arguments: arguments))
         }
@@ -232,9 +232,10 @@ extension SocketClientSession {
 
     private mutating func take(_ event: SocketEvent, _ id: UInt64?, _ namespace: String) {
         // The server appends the offset to each event once it has given a private identifier.
-        if memberships[namespace]?.pid != nil, let offset = event.arguments.last?.json?.string, offset.utf8.count <= 256
+        if memberships[ScalarText(namespace)]?.pid != nil, let offset = event.arguments.last?.json?.string,
+            offset.utf8.count <= 256
         {
-            memberships[namespace]?.offset = offset
+            memberships[ScalarText(namespace)]?.offset = offset
         }
         actions.append(.event(namespace: namespace, event, acknowledgement: id))
     }
@@ -246,12 +247,12 @@ extension SocketClientSession {
     }
 
     private mutating func leave(_ namespace: String, byServer: Bool) {
-        let wasJoined = memberships[namespace]?.isJoined == true
-        memberships[namespace]?.isJoined = false
-        memberships[namespace]?.deadline = nil
-        memberships[namespace]?.early = []
+        let wasJoined = memberships[ScalarText(namespace)]?.isJoined == true
+        memberships[ScalarText(namespace)]?.isJoined = false
+        memberships[ScalarText(namespace)]?.deadline = nil
+        memberships[ScalarText(namespace)]?.early = []
         var unanswered: [UInt64] = []
-        for (id, waiting) in acknowledgements where waiting.namespace == namespace {
+        for (id, waiting) in acknowledgements where waiting.namespace.hasSameBytes(as: namespace) {
             unanswered.append(waiting.number)
             acknowledgements[id] = nil
         }
@@ -270,7 +271,7 @@ extension SocketClientSession {
         isOpen = false
         // What could not be read would come again.
         if error.code != .timeout { forget() }
-        for namespace in memberships.keys.sorted() { leave(namespace, byServer: false) }
+        for namespace in memberships.keys.sorted() { leave(namespace.text, byServer: false) }
         actions.append(.close(error))
     }
 }

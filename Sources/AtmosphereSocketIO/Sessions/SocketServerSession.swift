@@ -159,11 +159,11 @@ extension SocketServerSession {
     }
 
     private func membership(_ namespace: String) -> Membership? {
-        memberships.first { $0.namespace == namespace }?.membership
+        memberships.first { $0.namespace.hasSameBytes(as: namespace) }?.membership
     }
 
     private mutating func set(_ membership: Membership?, _ namespace: String) {
-        memberships.removeAll { $0.namespace == namespace }
+        memberships.removeAll { $0.namespace.hasSameBytes(as: namespace) }
         if let membership { memberships.append((namespace, membership)) }
     }
 
@@ -200,7 +200,7 @@ extension SocketServerSession {
         case .event(let event, let id):
             actions.append(.event(namespace: namespace, event, acknowledgement: id))
         case .acknowledgement(let arguments, let id):
-            guard let waiting = acknowledgements[id], waiting.namespace == namespace else { return }
+            guard let waiting = acknowledgements[id], waiting.namespace.hasSameBytes(as: namespace) else { return }
             acknowledgements[id] = nil
             actions.append(.acknowledged(waiting.number, namespace: namespace, arguments: arguments))
         case .disconnect: leave(namespace, as: nil)
@@ -230,7 +230,7 @@ extension SocketServerSession {
     private mutating func leave(_ namespace: String, as membership: Membership?) {
         set(membership, namespace)
         var unanswered: [UInt64] = []
-        for (id, waiting) in acknowledgements where waiting.namespace == namespace {
+        for (id, waiting) in acknowledgements where waiting.namespace.hasSameBytes(as: namespace) {
             unanswered.append(waiting.number)
             acknowledgements[id] = nil
         }
