@@ -104,7 +104,7 @@ actor StoreKeeper {
         else { return try reload() }
         guard extent.size > journal.size else { return [:] }
         var state = try checkOpen()
-        var changed: [String: Set<String>] = [:]
+        var changed = CommitSet(origin: .otherProcess, objects: [:])
         var count = 0
         for line in CheckedLines(try journal.readOn()) {
             // The end of a process that was killed while it wrote.
@@ -119,7 +119,7 @@ actor StoreKeeper {
                 guard let entity = each.members?["entity"]?.string, let id = each.members?["id"]?.string else {
                     continue
                 }
-                changed[entity, default: []].insert(id)
+                changed.insert([id], of: entity)
                 pending.insert(entity)
             }
             for each in (try? fields.list("listings")) ?? [] {
@@ -129,7 +129,7 @@ actor StoreKeeper {
         journal.advance(by: count)
         if extent.size > journal.size { try journal.cut() }
         publish(state)
-        return changed
+        return changed.objects
     }
 
     /// Another process has written the other files, and begun a new journal.

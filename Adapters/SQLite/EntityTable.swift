@@ -15,7 +15,7 @@
         /// because another process may have taken it by then.
         var nextTextKey: Int64?
         private var touchedIntegers: [Int64] = []
-        private var touchedTexts: Set<String> = []
+        private var touchedTexts: Set<ScalarText> = []
 
         init(name: String, number: Int64, listing: Int64?) {
             self.name = name
@@ -31,16 +31,19 @@
         static func changed(_ number: Int64) -> String { "changed_\(number)" }
 
         var isTouched: Bool { !touchedIntegers.isEmpty || !touchedTexts.isEmpty }
-        /// Identifiers whose record or meta object changed; empty when there are too many to say.
+        /// Identifiers whose record or meta object changed; empty where a ``CommitSet`` cannot name them.
         var touched: Set<String> {
             if touchedIntegers.count + touchedTexts.count > CommitSet.largestSet { return [] }
-            return touchedTexts.union(touchedIntegers.lazy.map { String($0) })
+            let texts = Set(touchedTexts.map(\.text))
+            // A set of texts holds one of two that are canonically equivalent.
+            if texts.count < touchedTexts.count { return [] }
+            return texts.union(touchedIntegers.lazy.map { String($0) })
         }
 
         func touch(_ key: IdentifierKey) {
             switch key {
             case .integer(let number): touchedIntegers.append(number)
-            case .text(let text): touchedTexts.insert(text)
+            case .text(let text): touchedTexts.insert(ScalarText(text))
             }
         }
     }

@@ -55,7 +55,7 @@
 
         private func saveObjects(of entity: String, _ number: Int64, into writer: SalvageWriter) throws {
             var saved: Set<Int64> = []
-            var changed: Set<String> = []
+            var changed: Set<ScalarText> = []
             try scan(number) { row in
                 guard !saved.contains(row.integer(0)) else { return }
                 let uri = ObjectURI(entity: entity, id: row.text(6) ?? String(row.integer(0)))
@@ -65,7 +65,7 @@
                 if object.record != nil { report.objects += 1 }
                 if object.isChanged {
                     report.changed += 1
-                    changed.insert(uri.id)
+                    changed.insert(ScalarText(uri.id))
                 }
                 highest = max(highest, object.meta?.confirmed?.sequence ?? 0)
             }
@@ -80,7 +80,9 @@
                 ) { row in
                     let key = row.integer(1)
                     let id = row.text(0) ?? String(key)
-                    guard !saved.contains(key), !changed.contains(id), named.insert(key).inserted else { return }
+                    guard !saved.contains(key), !changed.contains(ScalarText(id)), named.insert(key).inserted else {
+                        return
+                    }
                     report.lost.append(ObjectURI(entity: entity, id: id))
                 }
             }

@@ -22,7 +22,7 @@ extension Planner {
         _ found: [Representation], of object: LocalObject, arrival: Int64, key: String,
         retryAt: (Int) -> Timestamp?
     ) -> Plan {
-        let left = found.filter { one in one.id.map { !others.contains($0.text) } ?? true }
+        let left = found.filter { one in one.id.map { !others.contains(ScalarText($0.text)) } ?? true }
         let tries = object.meta.outgoing?.creates ?? []
         let same = left.first { says($0, oneOf: tries) }
         if left.isEmpty, !found.isEmpty, let plan = taken(object) { return plan }
@@ -220,9 +220,9 @@ extension Planner {
         guard tries.count > 1, let mine else { return tries.first }
         let now = resource.mapping.members(of: mine)
         var members = now
-        var decided: Set<String> = []
+        var decided: Set<ScalarText> = []
         for sent in tries.map(resource.mapping.members) {
-            for name in merge.changes(from: sent, to: now) where decided.insert(name).inserted {
+            for name in merge.changes(from: sent, to: now) where decided.insert(ScalarText(name)).inserted {
                 members[name] = sent[name]
             }
         }

@@ -8,7 +8,7 @@ struct Planner {
     /// Another create of this client has become that.
     var isNamedByOther = false
     /// Identifiers of what other creates of this client have become.
-    var others: Set<String> = []
+    var others: Set<ScalarText> = []
     /// Somebody waits for the answer, and is told what was left out: nothing of it is queued.
     var isSynchronous = false
     /// Another create of this client that was not answered has the same look-up value.

@@ -118,7 +118,7 @@ extension Planner {
         among found: [Representation], of snapshot: MetaObject.Snapshot, _ meta: MetaObject
     ) -> Representation? {
         guard let sent = snapshot.record else { return nil }
-        let left = found.filter { one in one.id.map { !others.contains($0.text) } ?? false }
+        let left = found.filter { one in one.id.map { !others.contains(ScalarText($0.text)) } ?? false }
         let same = left.first { one in one.completed(over: sent).record.map { !differs(sent, $0) } ?? false }
         if let same { return same }
         let value =

@@ -64,8 +64,8 @@ struct LiveMachine: SyncMachine {
     /// Updates are dropped until the objects in work are down to half the limit.
     private var isFlooded = false
     private var unknown: Set<String> = []
-    private var recentIDs: [String] = []
-    private var recent: Set<String> = []
+    private var recentIDs: [ScalarText] = []
+    private var recent: Set<ScalarText> = []
     private var effects: [Effect] = []
 
     /// - Parameters:
@@ -142,7 +142,7 @@ struct LiveMachine: SyncMachine {
 
     /// Publishers send again what they are not sure of, and servers replay.
     private mutating func isNew(_ id: String?) -> Bool {
-        guard let id else { return true }
+        guard let id = id.map({ ScalarText($0) }) else { return true }
         guard recent.insert(id).inserted else { return false }
         recentIDs.append(id)
         if recentIDs.count >= Self.queueLimit * 2 {

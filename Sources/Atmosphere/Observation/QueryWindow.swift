@@ -17,7 +17,7 @@ struct QueryWindow: Sendable {
     let query: Query
     private let view: @Sendable (LocalObject) -> LocalObject
     private var rows: [Row] = []
-    private var keys: [String: [ComparisonKey]] = [:]
+    private var keys: [IdentifierKey: [ComparisonKey]] = [:]
 
     /// - Parameters:
     ///   - query: compiled.
@@ -37,7 +37,7 @@ struct QueryWindow: Sendable {
             guard let record = object.record else { continue }
             let row = Row(object: view(object), keys: query.keys(of: record), id: IdentifierKey(object.uri.id))
             rows.append(row)
-            keys[object.uri.id] = row.keys
+            keys[row.id] = row.keys
         }
     }
 
@@ -46,13 +46,14 @@ struct QueryWindow: Sendable {
         // Which objects stand in front of the window is not known here.
         if query.offset > 0 { return .stale }
         let isFull = query.limit.map { rows.count >= max(0, $0) } ?? false
-        let known = keys[id].flatMap { index(of: $0, IdentifierKey(id)) }
+        let id = IdentifierKey(id)
+        let known = keys[id].flatMap { index(of: $0, id) }
         guard let object, let record = object.record, query.matches(record) else {
             guard let known else { return .same }
             remove(known)
             return isFull ? .stale : .changed
         }
-        let row = Row(object: view(object), keys: query.keys(of: record), id: IdentifierKey(id))
+        let row = Row(object: view(object), keys: query.keys(of: record), id: id)
         if let known {
             if rows[known].keys == row.keys {
                 if rows[known].object == row.object { return .same }
@@ -74,11 +75,11 @@ struct QueryWindow: Sendable {
 
     private mutating func insert(_ row: Row, at index: Int) {
         rows.insert(row, at: index)
-        keys[row.id.text] = row.keys
+        keys[row.id] = row.keys
     }
 
     private mutating func remove(_ index: Int) {
-        keys[rows[index].id.text] = nil
+        keys[rows[index].id] = nil
         rows.remove(at: index)
     }
 

@@ -103,7 +103,7 @@ extension EntityPull {
     final class Tally: Sendable {
         private struct State {
             var report = PullReport.Entity()
-            var sample: [String: (scope: PullScope, members: [Value.Member])] = [:]
+            var sample: [ScalarText: (scope: PullScope, members: [Value.Member])] = [:]
             var hasWarned = false
             var objects = 0
             var candidates: [PullScope: String] = [:]
@@ -112,7 +112,7 @@ extension EntityPull {
             var refused: [ObjectURI: SyncError] = [:]
             var older: [ObjectURI] = []
             var skipped: Set<PullScope> = []
-            var listed: Set<String> = []
+            var listed: Set<ScalarText> = []
             var tags: [PullScope: (tag: String, target: String)] = [:]
             var unchanged: Set<PullScope> = []
             /// A view's members in order.
@@ -188,8 +188,8 @@ extension EntityPull {
                         page.record(item).members.filter { !parents.contains($0.name) }
                     }
                     let id = item.id.objectID.text
-                    guard let other = state.sample[id] else {
-                        if state.sample.count < 1000 { state.sample[id] = (scope, members()) }
+                    guard let other = state.sample[ScalarText(id)] else {
+                        if state.sample.count < 1000 { state.sample[ScalarText(id)] = (scope, members()) }
                         continue
                     }
                     guard other.scope != scope, other.members != members() else { continue }
@@ -223,8 +223,8 @@ extension EntityPull {
         /// Each once, where a row moved while pages were read.
         var shown: [String] {
             state.withLock { state in
-                var seen: Set<String> = []
-                return state.shown.filter { seen.insert($0).inserted }
+                var seen: Set<ScalarText> = []
+                return state.shown.filter { seen.insert(ScalarText($0)).inserted }
             }
         }
 
@@ -263,7 +263,7 @@ extension EntityPull {
 
         /// A dry run's own notes of what was listed; the store's were taken back.
         func list(_ page: Page, _ range: Range<Int>) {
-            state.withLock { for item in page.items[range] { $0.listed.insert(item.id.objectID.text) } }
+            state.withLock { for item in page.items[range] { $0.listed.insert(ScalarText(item.id.objectID.text)) } }
         }
 
         func unlisted(_ entity: String, in store: any Store) async throws -> [ObjectURI] {
@@ -271,7 +271,7 @@ extension EntityPull {
             return try await store.read { snapshot in
                 var absent: [ObjectURI] = []
                 try snapshot.records(matching: Query(entity)) { uri, _ in
-                    if !listed.contains(uri.id), case .synchronized = try snapshot.meta(at: uri)?.state {
+                    if !listed.contains(ScalarText(uri.id)), case .synchronized = try snapshot.meta(at: uri)?.state {
                         absent.append(uri)
                     }
                     return true
@@ -285,7 +285,7 @@ extension EntityPull {
     /// becomes a second local object.
     struct LostCreates: Sendable {
         private let resource: Resource
-        private let byValue: [String: [ObjectURI]]
+        private let byValue: [ScalarText: [ObjectURI]]
 
         init(resource: Resource, store: any Store) async throws {
             self.resource = resource
@@ -294,7 +294,7 @@ extension EntityPull {
                 return
             }
             byValue = try await store.read { snapshot in
-                var found: [String: [ObjectURI]] = [:]
+                var found: [ScalarText: [ObjectURI]] = [:]
                 for meta in try snapshot.changed(entity: resource.name, after: nil, limit: .max) {
                     guard meta.isLocalOnly, let record = meta.outgoing?.lostCreate?.record,
                         let value = resource.mapping.value(field, in: record)?.text
@@ -315,7 +315,8 @@ extension EntityPull {
             var start = range.lowerBound
             for index in range {
                 let item = page.items[index]
-                guard let value = item.lookup.map({ page.text($0) }), let known = byValue[ObjectID.compared(value)],
+                guard let value = item.lookup.map({ page.text($0) }),
+                    let known = byValue[ObjectID.compared(value)],
                     let uri = try own(page, item, known, transaction)
                 else { continue }
                 total.add(try transaction.absorb(page, items: start..<index))

@@ -67,7 +67,7 @@ extension Planner {
         _ resource: Resource, naming id: ObjectID?, beside uri: ObjectURI, in snapshot: any StoreSnapshot
     ) throws {
         self.init(resource)
-        guard let id, id.text != uri.id else { return }
+        guard let id, !id.text.hasSameBytes(as: uri.id) else { return }
         let uri = ObjectURI(entity: resource.name, id: id.text)
         named = try snapshot.object(at: uri)
         isNamedByOther = try named != nil && !snapshot.formerURIs(of: uri).isEmpty
@@ -87,7 +87,7 @@ extension Planner {
             let wasHere = lost?.lostCreate?.record.map {
                 isAnother(here, than: $0, one, lost ?? .init(idempotencyKey: ""))
             }
-            if try wasHere == true || !snapshot.formerURIs(of: uri).isEmpty { others.insert(id.text) }
+            if try wasHere == true || !snapshot.formerURIs(of: uri).isEmpty { others.insert(ScalarText(id.text)) }
         }
         let value = object.meta.outgoing?.lostCreate?.record.flatMap { resource.lookupValue(of: $0) }
         hasTwin = try snapshot.lostCreates(of: resource, with: value).contains { $0.uri != object.uri }

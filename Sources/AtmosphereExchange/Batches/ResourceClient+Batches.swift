@@ -193,11 +193,14 @@ extension ResourceClient {
 
     /// What is called by each key; of two that are called alike none is believed.
     private static func called(_ keys: [String?], _ named: [(String, Value)]) -> [Value?] {
-        var byKey: [String: Value?] = [:]
-        for (key, result) in named { byKey.updateValue(byKey[key] == nil ? result : .some(nil), forKey: key) }
+        var byKey: [ScalarText: Value?] = [:]
+        for (name, result) in named {
+            let key = ScalarText(name)
+            byKey.updateValue(byKey[key] == nil ? result : .some(nil), forKey: key)
+        }
         return keys.map { key in
-            guard let key, keys.count(where: { $0 == key }) == 1 else { return nil }
-            return byKey[key] ?? nil
+            guard let key, keys.count(where: { $0?.hasSameBytes(as: key) == true }) == 1 else { return nil }
+            return byKey[ScalarText(key)] ?? nil
         }
     }
 }

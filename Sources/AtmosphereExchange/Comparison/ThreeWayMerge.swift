@@ -157,11 +157,11 @@ package struct ThreeWayMerge {
 
     /// Every member once, in the order of theirs, then mine, then base; declared groups stand at their first member.
     private func groups(_ base: Value.Members, _ mine: Value.Members, _ theirs: Value.Members) -> [[String]] {
-        var seen = Set<String>()
+        var seen = Set<ScalarText>()
         var groups: [[String]] = []
-        for name in theirs.names + mine.names + base.names where !seen.contains(name) {
-            let group = fields.together.first { $0.contains(name) } ?? [name]
-            seen.formUnion(group)
+        for name in theirs.names + mine.names + base.names where !seen.contains(ScalarText(name)) {
+            let group = fields.together.first { $0.contains { $0.hasSameBytes(as: name) } } ?? [name]
+            seen.formUnion(group.map { ScalarText($0) })
             groups.append(group)
         }
         return groups

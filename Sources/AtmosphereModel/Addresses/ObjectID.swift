@@ -32,7 +32,9 @@ public struct ObjectID: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// What two texts have in common that mean one identifier: a UUID may be written in capitals (RFC 9562 §4).
-    package static func compared(_ text: String) -> String { ObjectID(text).isUUID ? text.lowercased() : text }
+    package static func compared(_ text: String) -> ScalarText {
+        ScalarText(ObjectID(text).isUUID ? text.lowercased() : text)
+    }
 
     /// The identifier as a JSON value: a number for ``WireType/number``, else a string.
     public var value: Value {
@@ -71,5 +73,17 @@ extension ObjectID: Codable {
         } else {
             try container.encode(text)
         }
+    }
+}
+
+// Identity is in the bytes, as that of ``ObjectURI``.
+extension ObjectID {
+    public static func == (left: ObjectID, right: ObjectID) -> Bool {
+        left.wireType == right.wireType && left.text.hasSameBytes(as: right.text)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(wireType)
+        text.hashBytes(into: &hasher)
     }
 }

@@ -11,6 +11,17 @@ public struct PullScope: Hashable, Sendable, CustomStringConvertible {
         self.parent = parent
     }
 
+    /// By bytes, as ``ObjectURI``.
+    public static func == (left: PullScope, right: PullScope) -> Bool {
+        left.entity.hasSameBytes(as: right.entity)
+            && left.parent.map { ScalarText($0) } == right.parent.map { ScalarText($0) }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        entity.hashBytes(into: &hasher)
+        hasher.combine(parent.map { ScalarText($0) })
+    }
+
     public var description: String {
         guard let parent else { return entity }
         guard isOfTombstones else { return "\(entity) of \(parent)" }

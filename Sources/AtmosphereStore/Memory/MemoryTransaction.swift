@@ -3,10 +3,17 @@ package final class MemoryTransaction: StoreTransaction {
     private var state: StoreState
     private let isWritable: Bool
     private var isOpen = true
-    /// The objects whose record or meta object changed.
-    private(set) package var touched: [String: Set<String>] = [:]
     /// Everything that changed, for who keeps changes.
     private(set) package var changes = StoreChanges()
+
+    /// The objects whose record or meta object changed, as a ``CommitSet`` names them.
+    package var touched: [String: Set<String>] {
+        Dictionary(grouping: changes.objects, by: \.entity).mapValues { uris in
+            let ids = Set(uris.map(\.id))
+            // A set of texts holds one of two that are canonically equivalent.
+            return ids.count < uris.count ? [] : ids
+        }
+    }
 
     package var isDirty: Bool { !changes.isEmpty }
 
@@ -40,10 +47,7 @@ package final class MemoryTransaction: StoreTransaction {
         touch(uri)
     }
 
-    private func touch(_ uri: ObjectURI) {
-        touched[uri.entity, default: []].insert(uri.id)
-        changes.objects.insert(uri)
-    }
+    private func touch(_ uri: ObjectURI) { changes.objects.insert(uri) }
 }
 
 extension MemoryTransaction: StoreSnapshot {

@@ -108,6 +108,16 @@ private final class Subscription: Sendable {
     }
 }
 
+extension Set<String> {
+    /// Whether one of the texts is equal to a member and has other bytes: a union would lose it.
+    package func cannotHold(_ texts: Set<String>) -> Bool {
+        texts.contains { text in
+            guard let index = firstIndex(of: text) else { return false }
+            return !self[index].hasSameBytes(as: text)
+        }
+    }
+}
+
 extension CommitSet {
     /// Above it an entity's set is emptied, which says that any object may have changed.
     package static let largestSet = 1_000
@@ -118,14 +128,11 @@ extension CommitSet {
     }
 
     /// Adds objects of an entity; an empty set says that any may have changed, and so does one of more than 1,000 in
-    /// all.
+    /// all. Two identifiers that are canonically equivalent make an empty set: a set of texts holds one of them.
     public mutating func insert(_ ids: Set<String>, of entity: String) {
-        guard let known = objects[entity] else {
-            objects[entity] = ids.count > Self.largestSet ? [] : ids
-            return
-        }
-        if known.isEmpty { return }
-        objects[entity]?.formUnion(ids)
-        if ids.isEmpty || objects[entity]!.count > Self.largestSet { objects[entity] = [] }
+        if objects[entity]?.isEmpty == true { return }
+        let cannotHold = objects[entity, default: []].cannotHold(ids)
+        objects[entity, default: []].formUnion(ids)
+        if ids.isEmpty || cannotHold || objects[entity, default: []].count > Self.largestSet { objects[entity] = [] }
     }
 }

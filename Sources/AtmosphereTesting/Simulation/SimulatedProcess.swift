@@ -123,14 +123,10 @@ final class SimulatedStore: Store {
     }
 
     private static func changes(_ transaction: any StoreTransaction) throws -> [CommitWatch.Change] {
-        guard let touched = (transaction as? MemoryTransaction)?.touched else { return [] }
-        return try touched.sorted { $0.key < $1.key }.flatMap { entity, ids in
-            try ids.sorted().map { id in
-                let uri = ObjectURI(entity: entity, id: id)
-                let object = try transaction.object(at: uri)
-                return .init(
-                    uri: uri, object: object, alias: object == nil ? try transaction.alias(of: uri) : nil)
-            }
+        guard let touched = (transaction as? MemoryTransaction)?.changes.objects else { return [] }
+        return try touched.sorted().map { uri in
+            let object = try transaction.object(at: uri)
+            return .init(uri: uri, object: object, alias: object == nil ? try transaction.alias(of: uri) : nil)
         }
     }
 

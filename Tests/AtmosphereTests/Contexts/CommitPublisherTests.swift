@@ -38,6 +38,15 @@ struct CommitPublisherTests {
         #expect(merged.objects["tasks"] == [])
     }
 
+    @Test("two identifiers that are canonically equivalent become “any object”")
+    func equivalentIdentifiers() {
+        var merged = commit(["caf\u{E9}"])
+        merged.merge(commit(["caf\u{E9}", "1"]))
+        #expect(merged.objects["tasks"]?.count == 2)
+        merged.merge(commit(["cafe\u{301}"]))
+        #expect(merged.objects["tasks"] == [])
+    }
+
     @Test("commits without objects are not published, and a stream that nobody keeps is forgotten")
     func forgotten() async {
         let publisher = CommitPublisher()

@@ -169,6 +169,16 @@ struct LiveFollowingTests {
         #expect(open.count <= LiveMachine.queueLimit)
     }
 
+    @Test("two updates whose own identifiers are canonically equivalent are two")
+    func equivalentIdentifiers() {
+        var machine = LiveMachine(entities: ["tasks"], concurrent: 4)
+        for id in ["caf\u{E9}", "cafe\u{301}"] {
+            let notification = LiveNotification(id: id, data: 1)
+            // Told, and the next is waited for; the second time it is only waited for.
+            for count in [2, 1] { #expect(machine.step(.received(.notification(notification))).count == count) }
+        }
+    }
+
     @Test("events that nobody takes are forgotten for a gap, notifications as far as there is room")
     func fullQueue() async {
         let queue = EventQueue(limit: 8)

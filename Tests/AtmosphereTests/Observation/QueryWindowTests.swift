@@ -52,6 +52,22 @@ struct QueryWindowTests {
         }
         if query.limit == nil { #expect(asked == 0) }
     }
+
+    @Test("two objects whose identifiers are canonically equivalent have a row each")
+    func equivalentIdentifiers() {
+        var window = QueryWindow(Query("tasks")) { $0 }
+        let ids = ["cafe\u{301}", "caf\u{E9}"]
+        for id in ids {
+            let record = ObjectRecord(["v": 1])
+            let meta = MetaObject(
+                uri: ObjectURI(entity: "tasks", id: id), id: ObjectID(id),
+                state: .synchronized(.init(base: record, sequence: 1)))
+            #expect(window.apply(id, LocalObject(record: record, meta: meta)) == .changed)
+        }
+        #expect(window.objects.map { Array($0.uri.id.utf8) } == ids.map { Array($0.utf8) })
+        for id in ids { #expect(window.apply(id, nil) == .changed) }
+        #expect(window.objects.isEmpty)
+    }
 }
 
 /// Numbers that are the same each time.

@@ -22,6 +22,12 @@ struct MergeTests {
         #expect(result == .init(record: ["title": "b", "done": true, "note": "n"], clashes: []))
     }
 
+    @Test("two members whose names are canonically equivalent are two")
+    func equivalentNames() {
+        let result = merge([:], ["caf\u{E9}": 1], ["cafe\u{301}": 2])
+        #expect(result.record.count == 2 && result.record["caf\u{E9}"] == 1 && result.record["cafe\u{301}"] == 2)
+    }
+
     @Test("the same change on both sides is no clash")
     func equalChange() {
         let result = merge(["title": "a"], ["title": "b"], ["title": "b"])

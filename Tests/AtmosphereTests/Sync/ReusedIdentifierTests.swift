@@ -48,7 +48,7 @@ struct ReusedIdentifierTests {
         try await world.synchronizer.push()
         let object = try #require(try await world.synchronizer.object(at: uri))
         var planner = Planner(try world.synchronizer.resource("tasks"))
-        planner.others = ["1"]
+        planner.others = [ScalarText("1")]
         let found = Representation(
             record: ObjectRecord(["id": 1, "title": "old"]), id: ObjectID("1"), version: nil, sequence: 2)
         let plan = planner.lookedUp([found], of: object, arrival: 3, key: "k") { _ in nil }

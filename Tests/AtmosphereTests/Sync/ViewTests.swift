@@ -50,6 +50,16 @@ struct ViewTests {
         #expect(try await world.synchronizer.record(at: ObjectURI(entity: "tasks", id: "2"))?["title"] == "b")
     }
 
+    @Test("a view has each of two objects whose identifiers are canonically equivalent, once")
+    func equivalentIdentifiers() {
+        let tally = EntityPull.Tally()
+        var page = Page(bytes: Array("{}".utf8))
+        let ids = ["caf\u{E9}", "cafe\u{301}", "caf\u{E9}"]
+        page.items = ids.map { PageItem(id: .text(ObjectID($0)), record: 0..<2) }
+        tally.show(page, 0..<3)
+        #expect(tally.shown.map { Array($0.utf8) } == ids.prefix(2).map { Array($0.utf8) })
+    }
+
     @Test("fetch gives what is here, then what the server has")
     func fetch() async throws {
         let world = try await world()
