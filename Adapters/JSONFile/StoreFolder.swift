@@ -26,8 +26,7 @@ struct StoreFolder: Sendable {
     ///
     /// - Throws: ``StoreError`` `inputOutput`, also where the path is a file.
     init(creating path: String) throws(StoreError) {
-        var path = path
-        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+        let path = path.withoutLastSlashes
         self.path = path
         var status = stat()
         if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFDIR {

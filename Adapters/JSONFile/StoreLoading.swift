@@ -78,7 +78,7 @@ struct StoreLoading {
                 } else {
                     let name = try fields.text("file")
                     // What stands in a file never leads out of the folder.
-                    guard !name.contains("/"), name.hasSuffix(EntityFileName.ending) else {
+                    guard !name.hasSlash, name.hasSuffix(EntityFileName.ending) else {
                         throw fields.wrong("file", "the name of an entity's file")
                     }
                     listed[try fields.text("entity")] = EntityFile(name: name, commit: try fields.integer("commit"))

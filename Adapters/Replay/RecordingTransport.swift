@@ -16,7 +16,7 @@ public final class RecordingTransport: Transport {
     private let writer: CassetteWriter
     private let declared: [String]
     /// What was found in exchanges.
-    private let learned = Mutex<Set<String>>([])
+    private let learned = Mutex<Set<ScalarText>>([])
     private let authenticators = Mutex<[any Authenticator]>([])
 
     /// Begins a cassette, and records what goes through the transport from now on.
@@ -111,7 +111,7 @@ public final class RecordingTransport: Transport {
             exchange.without(known, keeping: redaction.declaredSegments).line)
     }
 
-    private func learn(_ found: [String]) { learned.withLock { $0.formUnion(found) } }
+    private func learn(_ found: [String]) { learned.withLock { $0.formUnion(found.map { ScalarText($0) }) } }
 
     static func isForm(_ request: Request) -> Bool {
         request.headers["Content-Type"]?.hasPrefix("application/x-www-form-urlencoded") == true
@@ -119,7 +119,7 @@ public final class RecordingTransport: Transport {
 
     private var known: SecretTexts {
         let used = authenticators.withLock { $0 }.flatMap(\.usedSecrets).map(\.value)
-        return SecretTexts(learned.withLock { $0 }, declared: declared + used)
+        return SecretTexts(learned.withLock { $0.map(\.text) }, declared: declared + used)
     }
 
     static func bytes(of body: RequestBody) async throws -> [UInt8] {

@@ -163,6 +163,25 @@
         }
 
         #if os(Linux)
+            @Test("ATMOS_TRUST trusts no sibling whose name is canonically equivalent")
+            func trustedSibling() async throws {
+                let workspace = try Workspace()
+                let folders = ["caf\u{E9}", "cafe\u{301}"].map { "\(workspace.folder.path)/\($0)" }
+                let text = TestAPI.routeFile(base: "http://127.0.0.1:1/api", top: Self.key)
+                for folder in folders {
+                    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+                    try Data(text.utf8).write(to: URL(filePath: "\(folder)/atmosphere.yaml"))
+                }
+                for (folder, status) in zip(folders, [0, 2] as [Int32]) {
+                    for trusted in ["\(folders[0])/", "\(folders[0])/atmosphere.yaml"] {
+                        let run = try await workspace.atmos(
+                            "status", "-q", "-c", "\(folder)/atmosphere.yaml",
+                            environment: Self.person.merging(["ATMOS_TRUST": trusted]) { _, new in new })
+                        #expect(run.status == status, "\(run)")
+                    }
+                }
+            }
+
             @Test("somebody at a terminal is asked once", arguments: ["y", "n", ""])
             func asked(_ answer: String) async throws {
                 let workspace = try Workspace()

@@ -45,6 +45,18 @@
             #expect(Set(heading.split(separator: ",")) == ["id", "title", "rank", "tags", "note"])
         }
 
+        @Test("CSV has a column for each of two members whose names are canonically equivalent")
+        func equivalentNames() async throws {
+            let workspace = try TestAPI.offline()
+            for name in ["caf\u{E9}", "cafe\u{301}"] {
+                try await workspace.atmos("create", "tasks", "title=a", "\(name)=\(name.utf8.count)")
+            }
+            let run = try await workspace.atmos("export", "tasks", "--format", "csv")
+            let heading = try #require(run.output.components(separatedBy: "\r\n").first)
+            let names = heading.utf8.split(separator: UInt8(ascii: ",")).map { String(decoding: $0, as: UTF8.self) }
+            #expect(Set(names.map { Array($0.utf8) }).count == 4, "\(heading)")
+        }
+
         @Test("CSV has no formulas, unless they are asked for, and numbers stay what they are")
         func formulas() async throws {
             let workspace = try TestAPI.offline()

@@ -65,6 +65,16 @@
             #expect(table.lines(width: 1) == ["A", "one", "three"])
         }
 
+        @Test("two members whose names are canonically equivalent have a column each")
+        func equivalentNames() {
+            var table = RecordTable(marks: [:], id: "id")
+            let uri = ObjectURI(entity: "tasks", id: "1")
+            let record = ObjectRecord(["caf\u{E9}": "a", "cafe\u{301}": "b"])
+            table.measure(uri, record)
+            #expect(table.names().map { $0.utf8.count } == [5, 6])
+            #expect(table.cells(uri, record, table.names()) == ["tasks/1", "a", "b"])
+        }
+
         @Test("records that have names of their own each make a table of so many columns and no more")
         func manyColumns() {
             var table = RecordTable(marks: [:], id: "id")

@@ -22,14 +22,14 @@
         var subjects: [String] = []
 
         func validate() throws {
-            let objects = subjects.filter { $0.contains("/") }
+            let objects = subjects.filter { $0.hasSlash }
             for object in objects { _ = try ObjectURI.argument(object) }
             if !objects.isEmpty, subjects.count > 1 { throw ValidationError("name entities, or one ENTITY/ID") }
         }
 
         func run(_ output: Output) async throws {
             try await withSynchronizer(output) { synchronizer in
-                var uri = try subjects.first.flatMap { $0.contains("/") ? try ObjectURI.argument($0) : nil }
+                var uri = try subjects.first.flatMap { $0.hasSlash ? try ObjectURI.argument($0) : nil }
                 let entities = uri.map { [$0.entity] } ?? subjects
                 for entity in entities { _ = try synchronizer.routeFile.known(entity) }
                 if let named = uri {

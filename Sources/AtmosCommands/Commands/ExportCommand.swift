@@ -98,9 +98,9 @@
         ) throws {
             var names = fields ?? []
             if fields == nil {
-                var seen: Set<String> = []
+                var seen: Set<ScalarText> = []
                 try snapshot.records(matching: query) { _, record in
-                    for member in mapping.view(record).members where seen.insert(member.name).inserted {
+                    for member in mapping.view(record).members where seen.insert(ScalarText(member.name)).inserted {
                         names.append(member.name)
                     }
                     return true

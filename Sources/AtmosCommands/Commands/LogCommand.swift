@@ -64,7 +64,7 @@
 
         /// - Throws: ``CommandFailure``, `ValidationError`.
         init(_ text: String, in routeFile: RouteFile) throws {
-            uri = text.contains("/") ? try ObjectURI.argument(text) : nil
+            uri = text.hasSlash ? try ObjectURI.argument(text) : nil
             entity = uri?.entity ?? text
             _ = try routeFile.known(entity)
         }
@@ -78,15 +78,15 @@
                 }
             }
             let present = try snapshot.alias(of: uri) ?? uri
-            var isMine: [String: Bool] = [:]
+            var isMine: [ScalarText: Bool] = [:]
             // Backwards, for the store does not know the address under which something was sent at once; the log does.
             let mine = try entries.reversed().filter { entry in
                 let subject = ObjectURI(entry.subject)
                 let answer =
-                    try isMine[entry.subject]
+                    try isMine[ScalarText(entry.subject)]
                     ?? subject.map { try $0 == present || snapshot.alias(of: $0) == present } ?? false
-                isMine[entry.subject] = answer
-                if answer, let former = entry.former { isMine[former] = true }
+                isMine[ScalarText(entry.subject)] = answer
+                if answer, let former = entry.former { isMine[ScalarText(former)] = true }
                 return answer
             }
             return mine.reversed()

@@ -42,7 +42,7 @@
                 throw ValidationError("\(verb) takes its body from --data, not from “\(field.name)”")
             }
             if !isMethod, data != nil { throw ValidationError("an action takes FIELD=VALUE, not --data") }
-            if !isMethod, target.contains("/") { _ = try ObjectURI.argument(target) }
+            if !isMethod, target.hasSlash { _ = try ObjectURI.argument(target) }
         }
 
         func run(_ output: Output) async throws {
@@ -51,7 +51,7 @@
                 let answer: Value?
                 if isMethod {
                     answer = try await synchronizer.request(method: verb, path: target, body: body)
-                } else if !target.contains("/") {
+                } else if !target.hasSlash {
                     let resource = try synchronizer.routeFile.known(target)
                     let forms = try await ShownForms(fields, of: resource, in: synchronizer)
                     let arguments = try fields.members(of: resource, forms)

@@ -24,7 +24,7 @@
         /// The member that holds the identifier.
         private let id: String?
         private var columns: [Column] = []
-        private var places: [String: Int] = [:]
+        private var places: [ScalarText: Int] = [:]
         private var records = 0
         private var addressWidth = 0
         private var markWidth: Int?
@@ -41,9 +41,10 @@
             addressWidth = max(addressWidth, TextWidth.columns(TextWidth.oneLine(uri.description)))
             if let mark = marks[uri] { markWidth = max(markWidth ?? 0, TextWidth.columns(mark)) }
             for member in record.members {
-                let place = places[member.name] ?? columns.count
+                let name = ScalarText(member.name)
+                let place = places[name] ?? columns.count
                 if place == columns.count {
-                    places[member.name] = place
+                    places[name] = place
                     columns.append(Column(name: member.name))
                 }
                 let text = member.value.text
@@ -58,8 +59,8 @@
         /// - Parameter members: only these, as far as a record has them; nil for all.
         func names(_ members: [String]? = nil) -> [String] {
             let all = columns.filter { $0.repeats < records }.map(\.name)
-            let known = Set(all)
-            let names = members?.filter(known.contains) ?? all.filter { $0 != ObjectRecord.unread }
+            let known = Set(all.map { ScalarText($0) })
+            let names = members?.filter { known.contains(ScalarText($0)) } ?? all.filter { $0 != ObjectRecord.unread }
             return Array(names.prefix(Self.mostColumns))
         }
 
@@ -72,15 +73,15 @@
             let address = heads.contains("OBJECT") ? "ADDRESS" : "OBJECT"
             let mark = heads.contains("STATE") ? "STATE HERE" : "STATE"
             let header = [address] + (markWidth == nil ? [] : [mark]) + heads
-            let widths = names.map { name in places[name].map { columns[$0].width } ?? 0 }
+            let widths = names.map { name in places[ScalarText(name)].map { columns[$0].width } ?? 0 }
             return TableLayout(header, widths: [addressWidth] + (markWidth.map { [$0] } ?? []) + widths)
         }
 
         /// The second pass: one row.
         func cells(_ uri: ObjectURI, _ record: ObjectRecord, _ names: [String]) -> [String] {
             let members = Dictionary(
-                record.members.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
-            let values = names.map { Self.cell(members[$0]?.text ?? "") }
+                record.members.map { (ScalarText($0.name), $0.value) }, uniquingKeysWith: { first, _ in first })
+            let values = names.map { Self.cell(members[ScalarText($0)]?.text ?? "") }
             return [TextWidth.oneLine(uri.description)] + (markWidth == nil ? [] : [marks[uri] ?? ""]) + values
         }
 

@@ -72,7 +72,7 @@
 
         /// - Returns: how many allowances of this path were removed.
         func remove(_ path: String) throws -> Int {
-            let all = self.all().filter { $0.path == path }
+            let all = self.all().filter { $0.path.hasSameBytes(as: path) }
             for allowance in all where unlink("\(folder)/\(allowance.digest)") != 0 && errno != ENOENT {
                 throw failure
             }

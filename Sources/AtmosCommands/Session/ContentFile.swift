@@ -30,7 +30,7 @@
             guard fstat(file.stream.descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
                 throw CommandFailure.usage("\(path) is no file; name one that you may read")
             }
-            let name = path.split(separator: "/").last.map(String.init) ?? path
+            let name = path.slashedParts.last.map(String.init) ?? path
             return AttachmentContent(
                 length: Int64(facts.st_size), fileName: name, mediaType: mediaType ?? self.mediaType(of: name)
             ) {

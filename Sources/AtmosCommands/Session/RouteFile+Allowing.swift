@@ -19,10 +19,10 @@
             if try isTrusted(digest, environment) { return }
             let allowances = try Allowances(environment)
             if allowances.contains(digest) { return }
-            let known = allowances.all().filter { $0.path == realPath }
-            let told = Set(known.flatMap(\.powers))
+            let known = allowances.all().filter { $0.path.hasSameBytes(as: realPath) }
+            let told = Set(known.flatMap(\.powers).map { ScalarText($0) })
             let lines = powers.map { power in
-                "  \(power.text)" + (known.isEmpty || told.contains(power.text) ? "" : "  (new)")
+                "  \(power.text)" + (known.isEmpty || told.contains(ScalarText(power.text)) ? "" : "  (new)")
             }
             let what =
                 known.isEmpty
@@ -57,14 +57,18 @@
             for entry in (environment["ATMOS_TRUST"] ?? "").split(separator: ":").map(String.init) {
                 if entry == digest { return true }
                 if entry.utf8.count == 64, entry.allSatisfy(\.isHexDigit) { continue }
-                guard entry.hasPrefix("/"), entry != "/" else {
+                guard entry.beginsWithSlash, entry != "/" else {
                     // “.” or “1” would trust whatever folder one happens to be in.
                     throw CommandFailure.usage(
                         "ATMOS_TRUST: \(entry.quoted) is no path from the root; write that of the route file, of a folder "
                             + "with a slash at its end, or the digest that atmos explain --json shows")
                 }
                 guard let real = FilePlace.real(entry) else { continue }
-                if entry.hasSuffix("/") ? realPath.hasPrefix(real + "/") : realPath == real { return true }
+                // By bytes: a sibling of the folder can have a name that is canonically equivalent.
+                let isNamed =
+                    entry.endsWithSlash
+                    ? realPath.rest(after: real + "/") != nil : realPath.hasSameBytes(as: real)
+                if isNamed { return true }
             }
             return false
         }

@@ -25,8 +25,8 @@ extension [Adapter] {
         guard let maker = try find(.messages, settings.kind).part as? MessageClientMaker else {
             throw notLinked(.messages, settings.kind)
         }
-        let folder = routeFile.lastIndex(of: "/").map { routeFile[...$0] } ?? ""
-        let certificates = settings.certificates.map { $0.hasPrefix("/") ? $0 : folder + $0 }
+        let folder = routeFile.throughLastSlash
+        let certificates = settings.certificates.map { $0.beginsWithSlash ? $0 : folder + $0 }
         return try maker.make(
             LiveConnection(
                 settings: settings, key: { try secrets.secret(settings.key) }, certificates: certificates))

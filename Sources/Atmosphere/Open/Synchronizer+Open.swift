@@ -84,12 +84,12 @@ extension Synchronizer {
                 message: "\(folder) cannot be made: \(error); name a folder that the application may write to",
                 cause: error)
         }
-        return folder.hasSuffix("/") ? folder : folder + "/"
+        return folder.endsWithSlash ? folder : folder + "/"
     }
 }
 
 extension RouteFile {
-    fileprivate var fileName: String { source.split(separator: "/").last.map(String.init) ?? "atmosphere" }
+    fileprivate var fileName: String { source.slashedParts.last.map(String.init) ?? "atmosphere" }
 }
 
 extension RouteFile {

@@ -85,13 +85,13 @@ extension TokenSettings {
         beside source: String, store: StoreSettings, timeout: Duration = .seconds(60)
     ) -> any TokenStorage {
         let patience = timeout + .seconds(30)
-        let folder = source.lastIndex(of: "/").map { source[...$0] } ?? ""
+        let folder = source.throughLastSlash
         var usual = store.location(beside: source).path
         // A store in memory has no file to stand beside.
         if store.kind == "memory", usual.hasSuffix(".memory") { usual.removeLast(".memory".count) }
         usual += ".tokens"
         switch self {
-        case .file(let path?): return TokenFile(path: path.hasPrefix("/") ? path : folder + path, patience: patience)
+        case .file(let path?): return TokenFile(path: path.beginsWithSlash ? path : folder + path, patience: patience)
         case .file(nil): return TokenFile(path: usual, patience: patience)
         case .commands(let load, let save, let remove):
             return TokenCommands(

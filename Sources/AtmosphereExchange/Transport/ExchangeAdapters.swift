@@ -85,9 +85,7 @@ extension [Adapter] {
     /// - Throws: ``AdapterError`` `notLinked`, or what the transport throws.
     public func transport(for settings: TransportSettings, beside routeFile: String = "") throws -> any Transport {
         var settings = settings
-        if let path = settings.path, !path.hasPrefix("/"), let slash = routeFile.lastIndex(of: "/") {
-            settings.path = routeFile[...slash] + path
-        }
+        if let path = settings.path, !path.beginsWithSlash { settings.path = routeFile.throughLastSlash + path }
         guard let maker = try find(.transport, settings.kind).part as? TransportMaker else {
             throw notLinked(.transport, settings.kind)
         }

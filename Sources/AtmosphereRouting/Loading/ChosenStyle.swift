@@ -30,9 +30,9 @@ struct ChosenStyle {
     init(
         path: String, beside source: String, at place: RoutePlace, adapters: [Adapter]
     ) throws(RouteFileError) {
-        let folder = source.lastIndex(of: "/").map { String(source[...$0]) } ?? ""
+        let folder = String(source.throughLastSlash)
         let bare = path.hasPrefix("./") ? String(path.dropFirst(2)) : path
-        let file = bare.hasPrefix("/") ? bare : folder + bare
+        let file = bare.beginsWithSlash ? bare : folder + bare
         let bytes: [UInt8]
         do {
             bytes = try SmallFile.read(file, limit: RouteFileLimits.bytes)

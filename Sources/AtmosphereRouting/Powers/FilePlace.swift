@@ -26,19 +26,19 @@ package enum FilePlace {
     /// Where a path leads, from the root, without symbolic links and dots, whether or not something is there; nil where links
     /// lead round in a circle.
     package static func destination(_ path: String) -> String? {
-        var rest = [Substring](path.split(separator: "/").reversed())
-        var place = path.hasPrefix("/") ? "" : real(".") ?? ""
+        var rest = [Substring](path.slashedParts.reversed())
+        var place = path.beginsWithSlash ? "" : real(".") ?? ""
         // As many as Linux follows.
         var linksLeft = 40
         while let name = rest.popLast() {
             if name == "." { continue }
             if name == ".." {
-                place = place.lastIndex(of: "/").map { String(place[..<$0]) } ?? ""
+                place = String(Substring(place.throughLastSlash.utf8.dropLast()))
             } else if let target = target(of: "\(place)/\(name)") {
                 guard linksLeft > 0 else { return nil }
                 linksLeft -= 1
-                if target.hasPrefix("/") { place = "" }
-                rest += target.split(separator: "/").reversed()
+                if target.beginsWithSlash { place = "" }
+                rest += target.slashedParts.reversed()
             } else {
                 place += "/\(name)"
             }
@@ -49,10 +49,10 @@ package enum FilePlace {
     /// The path without dots, and with its links as they are.
     static func withoutDots(_ path: String) -> String {
         var names: [Substring] = []
-        for name in path.split(separator: "/") where name != "." {
+        for name in path.slashedParts where name != "." {
             if name == ".." { _ = names.popLast() } else { names.append(name) }
         }
-        return (path.hasPrefix("/") ? "/" : "") + names.joined(separator: "/")
+        return (path.beginsWithSlash ? "/" : "") + names.joined(separator: "/")
     }
 
     /// What a symbolic link says; nil for anything else.
@@ -65,10 +65,10 @@ package enum FilePlace {
     /// The symbolic links that lead out of a folder: among what stands beside a path and is called like it (`PATH`, `PATH.log`,
     /// `PATH-wal`), and in those folders, at any depth. A folder that cannot be looked into counts as one.
     package static func links(leadingOutOf folder: String, beside path: String) -> [String] {
-        let name = path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]
+        let name = path.afterLastSlash
         var found: [String] = []
         var left: [String] = []
-        var seen: Set<String> = []
+        var seen: Set<ScalarText> = []
         func look(_ entry: String, isFile: Bool) {
             var status = stat()
             guard !isFile, lstat(entry, &status) == 0 else { return }
@@ -78,13 +78,13 @@ package enum FilePlace {
             }
             if status.st_mode & S_IFMT == S_IFDIR { left.append(entry) }
         }
-        let holder = String(path.dropLast(name.count))
+        let holder = String(path.throughLastSlash)
         for entry in entries(of: holder) ?? []
         where entry.name == name || entry.name.hasPrefix(name + ".") || entry.name.hasPrefix(name + "-") {
             look(holder + entry.name, isFile: entry.isFile)
         }
         while let next = left.popLast() {
-            guard let place = real(next), seen.insert(place).inserted else { continue }
+            guard let place = real(next), seen.insert(ScalarText(place)).inserted else { continue }
             guard let entries = entries(of: next) else {
                 found.append(next)
                 continue
@@ -129,19 +129,20 @@ package enum FilePlace {
         var missing: [Substring] = []
         while true {
             // With a slash behind it a link that leads to nothing would look as if it were missing.
-            while existing.count > 1, existing.hasSuffix("/") { existing.removeLast() }
+            existing = existing.withoutLastSlashes
             if let found = real(existing) {
                 guard !missing.contains("..") else { return false }
-                return found == root || found.hasPrefix(root == "/" ? root : root + "/")
+                // By bytes: another folder can have a name that is canonically equivalent.
+                return found.hasSameBytes(as: root) || found.rest(after: root == "/" ? root : root + "/") != nil
             }
             var status = stat()
             // A link that leads to nothing, or what may not be looked at.
             if lstat(existing, &status) == 0 || errno != ENOENT { return false }
-            let name = existing.lastIndex(of: "/").map { existing[existing.index(after: $0)...] } ?? existing[...]
+            let name = existing.afterLastSlash
             guard !name.isEmpty else { return false }
             missing.append(name)
-            existing = String(existing.dropLast(name.count))
-            if existing.isEmpty, path.hasPrefix("/") { existing = "/" }
+            existing = String(existing.throughLastSlash)
+            if existing.isEmpty, path.beginsWithSlash { existing = "/" }
         }
     }
 }

@@ -7,7 +7,8 @@ extension RouteFile {
         var powers: [RouteFilePower] = []
         func add(_ kind: RouteFilePower.Kind, _ text: String) {
             let power = RouteFilePower(kind, text)
-            if !powers.contains(power) { powers.append(power) }
+            let isKnown = powers.contains { $0.kind == kind && $0.text.hasSameBytes(as: text) }
+            if !isKnown { powers.append(power) }
         }
         for program in programs { add(.run, "runs \(program.words.shown) \(program.purpose)") }
         let servers = ([base] + credentialOrigins).joined(separator: " and ")
@@ -60,8 +61,8 @@ extension RouteFile {
         // Each of them: two names of the same characters can be two files.
         for file in programs.flatMap(\.words).sorted() {
             // What a path from the root names outside the folder is the system's, and counts by its name.
-            let holder = file.lastIndex(of: "/").map { String(file[...$0]) } ?? ""
-            guard !file.hasPrefix("/") || FilePlace.isInside(holder, folder), let real = FilePlace.real(file) else {
+            let holder = String(file.throughLastSlash)
+            guard !file.beginsWithSlash || FilePlace.isInside(holder, folder), let real = FilePlace.real(file) else {
                 continue
             }
             var content = SHA256Digest()
@@ -86,8 +87,8 @@ extension RouteFile {
     private var credentialOrigins: [String] {
         var origins: [String] = []
         guard auth != .none else { return [] }
-        for origin in resources.flatMap({ $0.attachments.flatMap(\.origins) }) where !origins.contains(origin) {
-            origins.append(origin)
+        for origin in resources.flatMap({ $0.attachments.flatMap(\.origins) }) {
+            if !origins.contains(where: { $0.hasSameBytes(as: origin) }) { origins.append(origin) }
         }
         return origins
     }
@@ -111,20 +112,20 @@ extension RouteFile {
     }
 
     /// The route file's folder with its slash; empty for the working directory.
-    private var folder: String { source.lastIndex(of: "/").map { String(source[...$0]) } ?? "" }
+    private var folder: String { String(source.throughLastSlash) }
 
-    private func beside(_ path: String) -> String { path.hasPrefix("/") ? path : folder + path }
+    private func beside(_ path: String) -> String { path.beginsWithSlash ? path : folder + path }
 
     /// A path as a person is told it: with the place that it leads to where a symbolic link in the route file's folder, or
     /// on a way that begins there, leads it elsewhere. What is allowed is that place. A path from the root that does not
     /// lead into the folder is the system's, and counts by its name.
     private func told(_ path: String) -> String {
-        guard FilePlace.showsItsSlashes(path), !path.hasPrefix("/") || path.hasPrefix(folder) && !folder.isEmpty else {
-            return path
-        }
+        guard FilePlace.showsItsSlashes(path), !path.beginsWithSlash || !folder.isEmpty,
+            let own = path.rest(after: folder)
+        else { return path }
         guard let destination = FilePlace.destination(path) else { return path }
         let place = FilePlace.destination(folder.isEmpty ? "." : folder) ?? ""
-        let plain = FilePlace.withoutDots("\(place)/\(path.dropFirst(folder.count))")
+        let plain = FilePlace.withoutDots("\(place)/\(own)")
         return destination == plain ? path : "\(path), which leads to \(destination)"
     }
 
@@ -138,12 +139,12 @@ extension RouteFile {
     /// leads there. Whoever has made the folder may have put links where the store keeps contents, downloads or a log.
     private var foreignStorePaths: [String] {
         guard store.kind != "memory" else { return [] }
-        var path = store.location(beside: source).path
-        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
-        let holder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+        let path = store.location(beside: source).path.withoutLastSlashes
+        let holder = String(path.throughLastSlash)
         guard FilePlace.showsItsSlashes(path), FilePlace.isInside(holder, folder) else { return [told(path)] }
         let links = FilePlace.links(leadingOutOf: folder, beside: path)
-        return (FilePlace.isInside(path, folder) || links.contains(path) ? links : [path] + links).map(told)
+        let isTold = FilePlace.isInside(path, folder) || links.contains { $0.hasSameBytes(as: path) }
+        return (isTold ? links : [path] + links).map(told)
     }
 }
 
@@ -158,11 +159,5 @@ extension OAuth2Settings {
 
 extension [String] {
     /// As a shell would be told them.
-    fileprivate var shown: String {
-        map { word in
-            let isPlain =
-                !word.isEmpty && word.utf8.allSatisfy { $0.isASCIIAlphanumeric || "_-./=:@%+,".utf8.contains($0) }
-            return isPlain ? word : "'\(word.replacing("'", with: #"'\''"#))'"
-        }.joined(separator: " ")
-    }
+    fileprivate var shown: String { map(\.shellWord).joined(separator: " ") }
 }

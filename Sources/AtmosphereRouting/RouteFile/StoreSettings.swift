@@ -14,9 +14,9 @@ public struct StoreSettings: Sendable, Hashable {
 extension StoreSettings {
     /// Where the store lies: ``path`` from the route file's folder, or a file named after the route file.
     public func location(beside routeFile: String) -> StoreLocation {
-        let folder = routeFile.lastIndex(of: "/").map { routeFile[...$0] } ?? ""
-        if let path { return StoreLocation(path: path.hasPrefix("/") ? path : folder + path, settings: settings) }
-        let name = routeFile[folder.endIndex...]
+        let folder = routeFile.throughLastSlash
+        if let path { return StoreLocation(path: path.beginsWithSlash ? path : folder + path, settings: settings) }
+        let name = routeFile.afterLastSlash
         let stem = name.lastIndex(of: ".").map { name[..<$0] } ?? name
         let ending = ["sqlite": "db", "json-file": "store"][kind] ?? kind
         return StoreLocation(path: "\(folder)\(stem).\(ending)", settings: settings)

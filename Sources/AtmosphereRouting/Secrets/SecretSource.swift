@@ -27,8 +27,7 @@ public struct SecretSource: Sendable {
     public init(for routeFile: RouteFile, environment: [String: String]) {
         self.environment = environment
         file = routeFile.secrets.file.map { path in
-            let folder = routeFile.source.lastIndex(of: "/").map { routeFile.source[...$0] } ?? ""
-            return path.hasPrefix("/") ? path : folder + path
+            path.beginsWithSlash ? path : routeFile.source.throughLastSlash + path
         }
         let named = routeFile.settings.filter { $0.path.hasPrefix("auth.") || $0.path.hasPrefix("live.") }.map {
             ($0.value, $0.origin)

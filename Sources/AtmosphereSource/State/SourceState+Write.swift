@@ -18,7 +18,7 @@ extension SourceState {
         let parents = try self.parents(of: match)
         let sent = try body(of: request, resource)
         let idempotencyKey = resource.idempotencyHeader.flatMap { request.headers[$0] }
-        if let idempotencyKey, let key = tables[resource.name]?.keyOfIdempotencyKey[idempotencyKey],
+        if let idempotencyKey, let key = tables[resource.name]?.keyOfIdempotencyKey[ScalarText(idempotencyKey)],
             let row = tables[resource.name]?[key]
         {
             return (row, api.style.createdStatus)
@@ -139,7 +139,7 @@ extension SourceState {
         if isRequested { row.sent = Self.content(of: sent, parents: row.parents, resource) }
         row.stamp(resource, id: id, parents: resolved.map { ($0.field, $0.value) }, isNew: true)
         table.put(row)
-        if let idempotencyKey { table.keyOfIdempotencyKey[idempotencyKey] = key }
+        if let idempotencyKey { table.keyOfIdempotencyKey[ScalarText(idempotencyKey)] = key }
         return key
     }
 

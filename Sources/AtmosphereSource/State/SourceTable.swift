@@ -23,11 +23,11 @@ struct SourceTable: Sendable {
     private(set) var rows: [Row] = []
     /// How many were ever created.
     private(set) var lastOrdinal = 0
-    private var indexOfKey: [String: Int] = [:]
+    private var indexOfKey: [ScalarText: Int] = [:]
     /// Rows that still count, by the text of the lookup field.
-    private var keyOfLookup: [String: String] = [:]
+    private var keyOfLookup: [ScalarText: String] = [:]
     /// Keys of rows made with an idempotency key.
-    var keyOfIdempotencyKey: [String: String] = [:]
+    var keyOfIdempotencyKey: [ScalarText: String] = [:]
     private let lookupPath: JSONPath?
 
     init(_ resource: Resource) {
@@ -41,9 +41,9 @@ struct SourceTable: Sendable {
     }
 
     /// A row, deleted or not.
-    func any(_ key: String) -> Row? { indexOfKey[key].map { rows[$0] } }
+    func any(_ key: String) -> Row? { indexOfKey[ScalarText(key)].map { rows[$0] } }
 
-    func key(lookup text: String) -> String? { keyOfLookup[text] }
+    func key(lookup text: String) -> String? { keyOfLookup[ScalarText(text)] }
 
     mutating func nextOrdinal() -> Int {
         lastOrdinal += 1
@@ -53,15 +53,15 @@ struct SourceTable: Sendable {
     /// Adds a row with a new ordinal, or changes the one with the same key, which keeps its place.
     mutating func put(_ row: Row) {
         var row = row
-        if let index = indexOfKey[row.key] {
+        if let index = indexOfKey[ScalarText(row.key)] {
             forgetLookup(rows[index])
             row.ordinal = rows[index].ordinal
             rows[index] = row
         } else {
-            indexOfKey[row.key] = rows.count
+            indexOfKey[ScalarText(row.key)] = rows.count
             rows.append(row)
         }
-        if !row.isDeleted, let text = lookupText(row) { keyOfLookup[text] = row.key }
+        if !row.isDeleted, let text = lookupText(row) { keyOfLookup[ScalarText(text)] = row.key }
     }
 
     /// Leaves a tombstone.
@@ -88,6 +88,8 @@ struct SourceTable: Sendable {
     }
 
     private mutating func forgetLookup(_ row: Row) {
-        if let text = lookupText(row), keyOfLookup[text] == row.key { keyOfLookup[text] = nil }
+        guard let text = lookupText(row).map({ ScalarText($0) }), keyOfLookup[text]?.hasSameBytes(as: row.key) == true
+        else { return }
+        keyOfLookup[text] = nil
     }
 }

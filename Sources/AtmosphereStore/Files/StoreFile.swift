@@ -15,15 +15,16 @@ package enum StoreFile {
         guard !path.isEmpty else {
             throw StoreError(code: .inputOutput, message: "a store needs a path; set store.path in the route file")
         }
-        if path.hasPrefix("/") { return path }
+        if path.beginsWithSlash { return path }
         guard let directory = getcwd(nil, 0) else { throw failure("open", path) }
         defer { free(directory) }
         return String(cString: directory) + "/" + path
     }
 
     package static func directory(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
+        let folder = path.throughLastSlash
+        if folder.isEmpty { return "." }
+        return folder == "/" ? "/" : String(Substring(folder.utf8.dropLast()))
     }
 
     /// Creates an empty file that only its owner may read, whatever the umask says; an existing one keeps its content, and is

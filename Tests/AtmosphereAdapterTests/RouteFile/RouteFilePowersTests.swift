@@ -133,6 +133,33 @@ import Testing
         #expect(Set(known).count == 3)
     }
 
+    @Test("the folder of a route file whose name begins with a mark is the one that it lies in")
+    func markedName() throws {
+        try FileManager.default.createDirectory(
+            at: folder.appending(path: "other"), withIntermediateDirectories: false)
+        let store = #""store": {"path": "\#(folder.path)/other/x.db"}"#
+        #expect(try load(store, name: "\u{301}tasks.json").powers.map(\.kind) == [.write])
+    }
+
+    @Test("a quote with a mark behind it is quoted as any other")
+    func markedQuote() throws {
+        let top = Self.session.replacing("id>PWNED", with: "'\u{301}a b")
+        let text = try #require(try load(top).powers.first?.text)
+        #expect(text.utf8.elementsEqual("runs sh -c ''\\''\u{301}a b' to load tokens".utf8))
+    }
+
+    #if os(Linux)
+        @Test("a folder is not inside another one whose name is canonically equivalent")
+        func equivalentFolders() throws {
+            let folders = ["caf\u{E9}", "cafe\u{301}"].map { "\(folder.path)/\($0)" }
+            for folder in folders {
+                try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+            }
+            #expect(FilePlace.isInside("\(folders[0])/x", folders[0]))
+            #expect(!FilePlace.isInside("\(folders[1])/x", folders[0]) && !FilePlace.isInside(folders[1], folders[0]))
+        }
+    #endif
+
     private func link(_ name: String, to target: String) throws {
         let path = folder.appending(path: "api/\(name)")
         try FileManager.default.createDirectory(

@@ -28,4 +28,14 @@ struct ObjectURITests {
         #expect("u:\u{301}".rest(after: "u:") == "\u{301}")
         #expect("u".rest(after: "u:") == nil)
     }
+
+    @Test("paths are divided at each slash, whatever mark stands behind it")
+    func paths() {
+        let path = "/a/\u{301}b"
+        #expect(path.throughLastSlash == "/a/" && path.afterLastSlash == "\u{301}b")
+        #expect(path.slashedParts == ["a", "\u{301}b"])
+        #expect("/\u{301}".beginsWithSlash && !"/\u{301}".endsWithSlash && "/\u{301}".hasSlash)
+        #expect("//".withoutLastSlashes == "/" && "a//".withoutLastSlashes == "a" && "".withoutLastSlashes == "")
+        #expect("a".throughLastSlash.isEmpty && "a".afterLastSlash == "a")
+    }
 }
