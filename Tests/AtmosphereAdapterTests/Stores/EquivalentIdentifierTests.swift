@@ -7,11 +7,12 @@ import Testing
 struct EquivalentIdentifierTests {
     /// One store of each kind.
     private func stores(in folder: TemporaryFolder) throws -> [any Store] {
-        var stores: [any Store] = [MemoryStore(), try JSONFileStore(path: folder.file("data"))]
+        let stores: [any Store] = try [MemoryStore(), JSONFileStore(path: folder.file("data"))]
         #if SQLite
-            stores.append(try SQLiteStore(path: folder.file("data.db")))
+            return try stores + [SQLiteStore(path: folder.file("data.db"))]
+        #else
+            return stores
         #endif
-        return stores
     }
 
     @Test("a store keeps both objects, and a commit of both says that any may have changed")
