@@ -31,7 +31,7 @@
 
         private struct State {
             var input: AsyncStream<EngineRun.Input>.Continuation?
-            var joined: Set<String> = []
+            var joined: Set<ScalarText> = []
             var number: UInt64 = 0
         }
 
@@ -74,10 +74,10 @@
                     switch signal {
                     case .connected(let namespace, _, _):
                         wasJoined.withLock { $0 = true }
-                        self.state.withLock { _ = $0.joined.insert(namespace) }
+                        self.state.withLock { _ = $0.joined.insert(ScalarText(namespace)) }
                         receive(signal)
                     case .left(let namespace, let byServer, _):
-                        self.state.withLock { _ = $0.joined.remove(namespace) }
+                        self.state.withLock { _ = $0.joined.remove(ScalarText(namespace)) }
                         receive(signal)
                         if byServer { input.yield(.engine(.close)) }
                     case .refused:
@@ -135,7 +135,7 @@
         }
 
         private func send(_ event: SocketClientSession.Event, _ namespace: String) throws(SocketIOError) {
-            let input = state.withLock { $0.joined.contains(namespace) ? $0.input : nil }
+            let input = state.withLock { $0.joined.contains(ScalarText(namespace)) ? $0.input : nil }
             guard let input else { throw SocketIOError(.notConnected, "not connected to \(namespace)") }
             input.yield(.socket(event))
         }

@@ -129,7 +129,8 @@ public struct RedisEmitter: Sendable, Hashable {
     private static func audience(_ room: String) -> Audience? {
         let user = room.rest(after: "user:")
         guard room.utf8.count <= ClientIdentity.roomBytes + (user == nil ? 0 : 5) else { return nil }
-        return user.map { .user(String($0)) } ?? .room(room)
+        if let user { return .user(String(user)) }
+        return .room(room)
     }
 }
 
