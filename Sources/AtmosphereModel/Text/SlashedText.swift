@@ -1,5 +1,5 @@
-/// Paths are divided at each byte `/`, as the system divides them: a combining mark behind a slash makes one `Character` of
-/// both, which is not `/`.
+// Paths are divided at each byte `/`, as the system divides them: a slash with a combining mark behind it is one
+// `Character`, which is not `/`.
 extension String {
     /// Whether it begins with a slash.
     package var beginsWithSlash: Bool { utf8.first == UInt8(ascii: "/") }
@@ -9,7 +9,7 @@ extension String {
 
     package var hasSlash: Bool { utf8.contains(UInt8(ascii: "/")) }
 
-    /// Its beginning up to the last slash, with the slash; empty for a text without one. Of a file's path it is the folder.
+    /// Its beginning up to the last slash, with the slash: a file's folder. Empty for a text without a slash.
     package var throughLastSlash: Substring { self[..<behindLastSlash] }
 
     /// What stands behind the last slash; all of a text without one.
