@@ -28,14 +28,16 @@ final class Journal {
         descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else { throw StoreFile.failure("open", path) }
         self.size = size
+        let extent: FileAccess.Extent
         do throws(StoreError) {
-            let extent = try FileAccess.extent(of: descriptor, path)
-            inode = extent.inode
-            if extent.size > size { try cut() }
+            extent = try FileAccess.extent(of: descriptor, path)
         } catch {
             _ = close(descriptor)
             throw error
         }
+        // All members are set from here on, so what is thrown ends in `deinit`, which closes.
+        inode = extent.inode
+        if extent.size > size { try cut() }
     }
 
     deinit { _ = close(descriptor) }

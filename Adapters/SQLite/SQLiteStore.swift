@@ -50,7 +50,7 @@
         /// - Parameter path: absolute, or relative to the working directory at this moment.
         /// - Throws: ``StoreError``: `inputOutput` where the folder does not exist or the file may not be used,
         ///   `damaged` where it is not a store of this kind, or damaged while somebody else has it open; `newerFormat` where
-        ///   a newer version wrote it; `full`.
+        ///   a newer version wrote it; `full`. `CancellationError` where the caller's task was cancelled meanwhile.
         public init(path: String) throws {
             let path = try StoreFile.absolutePath(path)
             try StoreFile.create(path)
@@ -69,6 +69,8 @@
                     return try Self.dataVersion(database)
                 }
                 connection.withLock { $0.dataVersion = version }
+            } catch let error as CancellationError {
+                throw error
             } catch {
                 throw StoreError(error, path: path)
             }

@@ -217,7 +217,10 @@ extension EntityPull {
         try await synchronizer.store.write(.process, origin: .pull) { transaction in
             for listing in listings { try complete(listing, members, in: transaction) }
             for listing in ofDeleted { try tombstones?.pull.complete(listing, nil, in: transaction) }
-            if view == nil { try forgetOthers(than: listings + ofDeleted, in: transaction) }
+            if view == nil {
+                try forgetViews(in: transaction)
+                try forgetOthers(than: listings + ofDeleted, in: transaction)
+            }
             if resource.deletes.byAbsence { try transaction.endListing(entity: resource.name) }
         }
     }
@@ -262,17 +265,50 @@ extension EntityPull {
         position.map { $0.isWatched || resource.keeps($0) } ?? true
     }
 
-    /// The list of a parent that is gone is not asked for any more. Should the parent come back, its children went with
-    /// it here (``removeOrphans(beside:)``), so everything has to be asked for. A view that somebody else was shown, or another
-    /// server has shown, is to be asked for anew.
+    /// The list of a parent that is gone is not asked for any more. Should the parent come back, everything has to be asked
+    /// for, because its children went with it here. The list stays known as long as an object is below it, for
+    /// ``removeOrphans(beside:)`` to look at in the next pull.
     private func forgetOthers(than listings: [Listing], in transaction: any StoreTransaction) throws {
-        let scopes = Set(listings.map(\.scope))
-        let isDoubtful = tally.isDoubtful
-        for (scope, cursor) in try transaction.cursors(entity: resource.name) where !scopes.contains(scope) {
-            if scope.isView ? isForeign(scope, cursor) : !isDoubtful {
-                try transaction.removeCursor(for: scope)
-            }
+        let listed = Set(listings.map(\.scope))
+        let others = try transaction.cursors(entity: resource.name).filter {
+            !$0.scope.isView && !listed.contains($0.scope)
         }
+        guard !others.isEmpty else { return }
+        var needed: Set<PullScope> = []
+        try transaction.records(matching: Query(resource.name)) { uri, _ in
+            if let scope = try list(of: uri, in: transaction)?.scope { needed.insert(scope) }
+            return true
+        }
+        for (scope, cursor) in others {
+            guard needed.contains(scope) else {
+                try transaction.removeCursor(for: scope)
+                continue
+            }
+            var cursor = cursor
+            cursor.forgetPlaces()
+            try transaction.put(cursor, for: scope)
+        }
+    }
+
+    /// A view that somebody else was shown, or another server has shown, is to be asked for anew.
+    private func forgetViews(in transaction: any StoreTransaction) throws {
+        for (scope, cursor) in try transaction.cursors(entity: resource.name)
+        where scope.isView && isForeign(scope, cursor) {
+            try transaction.removeCursor(for: scope)
+        }
+    }
+}
+
+extension PullCursor {
+    /// The next pull asks for everything.
+    fileprivate mutating func forgetPlaces() {
+        cursor = nil
+        candidate = nil
+        position = nil
+        listing = nil
+        lastFull = nil
+        tag = nil
+        tagTarget = nil
     }
 }
 

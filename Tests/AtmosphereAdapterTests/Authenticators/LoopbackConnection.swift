@@ -30,10 +30,8 @@ final class LoopbackConnection {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
             }
         }
-        if !isOpen {
-            close(descriptor)
-            throw Failure()
-        }
+        // `deinit` closes, for all members are set.
+        if !isOpen { throw Failure() }
     }
 
     deinit { close(descriptor) }

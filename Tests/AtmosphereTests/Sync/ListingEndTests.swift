@@ -147,7 +147,13 @@ struct ListingEndTests {
         let report = try await world.synchronizer.pull(entities: ["tasks"])
         #expect(report.isComplete && report.entities["tasks"]?.deleted == 1)
         #expect(try await world.synchronizer.records(matching: Query("tasks")).map(\.uri.id) == ["3", "4"])
-        #expect(try await world.synchronizer.object(at: ObjectURI(entity: "tasks", id: "3"))?.meta.isChanged == true)
+        let edited = ObjectURI(entity: "tasks", id: "3")
+        #expect(try await world.synchronizer.object(at: edited)?.meta.isChanged == true)
+        try await world.synchronizer.discard(edited)
+        #expect(try await world.synchronizer.pull(entities: ["tasks"]).entities["tasks"]?.deleted == 1)
+        #expect(try await world.synchronizer.records(matching: Query("tasks")).map(\.uri.id) == ["4"])
+        let scopes = try await world.synchronizer.store.read { try $0.cursors(entity: "tasks").map(\.scope.parent) }
+        #expect(scopes == ["2"], "nothing is below the list any more, so it is forgotten")
     }
 
     @Test(
