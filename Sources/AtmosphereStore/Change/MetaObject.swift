@@ -7,7 +7,7 @@ public struct MetaObject: Sendable, Hashable {
     /// The identifier as the server writes it; temporary until the server has answered the create.
     public var id: ObjectID
     /// Where the object stands, with its base and what is to be sent.
-    public var state: State
+    package var state: State
     /// Counts local edits, so that an edit made while a push is on the wire is recognized.
     public var revision: Int64
     /// Objects the server does not know yet and that this one refers to; it is sent after them.
@@ -17,7 +17,7 @@ public struct MetaObject: Sendable, Hashable {
     public var uploads: [Upload] = []
 
     /// A meta object that was never edited and waits for nothing, unless `revision` and `waitsFor` say otherwise.
-    public init(
+    package init(
         uri: ObjectURI, id: ObjectID, state: State, revision: Int64 = 0, waitsFor: [ObjectURI] = []
     ) {
         self.uri = uri
@@ -28,7 +28,7 @@ public struct MetaObject: Sendable, Hashable {
     }
 
     /// Where the object stands between here and the server. There are no other combinations.
-    public enum State: Sendable, Hashable {
+    package enum State: Sendable, Hashable {
         /// The working record is the base; nothing is to be sent.
         case synchronized(Confirmed)
         /// The server does not know the object. `deleting`: it was deleted here after the create may have been sent,
@@ -58,47 +58,47 @@ public struct MetaObject: Sendable, Hashable {
     }
 
     /// A change on its way to the server.
-    public struct Outgoing: Sendable, Hashable {
+    package struct Outgoing: Sendable, Hashable {
         /// How far the change has come.
-        public var phase: Phase
+        package var phase: Phase
         /// Failed tries since the last success or edit; throttled tries do not count.
-        public var attempts: Int
+        package var attempts: Int
         /// Not sent before this moment; nil for at once.
-        public var nextAttempt: Timestamp?
+        package var nextAttempt: Timestamp?
         /// Sent with each try of the same create, where the route file declares an idempotency header.
-        public var idempotencyKey: String
+        package var idempotencyKey: String
         /// A try whose answer was lost may have reached the server, so it may know the object already.
-        public var mayHaveArrived: Bool
+        package var mayHaveArrived: Bool
         /// What the last try that failed was told; kept until one succeeds.
-        public var lastError: Failure?
+        package var lastError: Failure?
         /// Of a create that has an idempotency key: it may have arrived because of answers alone (409) that can mean that the
         /// server is still at it; no answer was lost.
-        public var isAnswered = false
+        package var isAnswered = false
         /// Of a create: the server has said that it has what was sent, and not under which identifier. It accepted it, or
         /// called it a duplicate; so it is looked up, and never sent again by itself.
-        public var isKnownThere = false
+        package var isKnownThere = false
         /// Of a create: the server accepted it under the identifier that the object has now, and has not shown it there yet.
-        public var isNamed = false
+        package var isNamed = false
         /// Of such a create: a read under that identifier has shown nothing. Of one whose answer was lost: a look-up has.
-        public var isUnshown = false
+        package var isUnshown = false
         /// Of a delete: the server has accepted it for later (202), and still showed the object since.
-        public var isBegun = false
+        package var isBegun = false
         /// The number of the oldest request for a page that was not answered when this was first sent, or of the first try
         /// itself: what a request before it has shown was there before. nil for what was never sent.
-        public var knownBefore: Int64?
+        package var knownBefore: Int64?
         /// The record as it was sent by tries whose answer was lost and that are not on the wire any more, the latest
         /// last: updates, and creates that a look-up did not find. What the server shows of them is this client's own and
         /// clashes with none of its later edits.
-        public var unanswered: [ObjectRecord] = []
+        package var unanswered: [ObjectRecord] = []
         /// A write that the server has accepted in an answer that says too little, and that was not read since: the base is
         /// what was sent.
-        public var unread: Unread?
+        package var unread: Unread?
         /// Of an object that the server has deleted and that is created once more: what it was when the server last
         /// confirmed it. Another client may create it once more, too, and both start from this.
-        public var former: ObjectRecord?
+        package var former: ObjectRecord?
 
         /// A change that waits for its first try, unless told otherwise.
-        public init(
+        package init(
             phase: Phase = .waiting, attempts: Int = 0, nextAttempt: Timestamp? = nil, idempotencyKey: String,
             mayHaveArrived: Bool = false, lastError: Failure? = nil
         ) {
@@ -112,21 +112,21 @@ public struct MetaObject: Sendable, Hashable {
     }
 
     /// An accepted write of which a read has to show what has become.
-    public struct Unread: Sendable, Hashable {
+    package struct Unread: Sendable, Hashable {
         /// What was sent.
-        public var sent: ObjectRecord
+        package var sent: ObjectRecord
         /// The base of the change; nil for a create.
-        public var before: ObjectRecord?
+        package var before: ObjectRecord?
 
         /// A create, unless told otherwise.
-        public init(sent: ObjectRecord, before: ObjectRecord? = nil) {
+        package init(sent: ObjectRecord, before: ObjectRecord? = nil) {
             self.sent = sent
             self.before = before
         }
     }
 
     /// How far a change has come on its way to the server.
-    public enum Phase: Sendable, Hashable {
+    package enum Phase: Sendable, Hashable {
         /// Not on the wire.
         case waiting
         /// On the wire, or was when the process ended.
@@ -140,20 +140,20 @@ public struct MetaObject: Sendable, Hashable {
     }
 
     /// Exactly what was sent.
-    public struct Snapshot: Sendable, Hashable {
+    package struct Snapshot: Sendable, Hashable {
         /// The whole working record at the time of sending; nil for a delete.
-        public var record: ObjectRecord?
+        package var record: ObjectRecord?
         /// The object's revision that it holds.
-        public var revision: Int64
+        package var revision: Int64
         /// The start sequence of the request.
-        public var sequence: Int64
+        package var sequence: Int64
         /// The declared action that carried the change; nil for a create, an update or a delete.
-        public var action: String?
+        package var action: String?
         /// The queued upload (``Upload/id``) that was sent; nil for everything else. The record was not sent then.
-        public var upload: String?
+        package var upload: String?
 
         /// A snapshot of what goes onto the wire.
-        public init(record: ObjectRecord?, revision: Int64, sequence: Int64, action: String? = nil) {
+        package init(record: ObjectRecord?, revision: Int64, sequence: Int64, action: String? = nil) {
             self.record = record
             self.revision = revision
             self.sequence = sequence
@@ -162,23 +162,23 @@ public struct MetaObject: Sendable, Hashable {
     }
 
     /// The server's side of a conflict; base and mine are the state's base and the working record.
-    public struct Conflict: Sendable, Hashable {
+    package struct Conflict: Sendable, Hashable {
         /// The server's record; nil when the server deleted the object.
-        public var theirs: ObjectRecord?
+        package var theirs: ObjectRecord?
         /// The version of ``theirs``.
-        public var version: String?
+        package var version: String?
         /// The start sequence of the request that showed it.
-        public var sequence: Int64
+        package var sequence: Int64
         /// The members that both sides changed; empty when one side deleted the object.
-        public var fields: [String]
+        package var fields: [String]
         /// When a push tries again by itself: where somebody else has the edit lease. nil where a person decides.
-        public var retryAt: Timestamp?
+        package var retryAt: Timestamp?
         /// What was sent before without an answer and must not be sent twice, an action or an upload: once the sides are
         /// joined its outcome is unknown again.
-        public var lost: Snapshot?
+        package var lost: Snapshot?
 
         /// A conflict that a person decides, unless `retryAt` says when a push tries again.
-        public init(
+        package init(
             theirs: ObjectRecord?, version: String?, sequence: Int64, fields: [String], retryAt: Timestamp? = nil
         ) {
             self.theirs = theirs
@@ -229,7 +229,7 @@ public struct MetaObject: Sendable, Hashable {
 
 extension MetaObject {
     /// The change on its way to the server; nil when synchronized.
-    public var outgoing: Outgoing? {
+    package var outgoing: Outgoing? {
         get {
             switch state {
             case .synchronized: nil
