@@ -33,7 +33,7 @@ extension RESTSource {
         }
         /// The identifier of a resource's n-th object, from 1; by default n, as a string where the route file declares
         /// the identifier as one, or what the style's family has.
-        public var makeID: (@Sendable (Resource, Int) -> Value)?
+        public var makeID: (@Sendable (_ entity: String, _ number: Int) -> Value)?
         /// How long each answer is held back; not at all by default.
         public var latency = Duration.zero
         /// Which requests go wrong; none by default. ``RESTSource/intercept`` goes first.

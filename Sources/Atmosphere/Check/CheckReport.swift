@@ -20,7 +20,7 @@ public struct CheckReport: Sendable, Hashable {
         /// What keeps a create whose answer was lost from happening twice.
         public var create: CreateSafety
         /// How writes are kept from undoing another client's.
-        public var version: Version
+        package var version: Version
         /// Whether the means against a create that happens twice was tried, by writing.
         public var isCreateTried: Bool { create == .refuted || findings.contains { $0.topic == "repeat" } }
         /// Whether a stale version was sent, to see that the server refuses it.
@@ -37,7 +37,7 @@ public struct CheckReport: Sendable, Hashable {
         public var notes: [String] = []
 
         /// A resource of which nothing was asked yet.
-        public init(entity: String, create: CreateSafety, version: Version) {
+        package init(entity: String, create: CreateSafety, version: Version) {
             self.entity = entity
             self.create = create
             self.version = version

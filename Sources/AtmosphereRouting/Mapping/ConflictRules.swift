@@ -1,7 +1,7 @@
 /// What happens when both sides changed.
-public struct ConflictRules: Sendable, Hashable {
+package struct ConflictRules: Sendable, Hashable {
     /// Who wins where both sides changed.
-    public enum Policy: String, Sendable, Hashable, CaseIterable {
+    package enum Policy: String, Sendable, Hashable, CaseIterable {
         /// Members changed on one side only are combined; `clash` decides the others.
         case merge
         /// Decides members that both sides changed, as ``merge`` does for the others: what is here wins; what the
@@ -10,26 +10,26 @@ public struct ConflictRules: Sendable, Hashable {
         case mine, theirs, newest, ask
     }
     /// What wins where one side deleted what the other edited.
-    public enum DeleteRule: String, Sendable, Hashable, CaseIterable {
+    package enum DeleteRule: String, Sendable, Hashable, CaseIterable {
         /// The delete wins; the edit wins, and the object is created anew or kept here; a person decides.
         case delete, recreate, ask
     }
 
     /// For the object; ``Policy/merge`` by default.
-    public var policy = Policy.merge
+    package var policy = Policy.merge
     /// For a member that both sides changed, under `merge`.
-    public var clash = Policy.ask
+    package var clash = Policy.ask
     /// For single members.
-    public var fields: [String: Policy] = [:]
+    package var fields: [String: Policy] = [:]
     /// Deleted there, edited here.
-    public var deletedThere = DeleteRule.ask
+    package var deletedThere = DeleteRule.ask
     /// Deleted here, edited there.
-    public var deletedHere = DeleteRule.ask
+    package var deletedHere = DeleteRule.ask
     /// For `newest`: the member that holds the time of the last change.
-    public var time: String?
+    package var time: String?
     /// Asked in code for members that both sides changed, before the policies; no route file can name one.
-    public var resolver: ConflictResolver?
+    package var resolver: ConflictResolver?
 
     /// Members are merged, and a person decides what both sides changed.
-    public init() {}
+    package init() {}
 }

@@ -3,25 +3,25 @@
 /// A view is made when a record is read, merged or sent, never when it is pulled, so another mapping needs no new pull.
 /// A top-level member that a field reads from, such as `project` in `project.id`, is not shown beside it; a member that
 /// no field names is shown as it is. With no field the view is the record itself, and nothing is decoded.
-public struct FieldMapping: Sendable, Hashable {
+package struct FieldMapping: Sendable, Hashable {
     /// One field.
-    public struct Field: Sendable, Hashable {
+    package struct Field: Sendable, Hashable {
         /// What the application calls it.
-        public var name: String
+        package var name: String
         /// Where it stands in a record: behind the name of a top-level member names, `[0]`, and one `[*]` at most, which
         /// makes a list of what stands in each element.
-        public var read: JSONPath
+        package var read: JSONPath
         /// Where it stands in the body of a write, with the same steps; nil where the member that `read` begins with is
         /// sent as it is.
-        public var write: JSONPath?
+        package var write: JSONPath?
         /// Members that stand beside the value where it is written, such as the type of a reference. Where the value is
         /// null, so is the object that would hold them.
-        public var beside: Value.Members
+        package var beside: Value.Members
         /// Where the value is null, the object that would hold it is.
-        public var nullsHolder: Bool
+        package var nullsHolder: Bool
 
         /// A field that is read at a path; without `write` its member is sent as it is.
-        public init(
+        package init(
             name: String, read: JSONPath, write: JSONPath? = nil, beside: Value.Members = [:], nullsHolder: Bool = false
         ) {
             self.name = name
@@ -32,26 +32,26 @@ public struct FieldMapping: Sendable, Hashable {
         }
 
         /// The member of the body that its value goes into.
-        public var writtenMember: String? { write?.firstMember }
+        package var writtenMember: String? { write?.firstMember }
     }
 
     /// Where every name stands that no field has.
-    public struct Others: Sendable, Hashable {
+    package struct Others: Sendable, Hashable {
         /// The names in front of the member's own and behind it.
-        public struct Place: Sendable, Hashable {
+        package struct Place: Sendable, Hashable {
             /// The names that lead to the object which holds the member, outermost first.
-            public var before: [String]
+            package var before: [String]
             /// The names that lead on from the member to the value; empty for the member's own value.
-            public var after: [String]
+            package var after: [String]
 
             /// A place between these names.
-            public init(before: [String], after: [String] = []) {
+            package init(before: [String], after: [String] = []) {
                 self.before = before
                 self.after = after
             }
 
             /// The names of the whole path to the value of one member.
-            public func path(of name: String) -> [String] { before + [name] + after }
+            package func path(of name: String) -> [String] { before + [name] + after }
 
             package func steps(of name: String) -> [JSONPath.Step] { path(of: name).map(JSONPath.Step.member) }
 
@@ -63,23 +63,23 @@ public struct FieldMapping: Sendable, Hashable {
         }
 
         /// In a record; there is a name in front.
-        public var read: Place
+        package var read: Place
         /// In the body of a write; nil where the member that ``read`` begins with is sent as it is.
-        public var write: Place?
+        package var write: Place?
 
         /// Takes the place of reading, and of writing where it differs from sending the member as it is.
-        public init(read: Place, write: Place? = nil) {
+        package init(read: Place, write: Place? = nil) {
             self.read = read
             self.write = write
         }
     }
 
     /// As they were given; of those with the same name the first counts.
-    public let fields: [Field]
+    package let fields: [Field]
     /// What becomes of names that no field has; nil where they are members of the record itself.
-    public let others: Others?
+    package let others: Others?
     /// The view is the record.
-    public let isIdentity: Bool
+    package let isIdentity: Bool
     /// Indices of the fields by the top-level member that they read from.
     private let byRoot: [String: [Int]]
     private let byName: [String: Int]
@@ -87,7 +87,7 @@ public struct FieldMapping: Sendable, Hashable {
     /// A mapping of these fields; without any the view is the record itself.
     ///
     /// - Parameter fields: of fields with the same name the first counts.
-    public init(_ fields: [Field] = [], others: Others? = nil) {
+    package init(_ fields: [Field] = [], others: Others? = nil) {
         self.fields = fields
         self.others = others
         isIdentity = others == nil && fields.allSatisfy { $0.read == .member($0.name) }
@@ -96,7 +96,7 @@ public struct FieldMapping: Sendable, Hashable {
     }
 
     /// Where a field stands in a record.
-    public func path(of name: String) -> JSONPath {
+    package func path(of name: String) -> JSONPath {
         byName[name].map { fields[$0].read } ?? others.map { JSONPath($0.read.steps(of: name)) } ?? .member(name)
     }
 
@@ -112,7 +112,7 @@ public struct FieldMapping: Sendable, Hashable {
     }
 
     /// The field that stands at a path; nil where no field does, and for a path that is not made of members.
-    public func name(at path: JSONPath) -> String? {
+    package func name(at path: JSONPath) -> String? {
         if let field = fields.first(where: { self.path(of: $0.name) == path }) { return field.name }
         if let others, let names = path.memberNames, let name = others.read.name(of: names) {
             return byName[name] == nil ? name : nil
@@ -122,7 +122,7 @@ public struct FieldMapping: Sendable, Hashable {
     }
 
     /// The field that the server means by a name, in a message about a write.
-    public func name(forWritten name: String) -> String {
+    package func name(forWritten name: String) -> String {
         if let field = fields.first(where: { $0.writtenMember == name }) { return field.name }
         if byName[name] == nil, let field = byRoot[name]?.first { return fields[field].name }
         return name
@@ -133,7 +133,7 @@ public struct FieldMapping: Sendable, Hashable {
     ///
     /// - Parameter root: the member around each body.
     /// - Returns: nil where the pointer means the whole object, or the body.
-    public func name(forPointer pointer: String, root: String? = nil) -> String? {
+    package func name(forPointer pointer: String, root: String? = nil) -> String? {
         var path = pointer.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(Self.unescaped)
         if let root, path.first == root { path.removeFirst() }
         guard let last = path.last else { return nil }
@@ -172,21 +172,21 @@ public struct FieldMapping: Sendable, Hashable {
     }
 
     /// A member that is only shown through its fields.
-    public func hides(_ name: String) -> Bool {
+    package func hides(_ name: String) -> Bool {
         byName[name] == nil && (byRoot[name] != nil || others?.read.before.first == name)
     }
 }
 
 extension FieldMapping {
     /// The record as the application sees it.
-    public func view(_ record: ObjectRecord) -> ObjectRecord {
+    package func view(_ record: ObjectRecord) -> ObjectRecord {
         isIdentity ? record : ObjectRecord(members(of: record))
     }
 
     /// The fields of a record, and its members that no field names.
     ///
     /// A field below a member that is null is null; below one that is absent it is absent.
-    public func members(of record: ObjectRecord) -> Value.Members {
+    package func members(of record: ObjectRecord) -> Value.Members {
         let members = record.members
         guard !isIdentity else { return members }
         let inside = othersMembers(of: members)
@@ -223,7 +223,7 @@ extension FieldMapping {
     }
 
     /// One field of a record; nil where it is absent.
-    public func value(_ name: String, in record: ObjectRecord) -> Value? {
+    package func value(_ name: String, in record: ObjectRecord) -> Value? {
         if byName[name] == nil, others == nil { return byRoot[name] == nil ? record[name] : nil }
         let path = path(of: name)
         let found = path.firstMember.flatMap { record[$0] }.flatMap { Self.value(path.steps.dropFirst(), in: $0) }
@@ -233,7 +233,7 @@ extension FieldMapping {
     /// A record whose view is `view`.
     ///
     /// - Parameter record: what is not shown is taken from it; what is shown and the same keeps its place.
-    public func record(_ view: Value.Members, over record: ObjectRecord?) -> ObjectRecord {
+    package func record(_ view: Value.Members, over record: ObjectRecord?) -> ObjectRecord {
         guard !isIdentity else { return ObjectRecord(view) }
         var members = record?.members ?? Value.Members()
         let before = record.map { self.members(of: $0) } ?? Value.Members()
@@ -247,7 +247,7 @@ extension FieldMapping {
     /// The members that a write sends.
     ///
     /// - Parameter names: the fields to send, of those the record has.
-    public func body(_ names: [String], of record: ObjectRecord) -> Value.Members {
+    package func body(_ names: [String], of record: ObjectRecord) -> Value.Members {
         let view = members(of: record)
         guard !fields.isEmpty || others != nil else {
             return Value.Members(names.map { .init(name: $0, value: view[$0] ?? .null) })

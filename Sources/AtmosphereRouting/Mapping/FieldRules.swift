@@ -1,7 +1,7 @@
 /// How members are compared and merged.
-public struct FieldRules: Sendable, Hashable {
+package struct FieldRules: Sendable, Hashable {
     /// How a member of which both sides changed parts is put together.
-    public enum Merge: String, Sendable, Hashable, CaseIterable {
+    package enum Merge: String, Sendable, Hashable, CaseIterable {
         /// Members of a nested object are merged one by one.
         case deep
         /// Elements of an array are added and removed.
@@ -11,18 +11,18 @@ public struct FieldRules: Sendable, Hashable {
     }
 
     /// By member; one without a type is compared as JSON, numbers by value.
-    public var types: [String: FieldType] = [:]
+    package var types: [String: FieldType] = [:]
     /// By member; one that is not here is one piece.
-    public var merge: [String: Merge] = [:]
+    package var merge: [String: Merge] = [:]
     /// Members that win or lose as one.
-    public var together: [[String]] = []
+    package var together: [[String]] = []
     /// Values that mean the same as absence.
-    public var absentEquals: [Value] = []
+    package var absentEquals: [Value] = []
     /// Where the value of a member tells which content it stands for; `*` is for every member that is not there. Values
     /// that have the same there are equal.
-    public var identities: [String: JSONPath] = [:]
+    package var identities: [String: JSONPath] = [:]
     /// Members that are links, which hold identifiers: `1` and `"1"` mean the same object.
-    public var links: Set<String> = []
+    package var links: Set<String> = []
 
     /// How a member says a point in time; without a type that does so as a text.
     package func typeOfMoment(_ name: String) -> FieldType {
@@ -30,5 +30,5 @@ public struct FieldRules: Sendable, Hashable {
     }
 
     /// No types: members are compared as JSON, and each is one piece.
-    public init() {}
+    package init() {}
 }

@@ -1,26 +1,26 @@
 /// A request beyond create, read, update and delete.
-public struct Action: Sendable, Hashable {
+package struct Action: Sendable, Hashable {
     /// What the application and the command call it.
-    public var name: String
+    package var name: String
     /// In capitals: `POST`.
-    public var method: String
+    package var method: String
     /// Below the base; `{id}` is the object.
-    public var path: PathTemplate
+    package var path: PathTemplate
     /// The members whose change is sent by this action instead of by the update (`when`), with the values of all of
     /// them. Empty for an action that is only called by name.
-    public var arguments: [String]
+    package var arguments: [String]
     /// Arguments sent in the query; all others go into the body.
-    public var query: [String]
+    package var query: [String]
     /// Arguments sent in the body; nil for any. A name that is declared nowhere is refused then.
-    public var body: [String]?
+    package var body: [String]?
     /// The member around the body; nil for none.
-    public var root: String?
+    package var root: String?
     /// Whether it may be sent again after a lost answer.
-    public var mayRepeat: Bool
+    package var mayRepeat: Bool
 
     /// An action that takes any argument in its body, and is not repeated after a lost answer unless `mayRepeat` says
     /// so.
-    public init(
+    package init(
         name: String, method: String, path: PathTemplate, arguments: [String] = [], query: [String] = [],
         mayRepeat: Bool = false
     ) {

@@ -1,30 +1,30 @@
 /// An endpoint that takes several writes in one request and answers each of them.
 ///
 /// What is sent, when, and what an answer means stays as it is for a write of its own: a batch only carries it.
-public struct Batch: Sendable, Hashable {
+package struct Batch: Sendable, Hashable {
     /// How one write is put among the others. Paths are made of names; what is not declared is not written.
-    public struct Item: Sendable, Hashable {
+    package struct Item: Sendable, Hashable {
         /// Members that every item has, such as the name of the operation; objects are merged with what else is there.
-        public var set = Value.Members()
+        package var set = Value.Members()
         /// Where the body stands that the write would have alone; empty for the item itself.
-        public var body: [String] = []
+        package var body: [String] = []
         /// Where the object's identifier stands.
-        public var id: [String]?
+        package var id: [String]?
         /// The version token that the server compares.
-        public var version: [String]?
+        package var version: [String]?
         /// Where a key stands that stays the same for every try of one change.
-        public var idempotency: [[String]] = []
+        package var idempotency: [[String]] = []
         /// A number from 1, as text, which the result repeats.
-        public var key: [String]?
+        package var key: [String]?
         /// The path that the write would have alone, with a slash in front.
-        public var path: [String]?
+        package var path: [String]?
 
         /// An item that is the body of the write itself.
-        public init() {}
+        package init() {}
     }
 
     /// Which result is whose.
-    public enum Match: Sendable, Hashable {
+    package enum Match: Sendable, Hashable {
         /// They are in the order of the items, and as many.
         case position
         /// What stands at `sent` in the item stands at `found` in its result.
@@ -34,74 +34,74 @@ public struct Batch: Sendable, Hashable {
     }
 
     /// What an answer says of each write.
-    public struct Results: Sendable, Hashable {
+    package struct Results: Sendable, Hashable {
         /// Where the list of results stands; nil for a body that is the list.
-        public var path: JSONPath?
+        package var path: JSONPath?
         /// By position, unless said otherwise.
-        public var match = Match.position
+        package var match = Match.position
         /// The status of one write: a number, a text that begins with one, or a word that ``codes`` explains. Where it
         /// is missing the write has succeeded, unless there is an ``error``.
-        public var status: JSONPath?
+        package var status: JSONPath?
         /// The HTTP status that each of the API's own words means.
-        public var codes: [String: Int] = [:]
+        package var codes: [String: Int] = [:]
         /// Where a result says when to try again, as `Retry-After` does: seconds, or a date.
-        public var retryAfter: JSONPath?
+        package var retryAfter: JSONPath?
         /// Where the object stands in a result; nil for the result itself.
-        public var body: JSONPath?
+        package var body: JSONPath?
         /// Where the error stands; nil for ``body``, or the result itself.
-        public var error: JSONPath?
+        package var error: JSONPath?
         /// For results without the object.
-        public var id: JSONPath?
+        package var id: JSONPath?
         /// Where the version token stands in a result.
-        public var version: JSONPath?
+        package var version: JSONPath?
         /// Where an object of identifiers stands beside the results, by what stands at `sent` in the items.
-        public var ids: Names?
+        package var ids: Names?
 
         /// Identifiers that an answer gives beside the results.
-        public struct Names: Sendable, Hashable {
+        package struct Names: Sendable, Hashable {
             /// Where the object of identifiers stands in the answer.
-            public var path: JSONPath
+            package var path: JSONPath
             /// Where the name of an item's identifier in that object stands in the item.
-            public var sent: JSONPath
+            package var sent: JSONPath
 
             /// Names at one path of the answer, known from another of the items.
-            public init(path: JSONPath, sent: JSONPath) {
+            package init(path: JSONPath, sent: JSONPath) {
                 self.path = path
                 self.sent = sent
             }
         }
 
         /// Results in the order of the items, each the object itself.
-        public init() {}
+        package init() {}
     }
 
     /// `POST`, `PUT` or `PATCH`.
-    public var method: String
+    package var method: String
     /// Below the base; the same for all writes of a batch.
-    public var path: PathTemplate
+    package var path: PathTemplate
     /// Added to the request.
-    public var query: [NamedText] = []
+    package var query: [NamedText] = []
     /// Sent as `Accept` and `Content-Type`; nil for the resource's.
-    public var mediaType: String?
+    package var mediaType: String?
     /// The most writes in one request.
-    public var size = 100
+    package var size = 100
     /// Where the list of items stands in the body; empty for a body that is the list.
-    public var items: [String] = []
+    package var items: [String] = []
     /// Members of the body beside the items.
-    public var set = Value.Members()
+    package var set = Value.Members()
     /// nil where the endpoint does not take the verb.
-    public var create: Item?
+    package var create: Item?
     /// nil where the endpoint does not take updates.
-    public var update: Item?
+    package var update: Item?
     /// nil where the endpoint does not take deletes.
-    public var delete: Item?
+    package var delete: Item?
     /// How one object is asked for; nil where the endpoint reads none.
-    public var read: Item?
+    package var read: Item?
     /// How the answer is read.
-    public var results = Results()
+    package var results = Results()
 
     /// An endpoint that takes no verb until one is set, 100 items at most.
-    public init(method: String, path: PathTemplate) {
+    package init(method: String, path: PathTemplate) {
         self.method = method
         self.path = path
     }

@@ -1,28 +1,28 @@
 /// How to find out whether a create whose answer was lost has happened: a member that the client sets and the server
 /// keeps unique. Atmosphere fills it with a UUID where the application leaves it out.
-public struct Lookup: Sendable, Hashable {
+package struct Lookup: Sendable, Hashable {
     /// The member that the client sets.
-    public var field: String
+    package var field: String
     /// The query parameter of the list that filters by it; nil where none does: then a pull finds the object, and where
     /// ``Duplicate`` says how the server refuses a second one, the create is sent again.
-    public var parameter: String?
+    package var parameter: String?
     /// Parameters of the list that a look-up leaves out, because they would hide the object.
-    public var without: Set<String>
+    package var without: Set<String>
     /// All that hide it are named in ``without``: the others, of an order or of what an answer holds, leave nothing out.
-    public var knowsWhatHides = false
+    package var knowsWhatHides = false
     /// Where the look-up is asked for by GET, with nothing but its own parameter; nil for the list.
-    public var path: PathTemplate?
+    package var path: PathTemplate?
     /// Where the objects stand in the answer from ``path``; nil where the list has them.
-    public var items: JSONPath?
+    package var items: JSONPath?
     /// What stands in front of the value.
-    public var prefix = ""
+    package var prefix = ""
     /// What stands around the value; a single quote inside of single ones is written twice.
-    public var quotes = Since.Quotes.none
+    package var quotes = Since.Quotes.none
     /// What stands behind the value and its quotes.
-    public var suffix = ""
+    package var suffix = ""
 
     /// A look-up by a member, in the list that a parameter filters by it, or in the next pull.
-    public init(field: String, parameter: String?, without: Set<String> = []) {
+    package init(field: String, parameter: String?, without: Set<String> = []) {
         self.field = field
         self.parameter = parameter
         self.without = without
@@ -35,14 +35,14 @@ public struct Lookup: Sendable, Hashable {
 }
 
 /// How the API says that a create has happened before.
-public struct Duplicate: Sendable, Hashable {
+package struct Duplicate: Sendable, Hashable {
     /// The statuses of such an answer.
-    public var statuses: [Int]
+    package var statuses: [Int]
     /// The error body has messages for this field; nil where the status is enough.
-    public var field: String?
+    package var field: String?
 
     /// Any of these statuses, with messages for the field where one is given.
-    public init(statuses: [Int], field: String? = nil) {
+    package init(statuses: [Int], field: String? = nil) {
         self.statuses = statuses
         self.field = field
     }

@@ -13,54 +13,54 @@ public struct NamedText: Sendable, Hashable {
 }
 
 /// One verb of a resource.
-public struct Operation: Sendable, Hashable {
+package struct Operation: Sendable, Hashable {
     /// What a write sends.
-    public enum BodyKind: String, Sendable, Hashable, CaseIterable {
+    package enum BodyKind: String, Sendable, Hashable, CaseIterable {
         /// Nothing; the whole record; the members that were changed.
         case none, whole, changed
     }
     /// What an answer holds. A member missing from a partial one is unknown, not absent.
-    public enum Shape: String, Sendable, Hashable, CaseIterable {
+    package enum Shape: String, Sendable, Hashable, CaseIterable {
         /// All members of an object; some of them.
         case whole, partial
     }
 
     /// In capitals: `PATCH`.
-    public var method: String
+    package var method: String
     /// Below the base.
-    public var path: PathTemplate
+    package var path: PathTemplate
     /// What the request carries; nothing by default.
-    public var body = BodyKind.none
+    package var body = BodyKind.none
     /// Values have the places of a path, and in an update or a delete `{version}`.
-    public var query: [NamedText] = []
+    package var query: [NamedText] = []
     /// Sent with this request, over the resource's; values have the same places.
-    public var headers: [NamedText] = []
+    package var headers: [NamedText] = []
     /// Where the one object stands in the answer; nil for the resource's ``Resource/item``.
-    public var item: JSONPath?
+    package var item: JSONPath?
     /// Where the identifier stands in the answer to a create or an update that is not the object itself, inside ``item``;
     /// nothing else is taken from such an answer. nil for the resource's ``Resource/id``.
-    public var id: JSONPath?
+    package var id: JSONPath?
     /// Members put into the body of the write, over the record's own; for a list the body that asks for it.
-    public var set = Value.Members()
+    package var set = Value.Members()
     /// Of a list that is asked for with a body: the parameters of pages, changes and look-ups stay in the query.
-    public var keepsParametersInQuery = false
+    package var keepsParametersInQuery = false
     /// Members that the body of the write carries besides what it says anyway: unchanged ones, read-only ones, the
     /// identifier. The value is the object's.
-    public var with: [String] = []
+    package var with: [String] = []
     /// Members that the body of the write never carries.
-    public var without: Set<String> = []
+    package var without: Set<String> = []
     /// What its answer holds; ``Shape/whole`` by default.
-    public var shape = Shape.whole
+    package var shape = Shape.whole
     /// The header that carries the idempotency key of a create.
-    public var idempotencyHeader: String?
+    package var idempotencyHeader: String?
     /// A list is asked for with the entity tag that it had before (`If-None-Match`, RFC 9110 §13.1.2); a create is sent
     /// with `If-None-Match: *`, and the server refuses it where the object exists.
-    public var isConditional = false
+    package var isConditional = false
     /// The API does not offer it: `create: null` in the route file.
-    public var isOffered = true
+    package var isOffered = true
 
     /// A request without body and query that answers with a whole object.
-    public init(method: String, path: PathTemplate) {
+    package init(method: String, path: PathTemplate) {
         self.method = method
         self.path = path
     }

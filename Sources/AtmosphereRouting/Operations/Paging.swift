@@ -1,39 +1,39 @@
 /// How a list continues.
-public enum Paging: Sendable, Hashable {
+package enum Paging: Sendable, Hashable {
     /// How many items a page is asked for with.
-    public struct Size: Sendable, Hashable {
+    package struct Size: Sendable, Hashable {
         /// The query parameter.
-        public var parameter: String
+        package var parameter: String
         /// Items; a server may send fewer.
-        public var value: Int
+        package var value: Int
 
         /// A size in items, asked for with a parameter.
-        public init(parameter: String, value: Int) {
+        package init(parameter: String, value: Int) {
             self.parameter = parameter
             self.value = value
         }
     }
 
     /// Where an answer says something of its list.
-    public enum Place: Sendable, Hashable {
+    package enum Place: Sendable, Hashable {
         /// At a path of the body.
         case body(JSONPath)
         /// In the header of this name.
         case header(String)
 
         /// A top-level member of the body.
-        public static func member(_ name: String) -> Place { .body(.member(name)) }
+        package static func member(_ name: String) -> Place { .body(.member(name)) }
     }
 
     /// How long the whole list is, as the server says it.
-    public enum Total: Sendable, Hashable {
+    package enum Total: Sendable, Hashable {
         /// Items in all.
         case items(Place)
         /// Pages in all.
         case pages(Place)
 
         /// Items in all, in a top-level member of the body.
-        public static func member(_ name: String) -> Total { .items(.member(name)) }
+        package static func member(_ name: String) -> Total { .items(.member(name)) }
     }
 
     /// One answer holds everything.
@@ -51,7 +51,7 @@ public enum Paging: Sendable, Hashable {
     case token(next: Place, parameter: String, size: Size?, total: Total? = nil)
 
     /// How many items a page is asked for with, where the route file says it.
-    public var size: Size? {
+    package var size: Size? {
         switch self {
         case .none: nil
         case .number(_, _, let size, _), .bodyLink(_, let size, _), .headerLink(_, let size, _),
@@ -62,7 +62,7 @@ public enum Paging: Sendable, Hashable {
     }
 
     /// Where the server says how long the list is; nil where nothing is declared.
-    public var total: Total? {
+    package var total: Total? {
         switch self {
         case .none: nil
         case .number(_, _, _, let total), .offset(_, _, let total), .bodyLink(_, _, let total),

@@ -1,7 +1,7 @@
 /// How to ask for changes only.
-public struct Since: Sendable, Hashable {
+package struct Since: Sendable, Hashable {
     /// Where the value comes from that the next pull asks with. Always the server's, never this machine's clock.
-    public enum Origin: Sendable, Hashable {
+    package enum Origin: Sendable, Hashable {
         /// The highest value of this field on the pages.
         case field(JSONPath)
         /// The `Date` header of the first page.
@@ -13,37 +13,37 @@ public struct Since: Sendable, Hashable {
     }
 
     /// The query parameter.
-    public var parameter: String
+    package var parameter: String
     /// Where the value is taken from that is sent next time.
-    public var origin: Origin
+    package var origin: Origin
     /// The cursor is taken from each page, so that the last one's counts: a token that stands for all that was listed.
-    public var takesLastPage = false
+    package var takesLastPage = false
     /// Asked for again each time, before a cursor that is a time: what was changed in the second of the last pull, or by
     /// a transaction that was still open then, would be missed otherwise.
-    public var overlap = Duration.seconds(60)
+    package var overlap = Duration.seconds(60)
     /// After this long without a pull everything is asked for again.
-    public var expires: Duration?
+    package var expires: Duration?
     /// After this long since a pull has listed everything, the next one does: what moved between two pages unseen comes with
     /// it, and what was deleted where only a full list tells. nil for never.
-    public var fullEvery: Duration?
+    package var fullEvery: Duration?
     /// Added to incremental requests only.
-    public var query: [NamedText] = []
+    package var query: [NamedText] = []
     /// Added to full requests only.
-    public var fullQuery: [NamedText] = []
+    package var fullQuery: [NamedText] = []
     /// The list is sorted by the cursor, ascending, so each page moves the cursor and an interrupted pull goes on from
     /// what was stored, whatever has moved between the pages meanwhile.
-    public var isAscending = false
+    package var isAscending = false
     /// How a time is written; nil for the server's own way.
-    public var format: TimeFormat?
+    package var format: TimeFormat?
     /// What stands in front of the value.
-    public var prefix = ""
+    package var prefix = ""
     /// What stands around the value; nothing by default.
-    public var quotes = Quotes.none
+    package var quotes = Quotes.none
     /// What stands behind the value and its quotes.
-    public var suffix = ""
+    package var suffix = ""
 
     /// What stands around the value in the request.
-    public enum Quotes: String, Sendable, Hashable, CaseIterable {
+    package enum Quotes: String, Sendable, Hashable, CaseIterable {
         /// Nothing; `'…'`, in which a quote stands twice; `"…"`, which is a string of JSON.
         case none, single, double
 
@@ -57,7 +57,7 @@ public struct Since: Sendable, Hashable {
     }
 
     /// A value that is sent as it came, with an overlap of 60 seconds where it is a time.
-    public init(parameter: String, origin: Origin) {
+    package init(parameter: String, origin: Origin) {
         self.parameter = parameter
         self.origin = origin
     }

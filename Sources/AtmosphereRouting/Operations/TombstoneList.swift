@@ -1,32 +1,32 @@
 /// A list of what was deleted, beside the list of what is there: every item says that the object with its identifier is
 /// gone. Its parts mean what those of the same name mean for the list of a resource.
-public struct TombstoneList: Sendable, Hashable {
+package struct TombstoneList: Sendable, Hashable {
     /// The request for a page. Its path may name the parents that the path of the resource's own list names.
-    public var list: Operation
+    package var list: Operation
     /// Where an item has the identifier of the deleted object.
-    public var id: JSONPath
+    package var id: JSONPath
     /// What stands at ``id`` is the object's address, whose last segment is the identifier.
-    public var isIDLink = false
+    package var isIDLink = false
     /// Where the items stand; nil for a bare array.
-    public var items: JSONPath?
+    package var items: JSONPath?
     /// A list without items lacks ``items``.
-    public var areItemsOptional = false
+    package var areItemsOptional = false
     /// Where an item says that it is an error; nil where none ever is.
-    public var failedItems: JSONPath?
+    package var failedItems: JSONPath?
     /// How the list continues; ``Paging/none`` by default.
-    public var paging = Paging.none
+    package var paging = Paging.none
     /// Where an answer says whether more follows; nil where the next page is enough.
-    public var more: Paging.Place?
+    package var more: Paging.Place?
     /// What stands there says that the page is the last one, and not that more follows.
-    public var moreSaysEnd = false
+    package var moreSaysEnd = false
     /// What the server answers for a page past the end.
-    public var endStatuses = [404, 410]
+    package var endStatuses = [404, 410]
     /// How to ask for what was deleted since; nil where each pull reads the whole list. Where its value is a field, that is
     /// the time of the deletion.
-    public var since: Since?
+    package var since: Since?
 
     /// A list of one page whose items have the identifier as `id`.
-    public init(list: Operation, id: JSONPath = .member("id")) {
+    package init(list: Operation, id: JSONPath = .member("id")) {
         self.list = list
         self.id = id
     }

@@ -1,15 +1,15 @@
 /// A subset of an entity that the server makes: a list at another path, or with parameters.
-public struct View: Sendable, Hashable {
+package struct View: Sendable, Hashable {
     /// What the application and the command call it.
-    public var name: String
+    package var name: String
     /// nil for the path of the entity's list. `{name}` is a parameter, `{entity.field}` a parent whose identifier is the
     /// parameter named like the member that shows it.
-    public var path: PathTemplate?
+    package var path: PathTemplate?
     /// Added to the list's own query; `{name}` inside a value is a parameter.
-    public var query: [NamedText]
+    package var query: [NamedText]
 
     /// The entity's own list where there is neither a path nor a query.
-    public init(name: String, path: PathTemplate? = nil, query: [NamedText] = []) {
+    package init(name: String, path: PathTemplate? = nil, query: [NamedText] = []) {
         self.name = name
         self.path = path
         self.query = query
@@ -18,7 +18,7 @@ public struct View: Sendable, Hashable {
     /// The parameters that a call has to give, in the order in which they are named.
     ///
     /// - Parameter resource: the entity that the view is of.
-    public func parameters(of resource: Resource) -> [String] {
+    package func parameters(of resource: Resource) -> [String] {
         var names: [String] = []
         func add(_ name: String) { if !names.contains(name) { names.append(name) } }
         for part in (path ?? resource.list.path).parts {

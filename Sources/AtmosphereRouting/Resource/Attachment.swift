@@ -2,26 +2,26 @@
 ///
 /// The record itself holds only what stands for the content: a URL, an identifier, a description. Content is uploaded in up
 /// to two requests: one that asks where it goes, where the API wants to be asked, and one that carries it.
-public struct Attachment: Sendable, Hashable {
+package struct Attachment: Sendable, Hashable {
     /// A request under the base that says where content goes, such as a signed URL of a storage.
-    public struct Ask: Sendable, Hashable {
+    package struct Ask: Sendable, Hashable {
         /// In capitals: `POST`.
-        public var method: String
+        package var method: String
         /// Below the base.
-        public var path: PathTemplate
+        package var path: PathTemplate
         /// Values may hold places: `{id}`, `{file.name}` and the like.
-        public var query: [NamedText] = []
+        package var query: [NamedText] = []
         /// The body; values may hold the same places.
-        public var set = Value.Members()
+        package var set = Value.Members()
         /// Where the answer holds the URL.
-        public var url: JSONPath
+        package var url: JSONPath
         /// Where the answer holds an object of headers to be sent with the content.
-        public var headers: JSONPath?
+        package var headers: JSONPath?
         /// What of this answer the member is set to.
-        public var value: JSONPath?
+        package var value: JSONPath?
 
         /// A request without query and body, whose answer holds the URL.
-        public init(method: String, path: PathTemplate, url: JSONPath) {
+        package init(method: String, path: PathTemplate, url: JSONPath) {
             self.method = method
             self.path = path
             self.url = url
@@ -29,28 +29,28 @@ public struct Attachment: Sendable, Hashable {
     }
 
     /// How content is sent.
-    public struct Upload: Sendable, Hashable {
+    package struct Upload: Sendable, Hashable {
         /// nil where ``path`` says where content goes.
-        public var ask: Ask?
+        package var ask: Ask?
         /// Under the base; nil where ``ask`` finds out.
-        public var path: PathTemplate?
+        package var path: PathTemplate?
         /// The method of the request that carries the content.
-        public var method = "PUT"
+        package var method = "PUT"
         /// Beside ``path``; values may hold the same places as those of ``Ask``.
-        public var query: [NamedText] = []
+        package var query: [NamedText] = []
         /// What the content is sent as; nil for the file's own type.
-        public var mediaType: String?
+        package var mediaType: String?
         /// The name of the part of a `multipart/form-data` body (RFC 7578); nil where the body is the content.
-        public var part: String?
+        package var part: String?
         /// What of the answer to the content the member is set to.
-        public var value: JSONPath?
+        package var value: JSONPath?
 
         /// PUT of the content as the body; one of ``ask`` and ``path`` has still to say where.
-        public init() {}
+        package init() {}
 
         /// The member is set by an edit of its own, which a push sends. Else the server knows already whose content it is,
         /// and the object is read again.
-        public var setsMember: Bool { value != nil || ask?.value != nil }
+        package var setsMember: Bool { value != nil || ask?.value != nil }
 
         /// Whether anything of it names the object.
         package var namesObject: Bool {
@@ -62,9 +62,9 @@ public struct Attachment: Sendable, Hashable {
     }
 
     /// How content is fetched, always by GET.
-    public struct Download: Sendable, Hashable {
+    package struct Download: Sendable, Hashable {
         /// Where the content of a member is had.
-        public enum Place: Sendable, Hashable {
+        package enum Place: Sendable, Hashable {
             /// Under the base.
             case path(PathTemplate)
             /// A URL in the value of the member; `$` where the value is the URL.
@@ -72,30 +72,30 @@ public struct Attachment: Sendable, Hashable {
         }
 
         /// Where the content is.
-        public var place: Place
+        package var place: Place
         /// What stands in the URL for the name of the file, which the server leaves to the client.
-        public var fileName: String?
+        package var fileName: String?
 
         /// Fetches from a place.
-        public init(_ place: Place) { self.place = place }
+        package init(_ place: Place) { self.place = place }
     }
 
     /// The member; `*` for every one that no other attachment is called like.
-    public var name: String
+    package var name: String
     /// nil where nothing is uploaded.
-    public var upload: Upload?
+    package var upload: Upload?
     /// nil where nothing is downloaded.
-    public var download: Download?
+    package var download: Download?
     /// What tells contents apart in the member's value: two values that have the same there are equal, though the URL
     /// beside it is a new one with each answer.
-    public var identity: JSONPath?
+    package var identity: JSONPath?
     /// Servers beside that of the base which credentials are sent to as well.
-    public var origins: [String] = []
+    package var origins: [String] = []
     /// How long the transfer of one content may take.
-    public var timeout = Duration.seconds(600)
+    package var timeout = Duration.seconds(600)
 
     /// An attachment that is neither uploaded nor downloaded yet.
-    public init(name: String) { self.name = name }
+    package init(name: String) { self.name = name }
 
     /// The name of the attachment for all other members.
     package static let others = "*"
@@ -125,7 +125,7 @@ extension Value {
 
 extension Resource {
     /// How the content of a member travels; nil where nothing is said of it.
-    public func attachment(_ name: String) -> Attachment? {
+    package func attachment(_ name: String) -> Attachment? {
         attachments.first { $0.name == name } ?? attachments.first { $0.name == Attachment.others }
     }
 }

@@ -1,7 +1,7 @@
 /// Where an error body says what was wrong, and what a status means.
-public struct ErrorRules: Sendable, Hashable {
+package struct ErrorRules: Sendable, Hashable {
     /// What an answer that is no success means for the change.
-    public enum Treatment: String, Sendable, Hashable, CaseIterable {
+    package enum Treatment: String, Sendable, Hashable, CaseIterable {
         /// Refused for good.
         case reject
         /// Pause the origin and try again.
@@ -18,20 +18,20 @@ public struct ErrorRules: Sendable, Hashable {
     }
 
     /// What an answer with one of some statuses means; the first rule that fits counts.
-    public struct Rule: Sendable, Hashable {
+    package struct Rule: Sendable, Hashable {
         /// Any of these.
-        public var statuses: [Int]
+        package var statuses: [Int]
         /// Only answers to requests with one of these methods; empty for all. One result of a batch answers none.
-        public var methods: [String] = []
+        package var methods: [String] = []
         /// Only where the body holds this value at this path.
-        public var path: JSONPath?
+        package var path: JSONPath?
         /// Any of these stands at ``path``; empty for any value there.
-        public var values: [Value]
+        package var values: [Value]
         /// What such an answer means.
-        public var treatment: Treatment
+        package var treatment: Treatment
 
         /// A rule for answers to any method.
-        public init(statuses: [Int], path: JSONPath? = nil, values: [Value] = [], treatment: Treatment) {
+        package init(statuses: [Int], path: JSONPath? = nil, values: [Value] = [], treatment: Treatment) {
             self.statuses = statuses
             self.path = path
             self.values = values
@@ -41,18 +41,18 @@ public struct ErrorRules: Sendable, Hashable {
 
     /// What says which field was wrong; the first path that is there counts. An object's members are fields and its
     /// values messages, or lists of them; a list holds an object for each message, see ``field`` and ``message``.
-    public var fields: [JSONPath] = []
+    package var fields: [JSONPath] = []
     /// Where the field stands in an object of such a list.
-    public var field = JSONPath.member("field")
+    package var field = JSONPath.member("field")
     /// Where the message stands in such an object; the first path that is there counts.
-    public var message = [JSONPath.member("message")]
+    package var message = [JSONPath.member("message")]
     /// Paths of a message for the whole object; the first that is there counts.
-    public var messages: [JSONPath] = []
+    package var messages: [JSONPath] = []
     /// Members of the fields object that are messages for the whole object.
-    public var general: [String] = []
+    package var general: [String] = []
     /// The first that fits counts; else the status decides as the guide's table says.
-    public var rules: [Rule] = []
+    package var rules: [Rule] = []
 
     /// Nothing is declared: the status decides.
-    public init() {}
+    package init() {}
 }

@@ -1,22 +1,22 @@
 /// An edit lease: the right to change one object, which the server gives to one client at a time and takes back after a
 /// while, as WebDAV does with its locks (RFC 4918 §6). Updates, deletes and queued actions are sent under one.
-public struct Lease: Sendable, Hashable {
+package struct Lease: Sendable, Hashable {
     /// One request about the lease.
-    public struct Route: Sendable, Hashable {
+    package struct Route: Sendable, Hashable {
         /// In capitals: `POST`.
-        public var method: String
+        package var method: String
         /// Below the base; `{id}` is the object.
-        public var path: PathTemplate
+        package var path: PathTemplate
 
         /// A request with a method and a path.
-        public init(method: String, path: PathTemplate) {
+        package init(method: String, path: PathTemplate) {
             self.method = method
             self.path = path
         }
     }
 
     /// What is done without the lease.
-    public enum Mode: String, Sendable, Hashable, CaseIterable {
+    package enum Mode: String, Sendable, Hashable, CaseIterable {
         /// Nothing is written without a lease: an answer that gives none and refuses none is a failed try.
         case enforced
         /// Clients keep to leases among themselves: where the server gives none, and refuses none, the write goes on.
@@ -25,35 +25,35 @@ public struct Lease: Sendable, Hashable {
 
     /// Where the answer that gives a lease shows its token, and the header that carries it with every write, renewal
     /// and release.
-    public struct Token: Sendable, Hashable {
+    package struct Token: Sendable, Hashable {
         /// In the body or in a header of the answer.
-        public var place: Paging.Place
+        package var place: Paging.Place
         /// The name of the header that is sent.
-        public var header: String
+        package var header: String
 
         /// A token that is found at a place and sent in a header.
-        public init(place: Paging.Place, header: String) {
+        package init(place: Paging.Place, header: String) {
             self.place = place
             self.header = header
         }
     }
 
     /// The request that asks for the lease.
-    public var acquire: Route
+    package var acquire: Route
     /// nil where a lease is prolonged by acquiring it once more.
-    public var renew: Route?
+    package var renew: Route?
     /// nil where a lease just runs out.
-    public var release: Route?
+    package var release: Route?
     /// How long the server keeps it.
-    public var length: Duration
+    package var length: Duration
     /// How long after it was given or renewed it is renewed, while it is held.
-    public var interval: Duration
+    package var interval: Duration
     /// nil where the server knows who has the lease without one.
-    public var token: Token?
+    package var token: Token?
     /// The statuses that say that somebody else has it.
-    public var refusals = [409, 423]
+    package var refusals = [409, 423]
     /// ``Mode/enforced`` by default.
-    public var mode = Mode.enforced
+    package var mode = Mode.enforced
 
     /// RFC 4918 §11.3.
     package static let locked = 423
@@ -63,7 +63,7 @@ public struct Lease: Sendable, Hashable {
     /// - Parameters:
     ///   - length: how long the server keeps a lease.
     ///   - interval: after how long it is renewed; nothing checks that it is shorter.
-    public init(acquire: Route, length: Duration, interval: Duration) {
+    package init(acquire: Route, length: Duration, interval: Duration) {
         self.acquire = acquire
         self.length = length
         self.interval = interval

@@ -2,9 +2,9 @@
 ///
 /// `{field}` is a member of the object itself, `{id}` its identifier; `{entity.field}` is a member of a parent.
 /// Filled-in values are percent-encoded as one path segment, so an identifier can never add a segment.
-public struct PathTemplate: Sendable, Hashable, CustomStringConvertible {
+package struct PathTemplate: Sendable, Hashable, CustomStringConvertible {
     /// A piece of a path: text, or the place of a value.
-    public enum Part: Sendable, Hashable {
+    package enum Part: Sendable, Hashable {
         /// Text that stands in the path as it is.
         case literal(String)
         /// `{field}`: a member of the object, or `{id}`.
@@ -14,15 +14,15 @@ public struct PathTemplate: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// In their order; together they are the template's text.
-    public var parts: [Part]
+    package var parts: [Part]
 
     /// A path of these parts.
-    public init(parts: [Part]) { self.parts = parts }
+    package init(parts: [Part]) { self.parts = parts }
 
     /// Reads the written form.
     ///
     /// - Throws: ``PathTemplateError`` for an unclosed or empty place, or one with more than one dot or with a slash.
-    public init(_ text: String) throws(PathTemplateError) {
+    package init(_ text: String) throws(PathTemplateError) {
         parts = []
         var rest = text[...]
         while let open = rest.firstIndex(of: "{") {
@@ -51,7 +51,7 @@ public struct PathTemplate: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The entities that the path names, in order.
-    public var parentEntities: [String] {
+    package var parentEntities: [String] {
         var entities: [String] = []
         for case .parent(let entity, _) in parts where !entities.contains(entity) { entities.append(entity) }
         return entities
@@ -61,7 +61,7 @@ public struct PathTemplate: Sendable, Hashable, CustomStringConvertible {
     /// servers from resolving it, so that what is sent has to be looked at.
     ///
     /// - Returns: nil where `value` has nothing for a place, or an empty text.
-    public func filled(_ value: (Part) throws -> String?) rethrows -> String? {
+    package func filled(_ value: (Part) throws -> String?) rethrows -> String? {
         var path = ""
         for (index, part) in parts.enumerated() {
             if case .literal(let text) = part {
@@ -76,7 +76,7 @@ public struct PathTemplate: Sendable, Hashable, CustomStringConvertible {
 
     /// Whether a place stands between single quotes inside one segment: `Tags('{id}')`. A quote in its value is written
     /// twice there (OData 4.01 URL Conventions §5.1.1.6.1).
-    public func isQuoted(at index: Int) -> Bool {
+    package func isQuoted(at index: Int) -> Bool {
         func segment(_ parts: some Sequence<Part>, isBefore: Bool) -> String {
             var text = ""
             for case .literal(let literal) in parts {
@@ -103,7 +103,7 @@ public struct PathTemplate: Sendable, Hashable, CustomStringConvertible {
         parts.map { if case .literal(let text) = $0 { text } else { "x" } }.joined()
     }
 
-    public var description: String {
+    package var description: String {
         parts.map {
             switch $0 {
             case .literal(let text): text
@@ -115,8 +115,8 @@ public struct PathTemplate: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// A template that cannot be read.
-public struct PathTemplateError: Error, Sendable, CustomStringConvertible {
+package struct PathTemplateError: Error, Sendable, CustomStringConvertible {
     /// The reason and the template.
-    public var message: String
-    public var description: String { message }
+    package var message: String
+    package var description: String { message }
 }

@@ -3,117 +3,117 @@ public struct Resource: Sendable, Hashable {
     /// The entity.
     public var name: String
     /// How answers are read: `json`, `xml`, or what another adapter reads.
-    public var format = "json"
+    package var format = "json"
     /// How request bodies are written: `json`, `form`, `xml`, or what another adapter writes.
-    public var coding = "json"
+    package var coding = "json"
     /// Sent as `Accept`, and as the `Content-Type` of bodies in the same format; nil for the format's own.
-    public var mediaType: String?
+    package var mediaType: String?
     /// Used by the format `xml` alone.
-    public var xml = XMLLayout()
+    package var xml = XMLLayout()
     /// The request for a page of objects; `isOffered` is false where there is no list.
-    public var list: Operation
+    package var list: Operation
     /// The request for one object.
-    public var read: Operation
+    package var read: Operation
     /// The request that makes one.
-    public var create: Operation
+    package var create: Operation
     /// The request that changes one.
-    public var update: Operation
+    package var update: Operation
     /// The request that removes one.
-    public var delete: Operation
+    package var delete: Operation
     /// Sent with every request for this entity.
-    public var headers: [NamedText] = []
+    package var headers: [NamedText] = []
 
     /// The member (or path) that holds the identifier.
-    public var id = JSONPath.member("id")
+    package var id = JSONPath.member("id")
     /// Who gives a new object its identifier.
-    public var assigned = IDAssignment.server
+    package var assigned = IDAssignment.server
     /// Identifiers are unique below their parents only: the parents' stand in front, `LIST/TASK`.
-    public var isUniquePerParent = false
+    package var isUniquePerParent = false
 
     /// The identifier as the API has it, of what stands at an address here.
     package func ownID(in uri: ObjectURI) -> String { isUniquePerParent ? uri.segments.last ?? uri.id : uri.id }
 
     /// Outermost parent first, as the list path names them.
-    public var parents: [Reference] = []
+    package var parents: [Reference] = []
     /// Members that hold identifiers of other entities, the parents' among them.
-    public var references: [Reference] = []
+    package var references: [Reference] = []
 
     /// Members that the server shows as the address of an object, by name, and how they are written.
-    public var links: [String: LinkForm] = [:]
+    package var links: [String: LinkForm] = [:]
     /// What stands at ``id`` is the object's address, whose last segment is the identifier.
-    public var isIDLink = false
+    package var isIDLink = false
 
     /// Members that the server takes and never shows, such as a comment on a change.
-    public var writeonly: Set<String> = []
+    package var writeonly: Set<String> = []
 
     /// Where the items of a list stand; nil for a bare array. A body that is itself an array is the items all the same.
-    public var items: JSONPath?
+    package var items: JSONPath?
     /// A list without objects lacks ``items``; elsewhere that is an unexpected answer.
-    public var areItemsOptional = false
+    package var areItemsOptional = false
     /// Where an element of a list says that it is an error in the place of an object; nil where none ever is.
-    public var failedItems: JSONPath?
+    package var failedItems: JSONPath?
     /// Where the one object stands in an answer to a read or a write; nil for the whole body.
-    public var item: JSONPath?
+    package var item: JSONPath?
     /// One root member to strip from each item read, where it is there; nil for none.
-    public var readRoot: String?
+    package var readRoot: String?
     /// The one member that each body written is put into; nil for none.
-    public var writeRoot: String?
+    package var writeRoot: String?
 
     /// How a list continues; ``Paging/none`` by default: one answer holds everything.
-    public var paging = Paging.none
+    package var paging = Paging.none
     /// Where an answer says whether more follows, whatever next page or token it names; nil where that is enough.
-    public var more: Paging.Place?
+    package var more: Paging.Place?
     /// What stands there says that the page is the last one, and not that more follows.
-    public var moreSaysEnd = false
+    package var moreSaysEnd = false
     /// With these statuses the server says that a page is past the end; never looked at on the first page.
-    public var endStatuses = [404, 410]
+    package var endStatuses = [404, 410]
     /// When the rest of what a partial answer leaves out is read.
-    public var detail = Detail.onChange
+    package var detail = Detail.onChange
     /// How a pull asks for changes only; nil for everything each time.
-    public var since: Since?
+    package var since: Since?
     /// How a pull learns that objects are gone; by nothing, by default.
-    public var deletes = Deletes()
+    package var deletes = Deletes()
     /// How writes are kept from undoing another's; ``Version/compare`` by default.
-    public var version = Version.compare
+    package var version = Version.compare
     /// What becomes of the token's quotes on its way into `If-Match`.
-    public var versionQuotes = VersionQuotes.keep
+    package var versionQuotes = VersionQuotes.keep
     /// Added to the version, a whole number, wherever it is sent: an API may want the number that is to be.
-    public var versionStep = 0
+    package var versionStep = 0
     /// Whether `If-Match` carries a weak entity tag (`W/"…"`), which never matches by RFC 9110 §13.1.1 and does on servers
     /// of OData; nil for the rule: one that stands in a member is sent as it came, and one from a header is not.
-    public var weakVersions: WeakVersions?
+    package var weakVersions: WeakVersions?
     /// Members never sent.
-    public var readonly: Set<String> = []
+    package var readonly: Set<String> = []
     /// How a create without an answer is found again; nil where it cannot be.
-    public var lookup: Lookup?
+    package var lookup: Lookup?
     /// How the server says that a create has happened before; nil where it does not.
-    public var duplicate: Duplicate?
+    package var duplicate: Duplicate?
     /// What happens when both sides changed an object.
-    public var conflict = ConflictRules()
+    package var conflict = ConflictRules()
     /// Types of members, and how they are compared and merged.
-    public var fields = FieldRules()
+    package var fields = FieldRules()
     /// Where fields stand in records and bodies, and under which name.
-    public var mapping = FieldMapping()
-    /// Fields that the store keeps sorted, so that queries by them cost what they answer; each has a type in ``fields``.
-    /// Several in one list are sorted by the first, then by the next.
+    package var mapping = FieldMapping()
+    /// Fields that the store keeps sorted, so that queries by them cost what they answer; each has a type in the
+    /// route file (`types`). Several in one list are sorted by the first, then by the next.
     public var indexes: [[String]] = []
     /// What answers mean that are no success.
-    public var errors = ErrorRules()
+    package var errors = ErrorRules()
     /// The right to change an object, which updates, deletes and queued actions need first.
-    public var lease: Lease?
+    package var lease: Lease?
     /// nil where everything is kept.
-    public var retention: Retention?
+    package var retention: Retention?
     /// Requests beyond the four of every object, by name.
-    public var actions: [Action] = []
+    package var actions: [Action] = []
     /// Subsets that the server makes, by name.
-    public var views: [View] = []
+    package var views: [View] = []
     /// Endpoints that take several writes at once, each verb in one of them at most.
-    public var batches: [Batch] = []
+    package var batches: [Batch] = []
     /// How contents of members travel, see ``attachment(_:)``.
-    public var attachments: [Attachment] = []
+    package var attachments: [Attachment] = []
 
     /// A resource with these requests and otherwise the defaults of this type, not those of a style.
-    public init(
+    package init(
         name: String, list: Operation, read: Operation, create: Operation, update: Operation, delete: Operation
     ) {
         self.name = name
@@ -126,7 +126,7 @@ public struct Resource: Sendable, Hashable {
 }
 
 /// When the members that a partial answer (``Operation/Shape``) leaves out are read.
-public enum Detail: String, Sendable, Hashable, CaseIterable {
+package enum Detail: String, Sendable, Hashable, CaseIterable {
     /// With each object of a list that is new or has changed, and after each write.
     case onChange = "on-change"
     /// When the application fetches or refreshes the object.
@@ -136,7 +136,7 @@ public enum Detail: String, Sendable, Hashable, CaseIterable {
 }
 
 /// Who gives a new object its identifier.
-public enum IDAssignment: String, Sendable, Hashable, CaseIterable {
+package enum IDAssignment: String, Sendable, Hashable, CaseIterable {
     /// The server's answer to the create holds it.
     case server
     /// The client's UUID is permanent; the create sends it.
@@ -144,14 +144,14 @@ public enum IDAssignment: String, Sendable, Hashable, CaseIterable {
 }
 
 /// A member that holds the identifier of an object of another entity.
-public struct Reference: Sendable, Hashable {
+package struct Reference: Sendable, Hashable {
     /// The entity that is referred to.
-    public var entity: String
+    package var entity: String
     /// The member that holds the identifier.
-    public var field: String
+    package var field: String
 
     /// A reference to an entity, by a member.
-    public init(entity: String, field: String) {
+    package init(entity: String, field: String) {
         self.entity = entity
         self.field = field
     }

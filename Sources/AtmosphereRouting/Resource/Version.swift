@@ -1,7 +1,7 @@
 /// How a write makes sure that it does not undo another's.
-public enum Version: Sendable, Hashable {
+package enum Version: Sendable, Hashable {
     /// Where an answer holds the version's token.
-    public enum Place: Sendable, Hashable {
+    package enum Place: Sendable, Hashable {
         /// At a path of the record.
         case field(JSONPath)
         /// In the header of this name.
@@ -23,7 +23,7 @@ public enum Version: Sendable, Hashable {
 
 /// What becomes of the quotes of a version token: an entity tag has them (RFC 9110 §8.8.3), and not every API keeps to
 /// that.
-public enum VersionQuotes: String, Sendable, Hashable, CaseIterable {
+package enum VersionQuotes: String, Sendable, Hashable, CaseIterable {
     /// Sent as it came.
     case keep
     /// Put around a token that has none.
@@ -33,7 +33,7 @@ public enum VersionQuotes: String, Sendable, Hashable, CaseIterable {
 }
 
 /// What becomes of a weak entity tag where versions go into `If-Match`.
-public enum WeakVersions: String, Sendable, Hashable, CaseIterable {
+package enum WeakVersions: String, Sendable, Hashable, CaseIterable {
     /// The object is read and merged before the write, which goes without.
     case read
     /// Sent as it came.

@@ -33,9 +33,9 @@ public struct RouteFile: Sendable {
     public var live: LiveSettings?
     /// Sent with requests that are no resource's own, such as the identity check: those of the file, and what all
     /// resources have in common.
-    public var headers: [NamedText] = []
+    package var headers: [NamedText] = []
     /// What answers mean to requests that are no resource's own, such as the identity check.
-    public var errors = ErrorRules()
+    package var errors = ErrorRules()
     /// Parents before children, else in the order of the file.
     public var resources: [Resource]
     /// Every setting in force with its origin, for `atmos explain`.

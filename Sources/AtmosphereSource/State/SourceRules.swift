@@ -7,7 +7,7 @@ package struct SourceRules: Sendable {
     /// Chooses the generated contents.
     package var randomSeed: UInt64 = 1
     /// The identifier of a resource's n-th object.
-    package var makeID: (@Sendable (Resource, Int) -> Value)?
+    package var makeID: (@Sendable (_ entity: String, _ number: Int) -> Value)?
     /// By the names that the route file gives them.
     package var secrets: [String: String] = [:]
     /// Who the identity check says is signed in.

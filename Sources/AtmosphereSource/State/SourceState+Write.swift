@@ -128,7 +128,7 @@ extension SourceState {
         defer { tables[resource.name] = table }
         let ordinal = table.nextOrdinal()
         let id =
-            id ?? rules.makeID?(resource, ordinal) ?? api.style.makeID(resource, ordinal)
+            id ?? rules.makeID?(resource.name, ordinal) ?? api.style.makeID(resource, ordinal)
             ?? SourceRules.number(resource, ordinal: ordinal)
         let key = resource.key(id: id.scalarText ?? String(ordinal), parents: resolved.map(\.text))
         // The identifier stands first, as servers write it.

@@ -162,15 +162,15 @@ public struct MetaObject: Sendable, Hashable {
     }
 
     /// The server's side of a conflict; base and mine are the state's base and the working record.
-    package struct Conflict: Sendable, Hashable {
+    public struct Conflict: Sendable, Hashable {
         /// The server's record; nil when the server deleted the object.
-        package var theirs: ObjectRecord?
+        public var theirs: ObjectRecord?
         /// The version of ``theirs``.
         package var version: String?
         /// The start sequence of the request that showed it.
         package var sequence: Int64
         /// The members that both sides changed; empty when one side deleted the object.
-        package var fields: [String]
+        public var fields: [String]
         /// When a push tries again by itself: where somebody else has the edit lease. nil where a person decides.
         package var retryAt: Timestamp?
         /// What was sent before without an answer and must not be sent twice, an action or an upload: once the sides are
