@@ -59,6 +59,25 @@
             #expect(!draft.head.contains { $0.contains("larger than what is read") })
         }
 
+        @Test("of 5,000 ways to sign in the one that is asked for most comes first")
+        func schemes() throws {
+            let names = (0..<5_000).map { "way\($0)" }
+            let schemes = names.map { name in
+                Value.Member(name: name, value: ["type": "apiKey", "in": "header", "name": .string("X-\(name)")])
+            }
+            var asked = names.map { Value.object([$0: []]) }
+            asked.append(["way7": []])
+            var document = Self.document([Self.object(3)]).members ?? [:]
+            document["security"] = .array(asked)
+            document["components"] = [
+                "schemas": ["Thing0": Self.object(3)], "securitySchemes": .object(Value.Members(unique: schemes))
+            ]
+            var description = try APIDescription(openAPI: .object(document), url: nil)
+            description.chooseSignIn(for: [])
+            #expect(description.signIn.first?.setting == ["key": ["header": "X-way7", "value": "secret:API_TOKEN"]])
+            #expect(description.signIn.count == 5_000)
+        }
+
         @Test("beyond the budget lists are left out, and the draft says so")
         func budget() throws {
             let description = try APIDescription(openAPI: Self.document([Self.object(3)], lists: 3), url: nil)

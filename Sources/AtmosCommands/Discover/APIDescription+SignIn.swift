@@ -16,28 +16,39 @@
             guard wanted.contains(where: { !$0.isEmpty }) else { return }
             isOpen = used.allSatisfy(\.isOpen)
             readsOpenly = !isOpen && resources.allSatisfy { $0.list.isOpen && $0.read?.isOpen != false }
-            var counts: [String: Int] = [:]
-            var names: [String] = []
-            for name in wanted.flatMap(\.names) {
-                if counts[name] == nil { names.append(name) }
-                counts[name, default: 0] += 1
-            }
-            let order = names.enumerated().sorted { left, right in
-                let (first, second) = (counts[left.element] ?? 0, counts[right.element] ?? 0)
-                return first == second ? left.offset < right.offset : first > second
-            }
-            for name in order.map(\.element) {
-                guard let scheme = schemes[name]?.members else { continue }
-                var seen: Set<String> = []
-                let scopes = wanted.flatMap { $0[name]?.array ?? [] }.compactMap(\.string)
-                    .filter { seen.insert($0).inserted }
-                if let signIn = Self.signIn(scheme, scopes, base: schemeBase) {
+            let known = Dictionary(
+                schemes.map { (ScalarText($0.name), $0.value) }, uniquingKeysWith: { first, _ in first })
+            for name in Self.names(in: wanted) {
+                guard let scheme = known[ScalarText(name.name)]?.members else { continue }
+                if let signIn = Self.signIn(scheme, name.scopes, base: schemeBase) {
                     self.signIn.append(signIn)
                 } else {
                     asksOtherwise = true
-                    remarks.append(Self.remark(name, scheme))
+                    remarks.append(Self.remark(name.name, scheme))
                 }
             }
+        }
+
+        /// The names of what requests ask for, the most frequent first, each with the scopes that are asked for.
+        private static func names(in wanted: [Value.Members]) -> [(name: String, scopes: [String])] {
+            var places: [ScalarText: Int] = [:]
+            var found: [(name: String, count: Int, scopes: [String], seen: Set<ScalarText>)] = []
+            for member in wanted.joined() {
+                let place = places[ScalarText(member.name)] ?? found.count
+                if place == found.count {
+                    places[ScalarText(member.name)] = place
+                    found.append((member.name, 0, [], []))
+                }
+                found[place].count += 1
+                for scope in (member.value.array ?? []).compactMap(\.string)
+                where found[place].seen.insert(ScalarText(scope)).inserted {
+                    found[place].scopes.append(scope)
+                }
+            }
+            return found.enumerated().sorted { left, right in
+                left.element.count == right.element.count
+                    ? left.offset < right.offset : left.element.count > right.element.count
+            }.map { ($0.element.name, $0.element.scopes) }
         }
 
         private static func remark(_ name: String, _ scheme: Value.Members) -> String {

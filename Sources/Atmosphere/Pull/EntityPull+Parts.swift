@@ -261,9 +261,18 @@ extension EntityPull {
             }
         }
 
-        /// A dry run's own notes of what was listed; the store's were taken back.
+        /// Notes what a list shows: for a dry run, whose notes in the store are taken back, and for tombstones that no read
+        /// can confirm.
         func list(_ page: Page, _ range: Range<Int>) {
-            state.withLock { for item in page.items[range] { $0.listed.insert(ScalarText(item.id.objectID.text)) } }
+            state.withLock { state in
+                for item in page.items[range] where !item.isDeleted {
+                    state.listed.insert(ScalarText(item.id.objectID.text))
+                }
+            }
+        }
+
+        func hasListed(_ item: PageItem) -> Bool {
+            state.withLock { $0.listed.contains(ScalarText(item.id.objectID.text)) }
         }
 
         func unlisted(_ entity: String, in store: any Store) async throws -> [ObjectURI] {

@@ -14,6 +14,7 @@ extension EntityPull {
             tally.add(stored, isRepeated: isConfirming || read.repeats == .wholePage)
             if stored.isUndecided { tally.skip(listing.scope) }
             if view != nil { tally.show(page, range) }
+            if resource.tombstones != nil, !resource.read.isOffered { tally.list(page, range) }
             start = range.upperBound
         } while start < page.items.count
         ended(page, read)

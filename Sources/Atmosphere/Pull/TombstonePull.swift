@@ -140,7 +140,8 @@ struct TombstonePull: Sendable {
         }
         // Whatever a read would show now, the answer to the push comes after it.
         if case .sending = object.meta.outgoing?.phase { return .deleted }
-        let isNews = confirmed.sequence >= begun
+        // What a list shows unchanged keeps its sequence.
+        let isNews = confirmed.sequence >= begun || pull.tally.hasListed(item)
         let times = times(item, page, of: confirmed.base)
         if resource.read.isOffered {
             guard let (deleted, changed) = times, !isFull, !isNews else { return .open }

@@ -1,4 +1,4 @@
-/// How much JSON one text may hold.
+/// How much JSON one text may hold. A number has 4,096 bytes at most, whatever the limits.
 public struct JSONLimits: Sendable, Hashable {
     /// The deepest nesting of arrays and objects; 512 by default, and never more, because values are compared and freed
     /// by recursion.
@@ -7,7 +7,8 @@ public struct JSONLimits: Sendable, Hashable {
     public var bytes: Int
 
     /// The most values that are made of one text, of one record of a page, or of what stands beside the records: members,
-    /// elements and what they stand in; 1,000,000 by default. A page has no more items either. A value takes far more memory than the three bytes that it can be written in.
+    /// elements and what they stand in; 1,000,000 by default. A page has no more items either. A value takes far more memory
+    /// than the three bytes that it can be written in.
     public var values: Int
 
     /// Takes the limits as given; see ``depth`` for why none should be deeper than the default.

@@ -144,7 +144,10 @@ extension JSONScanner {
         return start &+ literal.utf8CodeUnitCount
     }
 
-    /// RFC 8259 §6.
+    /// The longest number in bytes. Some hundred are what any server means; arithmetic takes far more memory than the digits.
+    static let longestNumber = 4_096
+
+    /// RFC 8259 §6, which also allows a limit on the length.
     @inline(never)
     func numberEnd(_ start: Int) throws(JSONError) -> Int {
         var index = start
@@ -161,6 +164,9 @@ extension JSONScanner {
             let sign = byte(at: index)
             if sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") { index &+= 1 }
             index = try digitsEnd(index)
+        }
+        guard index &- start <= Self.longestNumber else {
+            throw .at(start, .tooLarge, "a number has more than \(Self.longestNumber) bytes")
         }
         return index
     }

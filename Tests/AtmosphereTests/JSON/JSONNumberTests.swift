@@ -6,6 +6,14 @@ import Testing
 
 @Suite("JSON numbers")
 struct JSONNumberTests {
+    @Test("a number of more than 4,096 bytes is an error", arguments: ["", "-", "0.", "1e"])
+    func longest(beginning: String) throws {
+        let text = beginning + String(repeating: "9", count: 4_096 - beginning.utf8.count)
+        #expect(try Value(json: Array(text.utf8)).text == text)
+        let error = try #require(throws: JSONError.self) { try Value(json: Array((text + "9").utf8)) }
+        #expect(error.code == .tooLarge && error.message == "a number has more than 4096 bytes, at byte 0")
+    }
+
     @Test(
         "numbers are equal by exact decimal value, and equal numbers have equal hashes",
         arguments: [

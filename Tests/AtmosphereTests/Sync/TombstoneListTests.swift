@@ -349,6 +349,12 @@ struct TombstoneListTests {
         world.server.put("tasks", 2, ["title": "anew"])
         #expect(try await pull(world).deleted == 1)
         #expect(try await titles(world) == ["anew"])
+        var everything = Synchronizer.PullOptions()
+        everything.full = true
+        for _ in 0..<2 {
+            #expect(try await pull(world, everything).deleted == 0, "it is listed, as it is here")
+            #expect(try await titles(world) == ["anew"])
+        }
     }
 
     @Test("is tried by a check, which promises agreement then")
