@@ -14,6 +14,13 @@ struct KeyTests {
         }
     }
 
+    @Test("a mark behind the space is the beginning of the name, and no part of the key")
+    func mark() throws {
+        let file = try KeyFile("0123456789abcdef \u{301}ann lists/7", name: "keys")
+        #expect(file.identity(of: "0123456789abcdef") == ClientIdentity(user: "\u{301}ann", rooms: ["lists/7"]))
+        #expect(file.identity(of: "0123456789abcdef \u{301}ann") == nil)
+    }
+
     @Test(
         "a file that cannot be used is refused with its line and without its keys",
         arguments: [

@@ -15,13 +15,13 @@
 
         /// - Throws: `ValidationError` with the reason.
         init(_ argument: String) throws {
-            guard let equals = argument.firstIndex(of: "="), equals > argument.startIndex else {
+            guard let equals = argument.utf8.firstIndex(of: UInt8(ascii: "=")), equals > argument.startIndex else {
                 throw ValidationError(
                     "write FIELD=VALUE, or FIELD:=JSON for numbers, true, false, null and nested values")
             }
-            let text = String(argument[argument.index(after: equals)...])
-            let before = argument.index(before: equals)
-            guard argument[before] == ":" else {
+            let text = String(argument[argument.utf8.index(after: equals)...])
+            let before = argument.utf8.index(before: equals)
+            guard argument.utf8[before] == UInt8(ascii: ":") else {
                 name = String(argument[..<equals])
                 content = .text(text)
                 return

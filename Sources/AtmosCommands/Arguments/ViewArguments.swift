@@ -14,10 +14,10 @@
             }
             entity = first
             for argument in arguments.dropFirst() {
-                guard let sign = argument.firstIndex(of: "="), sign > argument.startIndex else {
+                guard let (name, value) = argument.divided(at: "="), !name.isEmpty else {
                     throw ValidationError("“\(argument)” is no parameter of a view; write NAME=VALUE")
                 }
-                parameters[String(argument[..<sign])] = String(argument[argument.index(after: sign)...])
+                parameters[String(name)] = String(value)
             }
         }
 

@@ -27,7 +27,11 @@ struct ObjectWriter {
     func put(_ object: LocalObject, over uri: ObjectURI, isAsCreated: Bool = false) throws -> ObjectURI {
         var object = object
         object.meta.settleUploads()
-        if case .synchronized = object.meta.state { object.meta.waitsFor = [] }
+        if case .synchronized(let confirmed) = object.meta.state {
+            object.meta.waitsFor = []
+            // Byte by byte: what was merged or set to the same may be written otherwise, and stores compare bytes.
+            object.record = confirmed.base
+        }
         let uri = try placeOfItsOwn(of: &object, over: uri)
         let new = ObjectURI(entity: uri.entity, id: object.meta.id.text)
         let wasKnown = try transaction.meta(at: uri)?.isLocalOnly == false
@@ -92,7 +96,7 @@ struct ObjectWriter {
                 var changed = members
                 for field in fields {
                     changed[field] = changed[field]?.mapElements {
-                        $0.text == oldText ? resource.held(value, in: field, like: $0) : $0
+                        $0.text.hasSameBytes(as: oldText) ? resource.held(value, in: field, like: $0) : $0
                     }
                 }
                 return changed == members ? record : resource.mapping.record(changed, over: record)
@@ -114,8 +118,8 @@ struct ObjectWriter {
                     confirmed.base = renamed(confirmed.base)
                     object.meta.confirmed = confirmed
                 }
-                if isBelow, uri.id.hasPrefix(old.id + "/") {
-                    object.meta.id.text = new.id + "/" + uri.id.dropFirst(old.id.count + 1)
+                if isBelow, let own = uri.id.rest(after: beginning(below: old)) {
+                    object.meta.id.text = beginning(below: new) + own
                 }
                 try put(object, over: uri)
             }
@@ -177,7 +181,7 @@ struct ObjectWriter {
                 var members = resource.mapping.members(of: record)
                 for reference in resource.references where reference.entity == uri.entity {
                     members[reference.field] = members[reference.field]?.mapElements {
-                        $0.text == value.text ? resource.held(value, in: reference.field, like: $0) : $0
+                        $0.text.hasSameBytes(as: value.text) ? resource.held(value, in: reference.field, like: $0) : $0
                     }
                 }
                 guard members != resource.mapping.members(of: record) else { continue }
@@ -224,7 +228,7 @@ struct ObjectWriter {
             for reference in resource.references where reference.entity == old.entity {
                 let known = shown.flatMap { resource.mapping.value(reference.field, in: $0) }
                 members[reference.field] = members[reference.field]?.mapElements {
-                    $0.text == oldText ? resource.held(value, in: reference.field, like: known) : $0
+                    $0.text.hasSameBytes(as: oldText) ? resource.held(value, in: reference.field, like: known) : $0
                 }
             }
             object.record = resource.mapping.record(members, over: record)
@@ -235,10 +239,15 @@ struct ObjectWriter {
             try put(object, over: uri)
             return
         }
-        let oldPrefix = old.id + "/"
-        if uri.id.hasPrefix(oldPrefix) {
-            object.meta.id.text = new.id + "/" + uri.id.dropFirst(oldPrefix.count)
+        if let own = uri.id.rest(after: beginning(below: old)) {
+            object.meta.id.text = beginning(below: new) + own
         }
         try put(object, over: uri)
+    }
+
+    /// What the identifiers begin with that are unique below a parent: its own is one segment of them, or has segments itself.
+    private func beginning(below parent: ObjectURI) -> String {
+        let isJoined = routeFile.resource(parent.entity)?.isUniquePerParent == true
+        return (isJoined ? parent.id : PercentEncoding.segment(parent.id)) + "/"
     }
 }

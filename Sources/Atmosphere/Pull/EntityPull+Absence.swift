@@ -30,7 +30,7 @@ extension EntityPull {
     /// Whom a server does not know any more it may show less, without a word.
     private func checkStillOurselves() async throws {
         guard let identity, let now = try await synchronizer.identity() else { return }
-        guard now == identity else {
+        guard now.hasSameBytes(as: identity) else {
             throw SyncError(
                 code: .signInNeeded,
                 message: "the server took us for “\(identity)” when the listing began, and takes us for “\(now)” now, "

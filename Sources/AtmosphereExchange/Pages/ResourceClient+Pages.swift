@@ -15,7 +15,7 @@ extension ResourceClient {
         }
         switch resource.paging.total {
         case .items(.body): summary.total = page.total.flatMap(Self.known)
-        case .items(.header(let name)): summary.total = reply.count(in: name)
+        case .items(.header(let name)): summary.total = reply.count(in: name).flatMap(Self.known)
         case .pages(.body): summary.pages = page.total.flatMap(Self.known)
         case .pages(.header(let name)): summary.pages = reply.count(in: name)
         case nil: break
@@ -67,7 +67,8 @@ extension ResourceClient {
     }
 
     /// A negative number says that the server does not know it.
-    private static func known(_ total: Int64) -> Int64? { total < 0 ? nil : total }
+    /// No list has as many rows as no number of RFC 7493 §2.2 counts, and a stored total has an end.
+    private static func known(_ total: Int64) -> Int64? { (0...1 << 53).contains(total) ? total : nil }
 
     /// A token that is the URL of this list's next page: some servers write now one and now the other.
     private func sameList(_ token: String, _ parameter: String, after current: RequestTarget) -> RequestTarget? {

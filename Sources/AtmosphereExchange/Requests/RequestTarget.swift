@@ -13,6 +13,26 @@ package struct RequestTarget: Sendable, Hashable {
     package struct Item: Sendable, Hashable {
         package var name: String
         package var value: String
+
+        package static func == (left: Item, right: Item) -> Bool {
+            left.name.hasSameBytes(as: right.name) && left.value.hasSameBytes(as: right.value)
+        }
+
+        package func hash(into hasher: inout Hasher) {
+            name.hashBytes(into: &hasher)
+            value.hashBytes(into: &hasher)
+        }
+    }
+
+    /// By bytes: a server can have two pages whose tokens are canonically equivalent.
+    package static func == (left: RequestTarget, right: RequestTarget) -> Bool {
+        left.path.hasSameBytes(as: right.path) && left.query == right.query && left.body == right.body
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        path.hashBytes(into: &hasher)
+        hasher.combine(query)
+        hasher.combine(body)
     }
 
     package init(path: String, query: [Item] = [], body: Value.Members? = nil) {
@@ -35,9 +55,9 @@ package struct RequestTarget: Sendable, Hashable {
 
     /// Reads the written form; names and values are decoded.
     package init(_ text: String) {
-        let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        path = String(parts[0])
-        query = parts.count < 2 ? [] : Self.items(String(parts[1]))
+        let parts = text.divided(at: "?")
+        path = parts.map { String($0.before) } ?? text
+        query = parts.map { Self.items($0.after) } ?? []
     }
 
     /// A new value for a parameter, in its place or at the end.
@@ -81,13 +101,19 @@ package struct RequestTarget: Sendable, Hashable {
         return "\(path)?\(pairs.joined(separator: "&"))"
     }
 
-    private static func items(_ query: String) -> [Item] {
-        query.split(separator: "&").map { pair in
-            let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            // Forms write a space as `+` (WHATWG URL, application/x-www-form-urlencoded).
-            let texts = sides.map { PercentEncoding.decode(String($0.map { $0 == "+" ? " " : $0 })) }
-            return Item(name: texts[0], value: texts.count > 1 ? texts[1] : "")
+    private static func items(_ query: Substring) -> [Item] {
+        query.utf8.split(separator: UInt8(ascii: "&")).map { bytes in
+            let pair = String(Substring(bytes))
+            let sides = pair.divided(at: "=")
+            return Item(name: decoded(sides?.before ?? pair[...]), value: decoded(sides?.after ?? ""))
         }
+    }
+
+    /// Forms write a space as `+` (WHATWG URL, application/x-www-form-urlencoded).
+    private static func decoded(_ text: Substring) -> String {
+        var scalars = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars { scalars.append(scalar == "+" ? " " : scalar) }
+        return PercentEncoding.decode(String(scalars))
     }
 }
 

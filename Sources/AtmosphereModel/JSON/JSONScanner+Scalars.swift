@@ -166,7 +166,7 @@ extension JSONScanner {
             index = try digitsEnd(index)
         }
         guard index &- start <= Self.longestNumber else {
-            throw .at(start, .tooLarge, "a number has more than \(Self.longestNumber) bytes")
+            throw .at(start, .numberTooLong, "a number has more than \(Self.longestNumber) bytes")
         }
         return index
     }

@@ -27,7 +27,8 @@ public struct KeyFile: Sendable {
     public init(_ text: String, name: String, mayBeEmpty: Bool = false) throws(Failure) {
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         for (index, line) in lines.enumerated() {
-            let words = line.split(whereSeparator: { $0 == " " || $0 == "\t" })
+            // By scalars: a space with a combining mark behind it is a space as well.
+            let words = line.unicodeScalars.split(whereSeparator: { $0 == " " || $0 == "\t" }).map { Substring($0) }
             guard let first = words.first, !first.hasPrefix("#") else { continue }
             guard words.count >= 2 else {
                 throw Failure(description: "\(name):\(index + 1): a line has a key and a name, and perhaps rooms")

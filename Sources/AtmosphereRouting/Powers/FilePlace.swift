@@ -122,6 +122,16 @@ package enum FilePlace {
         return "\(status.st_dev) \(status.st_ino) \(status.st_size) \(changed.tv_sec).\(changed.tv_nsec)"
     }
 
+    /// Whether the way to a file comes through a folder, wherever a symbolic link leads from there.
+    package static func passes(_ folder: String, on path: String) -> Bool {
+        var holder = String(path.throughLastSlash).withoutLastSlashes
+        while !holder.isEmpty {
+            if isInside(holder, folder) { return true }
+            holder = String(holder.throughLastSlash).withoutLastSlashes
+        }
+        return false
+    }
+
     /// Whether a path leads into a folder. Its end may be missing: then the folders that are there count.
     package static func isInside(_ path: String, _ folder: String) -> Bool {
         guard let root = real(folder) else { return false }

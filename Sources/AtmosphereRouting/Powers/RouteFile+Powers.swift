@@ -61,8 +61,7 @@ extension RouteFile {
         // Each of them: two names of the same characters can be two files.
         for file in programs.flatMap(\.words).sorted() {
             // What a path from the root names outside the folder is the system's, and counts by its name.
-            let holder = String(file.throughLastSlash)
-            guard !file.beginsWithSlash || FilePlace.isInside(holder, folder), let real = FilePlace.real(file) else {
+            guard !file.beginsWithSlash || FilePlace.passes(folder, on: file), let real = FilePlace.real(file) else {
                 continue
             }
             var content = SHA256Digest()
@@ -120,9 +119,7 @@ extension RouteFile {
     /// on a way that begins there, leads it elsewhere. What is allowed is that place. A path from the root that does not
     /// lead into the folder is the system's, and counts by its name.
     private func told(_ path: String) -> String {
-        guard FilePlace.showsItsSlashes(path), !path.beginsWithSlash || !folder.isEmpty,
-            let own = path.rest(after: folder)
-        else { return path }
+        guard !path.beginsWithSlash || !folder.isEmpty, let own = path.rest(after: folder) else { return path }
         guard let destination = FilePlace.destination(path) else { return path }
         let place = FilePlace.destination(folder.isEmpty ? "." : folder) ?? ""
         let plain = FilePlace.withoutDots("\(place)/\(own)")

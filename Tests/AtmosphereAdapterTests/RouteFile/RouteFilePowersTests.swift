@@ -194,6 +194,38 @@ import Testing
         #expect(try load(store).powers == [])
     }
 
+    @Test("a file whose name hides its slash leads where its link leads", arguments: ["sec", "\u{301}sec"])
+    func hiddenSlash(name: String) throws {
+        let place = folder.appending(path: "api/conf")
+        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+        let file = place.path + "/" + name
+        try Data("A=1\n".utf8).write(to: URL(filePath: file))
+        let top = Self.bearer + #", "secrets": {"file": "conf/\#(name)"}"#
+        let before = try load(top).powersDigest
+        try FileManager.default.removeItem(atPath: file)
+        try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: "/etc/hostname")
+        let after = try load(top)
+        #expect(after.powersDigest != before)
+        #expect(after.powers.contains { $0.text.hasSuffix(", which leads to /etc/hostname") }, "\(after.powers)")
+    }
+
+    @Test("a program whose path comes through the folder counts by its content, wherever a link leads from there")
+    func programThroughLink() throws {
+        for (name, text) in [("one", "1"), ("two", "2")] {
+            let tools = folder.appending(path: name)
+            try FileManager.default.createDirectory(at: tools, withIntermediateDirectories: false)
+            try Data(text.utf8).write(to: tools.appending(path: "load"))
+        }
+        let program = folder.appending(path: "api/tools/load").path
+        let top = Self.session.replacing(#"["sh", "-c", "id>PWNED"]"#, with: #"["\#(program)"]"#)
+        var digests: Set<String?> = []
+        for name in ["one", "two"] {
+            try link("tools", to: "../\(name)")
+            digests.insert(try load(top).powersDigest)
+        }
+        #expect(digests.count == 2)
+    }
+
     @Test("a link behind a link that stays in the folder is found, and links of other names and circles are none")
     func linkBehindLink() throws {
         let store = #""store": {"path": "tasks.db"}"#

@@ -11,7 +11,7 @@ struct JSONNumberTests {
         let text = beginning + String(repeating: "9", count: 4_096 - beginning.utf8.count)
         #expect(try Value(json: Array(text.utf8)).text == text)
         let error = try #require(throws: JSONError.self) { try Value(json: Array((text + "9").utf8)) }
-        #expect(error.code == .tooLarge && error.message == "a number has more than 4096 bytes, at byte 0")
+        #expect(error.code == .numberTooLong && error.message == "a number has more than 4096 bytes, at byte 0")
     }
 
     @Test(

@@ -117,6 +117,27 @@ struct ListingEndTests {
         #expect(try await world.synchronizer.records(matching: Query("lists")).map(\.uri.id) == ["1", "3"])
     }
 
+    @Test("what was decided as the server has it is synchronized, also where the server writes JSON with spaces")
+    func decidedAsTheirs() async throws {
+        let world = try await TinyWorld {
+            $0.paging = .none
+            $0.since = nil
+            $0.deletes.byAbsence = true
+        }
+        func pull(_ title: String?, _ rev: Int) async throws {
+            let row = title.map { #"{"id": 7, "rev": \#(rev), "title": "\#($0)"}"# } ?? ""
+            world.server.answer("GET", with: #"{"results": [\#(row)]}"#)
+            #expect(try await world.synchronizer.pull(entities: ["tasks"]).isComplete)
+        }
+        let task = ObjectURI(entity: "tasks", id: "7")
+        try await pull("a", 1)
+        try await world.synchronizer.edit(task, setting: [("title", "mine")])
+        try await pull("theirs", 2)
+        try await world.synchronizer.resolve(task, .theirs)
+        try await pull(nil, 3)
+        #expect(try await world.synchronizer.records(matching: Query("tasks")).isEmpty)
+    }
+
     @Test(
         "what was listed below a parent that is gone goes as well, also where only its list would tell",
         arguments: [true, false], [true, false])

@@ -48,6 +48,31 @@ struct MoveTests {
         #expect(try await world.synchronizer.pending().isEmpty)
     }
 
+    @Test(
+        "a parent's new identifier becomes one segment of its children's, whatever characters it has",
+        arguments: [("K", "New name"), ("a b", "é"), ("a%b", "plain"), ("K", "L")])
+    func renamedParent(old: String, new: String) async throws {
+        let world = try await world()
+        let list = ObjectURI(entity: "lists", id: old)
+        let task = ObjectURI(entity: "tasks", segments: [old, "7"])
+        let routeFile = world.synchronizer.routeFile
+        try await world.store.write(.process, origin: .pull) { transaction in
+            let records = [
+                (list, ObjectRecord(["id": .string(old)])), (task, ObjectRecord(["id": 7, "list": .string(old)]))
+            ]
+            try transaction.upsert(records)
+            for (uri, record) in records {
+                let state = MetaObject.State.synchronized(.init(base: record, sequence: 1))
+                try transaction.put([MetaObject(uri: uri, id: ObjectID(uri.id), state: state)])
+            }
+            var renamed = try #require(try transaction.object(at: list))
+            renamed.meta.id = ObjectID(new)
+            try ObjectWriter(routeFile: routeFile, transaction: transaction).put(renamed, over: list)
+        }
+        let tasks = try await world.synchronizer.records(matching: Query("tasks")).map(\.uri)
+        #expect(tasks == [ObjectURI(entity: "tasks", segments: [new, "7"])])
+    }
+
     @Test("nor while nobody knows what became of its create")
     func unknown() async throws {
         let world = try await world { $0.lookup = nil }

@@ -58,6 +58,14 @@ struct RequestTargetTests {
         if [".", ".."].contains(id) { #expect(try place.filled(quoted, for: resource) == "tasks/\(id).json") }
     }
 
+    @Test("pages whose tokens are canonically equivalent are two")
+    func equivalentTokens() throws {
+        let (composed, decomposed) = (RequestTarget("tasks?after=%C3%A9"), RequestTarget("tasks?after=e%CC%81"))
+        #expect(composed != decomposed && Set([composed, decomposed]).count == 2)
+        let mark = RequestTarget("tasks?after=\u{301}d")
+        #expect(mark.parameter("after") == "\u{301}d" && mark.text == "tasks?after=%CC%81d")
+    }
+
     @Test("an object with an identifier of dots holds up no other")
     func otherObjects() async throws {
         let world = try await TinyWorld { $0.deletes.byAbsence = true }
