@@ -337,8 +337,8 @@ FAULTS = {
         ),
         (
             "Sources/Atmosphere/Pull/EntityPull.swift",
-            "identity == nil || cursor.identity.isSame(as: identity) || options.allowedDeletes != nil",
-            "FAULT || identity == nil || cursor.identity.isSame(as: identity) || options.allowedDeletes != nil",
+            "identity == nil || cursor.identity.hasSameBytes(as: identity) || options.allowedDeletes != nil",
+            "FAULT || identity == nil || cursor.identity.hasSameBytes(as: identity) || options.allowedDeletes != nil",
         ),
         (
             "Sources/Atmosphere/Pull/EntityPull+Absence.swift",

@@ -34,9 +34,8 @@
         /// Identifiers whose record or meta object changed; empty where a ``CommitSet`` cannot name them.
         var touched: Set<String> {
             if touchedIntegers.count + touchedTexts.count > CommitSet.largestSet { return [] }
-            let texts = Set(touchedTexts.map(\.text))
-            // A set of texts holds one of two that are canonically equivalent.
-            if texts.count < touchedTexts.count { return [] }
+            let texts = CommitSet.named(touchedTexts.map(\.text))
+            if texts.isEmpty, !touchedTexts.isEmpty { return [] }
             return texts.union(touchedIntegers.lazy.map { String($0) })
         }
 

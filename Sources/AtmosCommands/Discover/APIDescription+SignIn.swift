@@ -18,13 +18,13 @@
             readsOpenly = !isOpen && resources.allSatisfy { $0.list.isOpen && $0.read?.isOpen != false }
             let known = Dictionary(
                 schemes.map { (ScalarText($0.name), $0.value) }, uniquingKeysWith: { first, _ in first })
-            for name in Self.names(in: wanted) {
-                guard let scheme = known[ScalarText(name.name)]?.members else { continue }
-                if let signIn = Self.signIn(scheme, name.scopes, base: schemeBase) {
+            for (name, scopes) in Self.names(in: wanted) {
+                guard let scheme = known[ScalarText(name)]?.members else { continue }
+                if let signIn = Self.signIn(scheme, scopes, base: schemeBase) {
                     self.signIn.append(signIn)
                 } else {
                     asksOtherwise = true
-                    remarks.append(Self.remark(name.name, scheme))
+                    remarks.append(Self.remark(name, scheme))
                 }
             }
         }

@@ -64,8 +64,8 @@ extension Synchronizer {
         try await store.write(.process, origin: .pull) { transaction in
             for scope in scopes {
                 var cursor = try transaction.cursor(for: scope) ?? PullCursor()
-                guard !cursor.identity.isSame(as: identity) || cursor.begunAs != nil,
-                    !cursor.begunAs.isSame(as: identity)
+                guard !cursor.identity.hasSameBytes(as: identity) || cursor.begunAs != nil,
+                    !cursor.begunAs.hasSameBytes(as: identity)
                 else { continue }
                 cursor.begunAs = identity
                 // Where somebody else's listing would go on, ours does not.
@@ -149,14 +149,5 @@ extension RouteFile {
         let isUsual = origin.port == (origin.scheme == "https" ? 443 : 80)
         let path = base.firstRange(of: "://").map { base[$0.upperBound...].drop { $0 != "/" } } ?? ""
         return origin.host + (isUsual ? "" : ":\(origin.port)") + path
-    }
-}
-
-extension String? {
-    /// Whether both are the same name, byte by byte: two accounts can have names that are canonically equivalent. Neither name
-    /// is the same as well.
-    func isSame(as other: String?) -> Bool {
-        guard let self, let other else { return self == nil && other == nil }
-        return self.hasSameBytes(as: other)
     }
 }

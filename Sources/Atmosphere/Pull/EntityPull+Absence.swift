@@ -24,7 +24,7 @@ extension EntityPull {
             candidates = try await absent(listing, from: listings)
         }
         if !candidates.isEmpty { try await checkStillOurselves() }
-        try await remove(candidates)
+        try await remove(candidates, because: "absent from the server’s complete list")
     }
 
     /// Whom a server does not know any more it may show less, without a word.
@@ -109,41 +109,32 @@ extension EntityPull {
     /// Looks through the entity only where a parent is gone since the last pull.
     func removeOrphans(beside listings: [Listing]) async throws {
         guard view == nil, !resource.list.parentEntities.isEmpty, !tally.isDoubtful else { return }
-        let listed = Set(listings.map(\.scope))
         let orphans = try await synchronizer.store.read { snapshot -> [ObjectURI] in
-            let gone = try snapshot.cursors(entity: resource.name).map(\.scope)
-                .filter { !listed.contains($0) && !$0.isView && !$0.isOfTombstones }
-            guard !gone.isEmpty else { return [] }
-            let unlisted = Set(gone)
             var found: [ObjectURI] = []
-            try snapshot.records(matching: Query(resource.name)) { uri, _ in
-                if case .synchronized = try snapshot.meta(at: uri)?.state,
-                    let (scope, parents) = try list(of: uri, in: snapshot),
-                    unlisted.contains(scope), parents.contains(.notHere)
-                {
-                    found.append(uri)
-                }
-                return true
+            let gone = try others(than: listings, in: snapshot).filter { !$0.scope.isOfTombstones }
+            try eachBelow(gone, in: snapshot) { uri, _, parents in
+                guard parents.contains(.notHere), case .synchronized = try snapshot.meta(at: uri)?.state else { return }
+                found.append(uri)
             }
             return found
         }
         if !orphans.isEmpty { try await checkStillOurselves() }
-        try await remove(orphans)
+        try await remove(orphans, because: "what it stands below is gone")
     }
 
-    private func remove(_ absent: [ObjectURI]) async throws {
+    private func remove(_ absent: [ObjectURI], because reason: String) async throws {
         for uri in absent {
             if options.dryRun {
                 tally.add(Stored(deleted: 1))
             } else if resource.confirmsAbsence {
                 tally.readAbsent(uri)
             } else {
-                try await remove(uri)
+                try await remove(uri, because: reason)
             }
         }
     }
 
-    private func remove(_ uri: ObjectURI) async throws {
+    private func remove(_ uri: ObjectURI, because reason: String) async throws {
         let sequence = synchronizer.nextSequence()
         let resource = resource
         let routeFile = synchronizer.routeFile
@@ -157,7 +148,7 @@ extension EntityPull {
         }
         guard removed else { return }
         tally.add(Stored(deleted: 1))
-        synchronizer.note(uri, "removed: absent from the server’s complete list")
+        synchronizer.note(uri, "removed: \(reason)")
     }
 
     /// Reads single objects that a page could not decide. One that the server refuses to show stays as it is and holds up
@@ -214,12 +205,14 @@ extension EntityPull {
         _ listings: [Listing], _ tombstones: TombstonePull?, _ ofDeleted: [Listing]
     ) async throws {
         let members = view == nil ? nil : tally.shown
+        // Read before, for a look through the entity would keep a save waiting.
+        let filled = view == nil ? try await filledLists(besides: listings + ofDeleted) : []
         try await synchronizer.store.write(.process, origin: .pull) { transaction in
             for listing in listings { try complete(listing, members, in: transaction) }
             for listing in ofDeleted { try tombstones?.pull.complete(listing, nil, in: transaction) }
             if view == nil {
                 try forgetViews(in: transaction)
-                try forgetOthers(than: listings + ofDeleted, in: transaction)
+                try forgetOthers(than: listings + ofDeleted, filled, in: transaction)
             }
             if resource.deletes.byAbsence { try transaction.endListing(entity: resource.name) }
         }
@@ -268,25 +261,52 @@ extension EntityPull {
     /// The list of a parent that is gone is not asked for any more. Should the parent come back, everything has to be asked
     /// for, because its children went with it here. The list stays known as long as an object is below it, for
     /// ``removeOrphans(beside:)`` to look at in the next pull.
-    private func forgetOthers(than listings: [Listing], in transaction: any StoreTransaction) throws {
-        let listed = Set(listings.map(\.scope))
-        let others = try transaction.cursors(entity: resource.name).filter {
-            !$0.scope.isView && !listed.contains($0.scope)
-        }
-        guard !others.isEmpty else { return }
-        var needed: Set<PullScope> = []
-        try transaction.records(matching: Query(resource.name)) { uri, _ in
-            if let scope = try list(of: uri, in: transaction)?.scope { needed.insert(scope) }
-            return true
-        }
-        for (scope, cursor) in others {
-            guard needed.contains(scope) else {
+    ///
+    /// - Parameter filled: the lists that an object is below.
+    private func forgetOthers(
+        than listings: [Listing], _ filled: Set<PullScope>, in transaction: any StoreTransaction
+    ) throws {
+        for (scope, cursor) in try others(than: listings, in: transaction) {
+            guard filled.contains(scope) else {
                 try transaction.removeCursor(for: scope)
                 continue
             }
             var cursor = cursor
             cursor.forgetPlaces()
             try transaction.put(cursor, for: scope)
+        }
+    }
+
+    /// The lists that are known and were not read, for their parents are gone, with their cursors.
+    private func others(
+        than listings: [Listing], in snapshot: any StoreSnapshot
+    ) throws -> [(scope: PullScope, cursor: PullCursor)] {
+        let listed = Set(listings.map(\.scope))
+        return try snapshot.cursors(entity: resource.name).filter { !$0.scope.isView && !listed.contains($0.scope) }
+    }
+
+    /// The other lists that an object is below.
+    private func filledLists(besides listings: [Listing]) async throws -> Set<PullScope> {
+        try await synchronizer.store.read { snapshot in
+            var filled: Set<PullScope> = []
+            try eachBelow(try others(than: listings, in: snapshot), in: snapshot) { _, scope, _ in filled.insert(scope)
+            }
+            return filled
+        }
+    }
+
+    /// Looks through the entity, where one of these lists is there to look for.
+    private func eachBelow(
+        _ lists: [(scope: PullScope, cursor: PullCursor)], in snapshot: any StoreSnapshot,
+        _ body: (ObjectURI, PullScope, [ObjectPlace.Parent.Presence]) throws -> Void
+    ) throws {
+        guard !lists.isEmpty else { return }
+        let scopes = Set(lists.map(\.scope))
+        try snapshot.records(matching: Query(resource.name)) { uri, _ in
+            if let (scope, parents) = try list(of: uri, in: snapshot), scopes.contains(scope) {
+                try body(uri, scope, parents)
+            }
+            return true
         }
     }
 

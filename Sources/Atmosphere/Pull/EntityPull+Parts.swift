@@ -264,11 +264,7 @@ extension EntityPull {
         /// Notes what a list shows: for a dry run, whose notes in the store are taken back, and for tombstones that no read
         /// can confirm.
         func list(_ page: Page, _ range: Range<Int>) {
-            state.withLock { state in
-                for item in page.items[range] where !item.isDeleted {
-                    state.listed.insert(ScalarText(item.id.objectID.text))
-                }
-            }
+            state.withLock { for item in page.items[range] { $0.listed.insert(ScalarText(item.id.objectID.text)) } }
         }
 
         func hasListed(_ item: PageItem) -> Bool {

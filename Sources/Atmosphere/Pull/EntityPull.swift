@@ -184,11 +184,11 @@ struct EntityPull: Sendable {
         let hasPlace = cursor.position.map(resource.goesOn) ?? false
         if !hasPlace || cursor.listing == nil || cursor.isFull != isFull || options.dryRun
             || cursor.request != request
-            || options.full || isAnothers || !cursor.begunAs.isSame(as: identity)
+            || options.full || isAnothers || !cursor.begunAs.hasSameBytes(as: identity)
             || !isFull && cursor.position.map(resource.keeps) != true
         {
             let isOwn =
-                !isAnothers && isFull && cursor.begunAs.isSame(as: identity) && cursor.request == request
+                !isAnothers && isFull && cursor.begunAs.hasSameBytes(as: identity) && cursor.request == request
                 && !options.dryRun
             if !isOwn || !keepsCandidate(of: cursor) { cursor.candidate = nil }
             cursor.begunAs = identity
@@ -271,7 +271,7 @@ struct EntityPull: Sendable {
     /// Whether a cursor is somebody else's, or of another server.
     func isForeign(_ scope: PullScope, _ cursor: PullCursor) -> Bool {
         cursor.server.map { $0 != synchronizer.routeFile.server } ?? false
-            || KnownIdentity.all(of: scope, cursor).contains { !($0.name as String?).isSame(as: identity) }
+            || KnownIdentity.all(of: scope, cursor).contains { !identity.hasSameBytes(as: $0.name) }
     }
 
     /// Who accepts another identity or server accepts it for what has no list, too.
@@ -295,14 +295,14 @@ struct EntityPull: Sendable {
     func claim(_ listings: [Listing]) async throws {
         guard let identity, !options.dryRun else { return }
         try await synchronizer.claim(
-            listings.filter { !$0.cursor.identity.isSame(as: identity) }.map(\.scope), as: identity)
+            listings.filter { !$0.cursor.identity.hasSameBytes(as: identity) }.map(\.scope), as: identity)
     }
 
     /// Another identity than that of the last complete pull sees other objects, so its lists prove no absence and its
     /// cursors would skip what only one of them sees.
     func isAnothers(_ cursor: PullCursor) -> Bool {
         guard let identity else { return false }
-        return [cursor.identity, cursor.begunAs].contains { $0 != nil && !$0.isSame(as: identity) }
+        return [cursor.identity, cursor.begunAs].contains { $0 != nil && !$0.hasSameBytes(as: identity) }
     }
 
     private func watchesAbsence(_ listings: [Listing]) -> Bool {
@@ -315,7 +315,7 @@ struct EntityPull: Sendable {
 
     /// Before the first complete pull nobody has said as whom the objects here were created.
     private func isKnown(_ cursor: PullCursor) -> Bool {
-        identity == nil || cursor.identity.isSame(as: identity) || options.allowedDeletes != nil
+        identity == nil || cursor.identity.hasSameBytes(as: identity) || options.allowedDeletes != nil
     }
 
     /// The lists that prove no absence: what was created below a new parent may have been so as somebody else.

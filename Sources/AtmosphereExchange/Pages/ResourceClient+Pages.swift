@@ -67,8 +67,10 @@ extension ResourceClient {
     }
 
     /// A negative number says that the server does not know it.
-    /// No list has as many rows as no number of RFC 7493 §2.2 counts, and a stored total has an end.
-    private static func known(_ total: Int64) -> Int64? { (0...1 << 53).contains(total) ? total : nil }
+    /// A total that can be counted with and stored; nil for any other, as if the server told none.
+    private static func known(_ total: Int64) -> Int64? {
+        (0...Int64(RequestTarget.mostCounted)).contains(total) ? total : nil
+    }
 
     /// A token that is the URL of this list's next page: some servers write now one and now the other.
     private func sameList(_ token: String, _ parameter: String, after current: RequestTarget) -> RequestTarget? {

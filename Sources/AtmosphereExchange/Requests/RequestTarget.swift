@@ -91,7 +91,7 @@ package struct RequestTarget: Sendable, Hashable {
     }
 
     /// Whole numbers up to here mean the same everywhere (RFC 7493 §2.2).
-    private static let mostCounted = 1 << 53
+    package static let mostCounted = 1 << 53
 
     package func url(base: String) -> String { "\(base)/\(text)" }
 

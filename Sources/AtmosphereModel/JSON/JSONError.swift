@@ -15,7 +15,7 @@ public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let tooDeep = Code("tooDeep")
         /// The text is longer than the limit.
         public static let tooLarge = Code("tooLarge")
-        /// A number is longer than any is read.
+        /// A number has more than 4,096 bytes.
         public static let numberTooLong = Code("numberTooLong")
         /// The text is JSON, but another kind of value is needed.
         public static let unexpectedType = Code("unexpectedType")

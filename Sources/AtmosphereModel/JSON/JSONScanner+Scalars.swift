@@ -144,7 +144,7 @@ extension JSONScanner {
         return start &+ literal.utf8CodeUnitCount
     }
 
-    /// The longest number in bytes. Some hundred are what any server means; arithmetic takes far more memory than the digits.
+    /// The longest number in bytes: comparing two numbers takes several times the memory of their digits.
     static let longestNumber = 4_096
 
     /// RFC 8259 §6, which also allows a limit on the length.

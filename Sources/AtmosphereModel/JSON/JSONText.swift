@@ -29,7 +29,7 @@ package enum JSONText {
     /// Whether the inside of a string, which may have escapes, says `text`.
     package static func says(_ text: String, _ inside: UnsafeBufferPointer<UInt8>) -> Bool {
         let same = text.utf8.withContiguousStorageIfAvailable { areSame($0, inside) } ?? false
-        return same || hasEscapes(inside) && decode(inside).hasSameScalars(as: text)
+        return same || hasEscapes(inside) && decode(inside).hasSameBytes(as: text)
     }
 
     package static func hasEscapes(_ inside: UnsafeBufferPointer<UInt8>) -> Bool {

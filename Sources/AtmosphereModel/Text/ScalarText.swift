@@ -5,7 +5,7 @@ package struct ScalarText: Hashable, Comparable, Sendable {
 
     package init(_ text: String) { self.text = text }
 
-    package static func == (left: ScalarText, right: ScalarText) -> Bool { left.text.hasSameScalars(as: right.text) }
+    package static func == (left: ScalarText, right: ScalarText) -> Bool { left.text.hasSameBytes(as: right.text) }
 
     package static func < (left: ScalarText, right: ScalarText) -> Bool {
         // UTF-8 sorts as the scalars do.
@@ -27,14 +27,5 @@ extension String {
     package func divided(at separator: Unicode.Scalar) -> (before: Substring, after: Substring)? {
         guard let index = utf8.firstIndex(of: UInt8(ascii: separator)) else { return nil }
         return (self[..<index], self[utf8.index(after: index)...])
-    }
-
-    /// Whether both are the same Unicode scalars.
-    func hasSameScalars(as other: String) -> Bool {
-        guard utf8.count == other.utf8.count else { return false }
-        let same = utf8.withContiguousStorageIfAvailable { first in
-            other.utf8.withContiguousStorageIfAvailable { second in JSONText.areSame(first, second) }
-        }
-        return (same ?? nil) ?? utf8.elementsEqual(other.utf8)
     }
 }

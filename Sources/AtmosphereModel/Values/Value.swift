@@ -23,7 +23,7 @@ extension Value {
         case (.null, .null): true
         case (.bool(let first), .bool(let second)): first == second
         case (.number(let first), .number(let second)): first == second
-        case (.string(let first), .string(let second)): first.hasSameScalars(as: second)
+        case (.string(let first), .string(let second)): first.hasSameBytes(as: second)
         case (.array(let first), .array(let second)): areEqual(first, second)
         case (.object(let first), .object(let second)): first == second
         default: false
@@ -111,7 +111,7 @@ extension Value {
         }
 
         public static func == (left: Member, right: Member) -> Bool {
-            left.name.hasSameScalars(as: right.name) && left.value == right.value
+            left.name.hasSameBytes(as: right.name) && left.value == right.value
         }
     }
 
@@ -134,9 +134,9 @@ extension Value {
 
         /// A member's value. Setting one keeps its place or appends it; setting nil removes it.
         public subscript(name: String) -> Value? {
-            get { storage.first { $0.name.hasSameScalars(as: name) }?.value }
+            get { storage.first { $0.name.hasSameBytes(as: name) }?.value }
             set {
-                let index = storage.firstIndex { $0.name.hasSameScalars(as: name) }
+                let index = storage.firstIndex { $0.name.hasSameBytes(as: name) }
                 switch (index, newValue) {
                 case (let index?, let value?): storage[index].value = value
                 case (let index?, nil): storage.remove(at: index)
@@ -165,7 +165,7 @@ extension Value.Members: Hashable, ExpressibleByDictionaryLiteral {
         guard left.count == right.count else { return false }
         // Each value is looked at once, or the time would double with each level.
         var index = 0
-        while index < left.count, left.storage[index].name.hasSameScalars(as: right.storage[index].name) {
+        while index < left.count, left.storage[index].name.hasSameBytes(as: right.storage[index].name) {
             guard left.storage[index].value == right.storage[index].value else { return false }
             index += 1
         }

@@ -14,7 +14,7 @@ public struct PullScope: Hashable, Sendable, CustomStringConvertible {
     /// By bytes, as ``ObjectURI``.
     public static func == (left: PullScope, right: PullScope) -> Bool {
         left.entity.hasSameBytes(as: right.entity)
-            && left.parent.map { ScalarText($0) } == right.parent.map { ScalarText($0) }
+            && left.parent.hasSameBytes(as: right.parent)
     }
 
     public func hash(into hasher: inout Hasher) {

@@ -8,11 +8,7 @@ package final class MemoryTransaction: StoreTransaction {
 
     /// The objects whose record or meta object changed, as a ``CommitSet`` names them.
     package var touched: [String: Set<String>] {
-        Dictionary(grouping: changes.objects, by: \.entity).mapValues { uris in
-            let ids = Set(uris.map(\.id))
-            // A set of texts holds one of two that are canonically equivalent.
-            return ids.count < uris.count ? [] : ids
-        }
+        Dictionary(grouping: changes.objects, by: \.entity).mapValues { CommitSet.named($0.map(\.id)) }
     }
 
     package var isDirty: Bool { !changes.isEmpty }

@@ -122,6 +122,12 @@ extension CommitSet {
     /// Above it an entity's set is emptied, which says that any object may have changed.
     package static let largestSet = 1_000
 
+    /// Different identifiers as a set; empty, for any object, where two are canonically equivalent: a set of texts holds one.
+    package static func named(_ identifiers: some Collection<String>) -> Set<String> {
+        let texts = Set(identifiers)
+        return texts.count < identifiers.count ? [] : texts
+    }
+
     /// Adds another commit's objects; the origin stays.
     package mutating func merge(_ other: CommitSet) {
         for (entity, ids) in other.objects { insert(ids, of: entity) }

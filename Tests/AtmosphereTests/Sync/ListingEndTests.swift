@@ -117,6 +117,21 @@ struct ListingEndTests {
         #expect(try await world.synchronizer.records(matching: Query("lists")).map(\.uri.id) == ["1", "3"])
     }
 
+    @Test("a dry run counts a tombstone once, also where absence tells as well")
+    func tombstoneInDryRun() async throws {
+        let world = try await world {
+            $0.deletes.field = .member("deleted")
+            $0.deletes.byAbsence = true
+            $0.since = nil
+        }
+        try await world.synchronizer.pull()
+        world.server.edit("tasks", 1, ["deleted": true])
+        var options = Synchronizer.PullOptions()
+        options.dryRun = true
+        #expect(try await world.synchronizer.pull(options: options).entities["tasks"]?.deleted == 1)
+        #expect(try await world.synchronizer.records(matching: Query("tasks")).count == 5)
+    }
+
     @Test("what was decided as the server has it is synchronized, also where the server writes JSON with spaces")
     func decidedAsTheirs() async throws {
         let world = try await TinyWorld {
