@@ -29,10 +29,11 @@ extension Planner {
         if outgoing.mayHaveArrived {
             next.unanswered = outgoing.unanswered + [outgoing.lostCreate?.record].compactMap(\.self)
         }
-        let mine = adopted(given, theirs: theirs)
+        // Both began with the same members: what either has added since is news to the other.
+        let mine = renewed(given, theirs: theirs)
         object.record = mine
         var plan = combine(
-            object, base: adopted(former, theirs: theirs), mine: mine, theirs: theirs, version: found.version,
+            object, base: renewed(former, theirs: theirs), mine: mine, theirs: theirs, version: found.version,
             sequence: arrival, outgoing: next, confirmed: nil)
         if !found.isPartial, case .put(var joined) = plan.outcome, case .waiting? = joined.meta.outgoing?.phase {
             joined.meta.outgoing?.unanswered = []

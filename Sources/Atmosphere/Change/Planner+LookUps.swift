@@ -323,12 +323,19 @@ extension Planner {
 
     /// The record with what it lacks taken from the server.
     func adopted(_ record: ObjectRecord, theirs: ObjectRecord) -> ObjectRecord {
+        var members = resource.mapping.members(of: renewed(record, theirs: theirs))
+        for member in resource.mapping.members(of: theirs) where members[member.name] == nil {
+            members[member.name] = member.value
+        }
+        return resource.mapping.record(members, over: theirs)
+    }
+
+    /// The record with the identifier, and with what the server alone sets, as the server has them.
+    func renewed(_ record: ObjectRecord, theirs: ObjectRecord) -> ObjectRecord {
         var members = resource.mapping.members(of: record)
         let theirMembers = resource.mapping.members(of: theirs)
         if let id = resource.idField { members[id] = theirMembers[id] }
-        for member in theirMembers where members[member.name] == nil || resource.fixed.contains(member.name) {
-            members[member.name] = member.value
-        }
+        for member in theirMembers where resource.fixed.contains(member.name) { members[member.name] = member.value }
         return resource.mapping.record(members, over: theirs)
     }
 }

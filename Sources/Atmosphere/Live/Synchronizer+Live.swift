@@ -94,7 +94,7 @@ extension Synchronizer {
 
     private func catchUp() async throws -> Bool {
         do {
-            let report = try await synchronize()
+            let report = try await synchronize(isAsked: false)
             return report.pull?.isComplete == true
         } catch let error as SyncError where error.code == .pushedElsewhere {
             return try await pull().isComplete

@@ -6,7 +6,12 @@ extension Synchronizer {
     /// - Throws: as ``push(entities:)`` and ``pull(entities:options:)``.
     @discardableResult
     public func synchronize(options: PullOptions = PullOptions()) async throws -> SyncReport {
-        let push = try await push()
+        try await synchronize(options: options, isAsked: true)
+    }
+
+    /// - Parameter isAsked: somebody asked for it now, so what has failed is tried before its time.
+    func synchronize(options: PullOptions = PullOptions(), isAsked: Bool) async throws -> SyncReport {
+        let push = try await push(routeFile.resources, isAsked: isAsked)
         guard push.unreachable == nil, push.signInNeeded == nil else { return SyncReport(push: push, pull: nil) }
         return SyncReport(push: push, pull: try await pull(options: options))
     }

@@ -23,8 +23,9 @@ extension Synchronizer {
     /// when the network comes back, and when ``requestSynchronization()`` is called.
     ///
     /// One round runs at a time; what asks for one meanwhile gets the next. An edit is pushed, and pulls only where a pull
-    /// is due; what failed is tried again when the status says, without a pull. While the server cannot be reached the pauses grow from one second to the interval, and begin anew when the
-    /// network comes back. Where another process pushes, this one only pulls. One call runs at a time: make it where the
+    /// is due; what failed is tried again when the status says, without a pull, and no sooner for the edit of something else.
+    /// While the server cannot be reached the pauses grow from one second to the interval, and begin anew when the network
+    /// comes back. Where another process pushes, this one only pulls. One call runs at a time: make it where the
     /// application starts, not in each window.
     ///
     /// - Throws: ``SyncError`` `signInNeeded`, which no waiting mends, `wrongState` where it runs already;
@@ -75,14 +76,15 @@ extension Synchronizer {
                 continue
             }
             if asked.contains(.reachable) { failures = 0 }
-            var isReached = try await runPush()
+            let isAsked = !asked.isSubset(of: [.edit, .timer])
+            var isReached = try await runPush(isAsked: isAsked)
             // Neither an edit nor another try needs a pull, and they put none off; everything else does.
-            if isReached, !asked.isSubset(of: [.edit, .timer]) || environment.now() >= nextPull {
+            if isReached, isAsked || environment.now() >= nextPull {
                 isReached = try await runPull()
                 let now = environment.now()
                 if isReached { nextPull = triggers.interval.map(now.advanced(by:)) ?? .distantFuture }
                 // An edit that a pull has found in the application's own model layer, say.
-                if isReached, try await hasUnsent() { isReached = try await runPush() }
+                if isReached, try await hasUnsent() { isReached = try await runPush(isAsked: false) }
             }
             failures = isReached ? 0 : failures + 1
             // It is there after all, whatever the system says.
@@ -124,9 +126,9 @@ extension Synchronizer {
     }
 
     /// - Returns: whether the server was reached.
-    private func runPush() async throws -> Bool {
+    private func runPush(isAsked: Bool) async throws -> Bool {
         do {
-            let report = try await push()
+            let report = try await push(routeFile.resources, isAsked: isAsked)
             if let reason = report.signInNeeded { throw SyncError(code: .signInNeeded, message: reason) }
             return report.unreachable == nil
         } catch let error as SyncError where error.code == .pushedElsewhere {

@@ -62,7 +62,7 @@ extension EntityPull {
     /// Whether a row can have moved from a page that was to come to one that had been read, or to another parent's list:
     /// what took one request was seen all at once.
     private func mayHaveMoved(_ listings: [Listing]) -> Bool {
-        listings.count > 1 || tally.report.pages > 1 || listings.contains { $0.cursor.position != nil }
+        listings.count > 1 || tally.pagesRead > 1 || listings.contains { $0.cursor.position != nil }
     }
 
     /// Reads the lists once more, from their first pages. What neither time was shown is not there: a row that moves

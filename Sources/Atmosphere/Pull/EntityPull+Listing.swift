@@ -82,7 +82,9 @@ extension EntityPull {
             switch effect {
             case .fetch(let index, let target):
                 do {
-                    return .fetched(index, try await fetch(index, target, listing, into: pages))
+                    let summary = try await fetch(index, target, listing, into: pages)
+                    tally.pageRead()
+                    return .fetched(index, summary)
                 } catch {
                     try Task.checkCancellation()
                     pages.fail(index, error)

@@ -103,6 +103,7 @@ extension EntityPull {
     final class Tally: Sendable {
         private struct State {
             var report = PullReport.Entity()
+            var pagesRead = 0
             var sample: [ScalarText: (scope: PullScope, members: [Value.Member])] = [:]
             var hasWarned = false
             var objects = 0
@@ -156,6 +157,11 @@ extension EntityPull {
         func remark(_ message: String) {
             state.withLock { if $0.remarks.count < EntityPull.mostRefusals { $0.remarks.append(message) } }
         }
+
+        /// A page was answered, also one that shows nothing.
+        func pageRead() { state.withLock { $0.pagesRead += 1 } }
+
+        var pagesRead: Int { state.withLock { $0.pagesRead } }
 
         func pageStored() { state.withLock { $0.report.pages += 1 } }
 

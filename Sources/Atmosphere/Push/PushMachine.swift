@@ -41,6 +41,8 @@ struct PushMachine: SyncMachine {
     private let concurrent: Int
     /// How long a push waits for a retry that is due later.
     private let patience: Duration
+    /// Somebody asked for this push, so a backoff that has not run out does not count in its first round.
+    private let isAsked: Bool
     static let page = 200
 
     private var index = 0
@@ -64,10 +66,11 @@ struct PushMachine: SyncMachine {
     private var latest: Timestamp?
     private(set) var report = PushReport()
 
-    init(levels: [Level], concurrent: Int, patience: Duration) {
+    init(levels: [Level], concurrent: Int, patience: Duration, isAsked: Bool = true) {
         self.levels = levels
         self.concurrent = max(1, concurrent)
         self.patience = patience
+        self.isAsked = isAsked
     }
 
     mutating func step(_ event: Event) -> [Effect] {
@@ -79,7 +82,11 @@ struct PushMachine: SyncMachine {
             isLoading = false
             isExhausted = uris.count < Self.page
             after = uris.last ?? after
-            queue += uris.filter { !running.contains($0) && !queue.contains($0) }
+            // What has failed in this round has its pause, also where its level comes once more for the sake of others.
+            let isAtOnce = isAtOnce
+            queue += uris.filter {
+                !running.contains($0) && !queue.contains($0) && !(isAtOnce && report.standing.contains($0))
+            }
             return advance()
         case .ended(let lanes, let now):
             runs -= 1
@@ -99,6 +106,8 @@ struct PushMachine: SyncMachine {
             return advance()
         }
     }
+
+    private var isAtOnce: Bool { isAsked && rounds == 0 }
 
     /// Looks once more at what was left to a lane that has ended, or that is none of this push.
     private mutating func takeUp() {
@@ -129,7 +138,7 @@ struct PushMachine: SyncMachine {
             queue = queue.dropFirst(size)
             running.formUnion(together)
             runs += 1
-            effects.append(.run(together, onDemand: rounds == 0))
+            effects.append(.run(together, onDemand: isAtOnce))
         }
         if queue.count < size, !isExhausted, !isLoading, !isStopped {
             isLoading = true

@@ -11,11 +11,15 @@ extension Synchronizer {
     ///   `CancellationError`. Refusals and network errors are in the report and in the objects.
     @discardableResult
     public func push(entities: [String] = []) async throws -> PushReport {
-        let resources = try resources(entities)
-        return try await pushTurn.hold(store) { try await self.pushAll(resources) }
+        try await push(resources(entities), isAsked: true)
     }
 
-    private func pushAll(_ resources: [Resource]) async throws -> PushReport {
+    /// - Parameter isAsked: somebody asked for it now, so what has failed is tried before its time.
+    func push(_ resources: [Resource], isAsked: Bool) async throws -> PushReport {
+        try await pushTurn.hold(store) { try await self.pushAll(resources, isAsked: isAsked) }
+    }
+
+    private func pushAll(_ resources: [Resource], isAsked: Bool) async throws -> PushReport {
         try await learnSequence()
         func level(_ resource: Resource, _ verb: Verb) -> PushMachine.Level {
             .init(entity: resource.name, verb: verb, size: resource.batch(for: verb)?.size ?? 1)
@@ -37,7 +41,7 @@ extension Synchronizer {
         let number = activity.begin(SyncActivity(kind: .push, entity: nil, completed: 0, total: total))
         defer { activity.end(number) }
         let machine = PushMachine(
-            levels: levels, concurrent: routeFile.limits.concurrent, patience: .seconds(30))
+            levels: levels, concurrent: routeFile.limits.concurrent, patience: .seconds(30), isAsked: isAsked)
         let ended = try await machine.run(.start) { effect in
             switch effect {
             case .load(let level, let after, let limit):

@@ -35,6 +35,7 @@ final class CommitWatch: @unchecked Sendable {
         guard !changes.isEmpty else { return }
         count += 1
         for change in changes {
+            world.note("\(name)   \(change.uri): \(change.object?.outline ?? change.alias.map { "is \($0)" } ?? "gone")")
             guard let object = change.object else {
                 checkMove(change, changes, name)
                 continue
@@ -116,5 +117,32 @@ final class CommitWatch: @unchecked Sendable {
             let names = known.map { "\($0) \(Ledger.token(theirs[$0]) ?? 0)" }.joined(separator: ", ")
             world.violated("\(name): \(uri) is in conflict with its own \(names)")
         }
+    }
+}
+
+extension LocalObject {
+    /// How an object stands, by what anybody can see of it, in one line of the trace.
+    fileprivate var outline: String {
+        let state =
+            switch meta.state {
+            case .synchronized: "synchronized"
+            case .created(_, let deleting): deleting ? "created and deleted" : "created"
+            case .updated: "updated"
+            case .deleted: "deleted"
+            }
+        let phase: String? =
+            switch meta.outgoing?.phase {
+            case nil: nil
+            case .waiting: "waits"
+            case .sending: "on the wire"
+            case .unknown: "in doubt"
+            case .conflicted(let conflict): "in conflict with \(conflict.theirs?.description ?? "a deletion")"
+            case .rejected(_, let failure): "refused: \(failure.message)"
+            }
+        var parts = [[state, phase].compactMap(\.self).joined(separator: ", ")]
+        if let record { parts.append(record.description) }
+        if let base = meta.confirmed?.base, base != record { parts.append("over \(base.description)") }
+        if let due = meta.outgoing?.nextAttempt { parts.append("again at \(due.milliseconds % 100_000_000)") }
+        return parts.joined(separator: " ")
     }
 }

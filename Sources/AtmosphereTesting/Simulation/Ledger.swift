@@ -57,6 +57,8 @@ final class Ledger: @unchecked Sendable {
     var insisted: Set<Int> = []
     /// Creates that a person had sent again, whatever the server had of them: nobody knows of both.
     private(set) var resent: Set<Int> = []
+    /// When clients were told that an object is there once more, after its deletion.
+    private var anew: [Written: Int64] = [:]
 
     init(model: ServerModel, world: SimulatedWorld) {
         self.model = model
@@ -150,7 +152,7 @@ final class Ledger: @unchecked Sendable {
     /// An answer came whole.
     func came(_ body: Value?) { untold.subtract(Self.marks(in: body)) }
 
-    private static func marks(in value: Value?) -> [Int] {
+    static func marks(in value: Value?) -> [Int] {
         switch value {
         case .object(let members): (mark(members).map { [$0] } ?? []) + members.flatMap { marks(in: $0.value) }
         case .array(let values): values.flatMap { marks(in: $0) }
@@ -217,7 +219,7 @@ final class Ledger: @unchecked Sendable {
     /// The last change of a row that was confirmed to a client before a time; nil also where there may be several rows of
     /// one origin.
     func confirmed(_ mark: Int, to client: Int, before time: Int64 = .max) -> Int64? {
-        guard model.deletedThere != .recreate, !insisted.contains(mark) else { return nil }
+        guard model.deletedThere != .recreate, !model.renames, !insisted.contains(mark) else { return nil }
         let known = confirmations[Written(client: client, place: Place(mark: mark, field: ""))]
         return known.flatMap { $0.time < time ? $0.updated : nil }
     }
@@ -225,6 +227,7 @@ final class Ledger: @unchecked Sendable {
     /// What a client knew before it lost power or was killed, it may ask for again.
     func lostMemory(_ client: Int) {
         answered = answered.filter { $0.key.client != client }
+        anew = anew.filter { $0.key.client != client }
         confirmations = confirmations.filter { $0.key.client != client }
     }
 
@@ -250,6 +253,19 @@ final class Ledger: @unchecked Sendable {
 
     func deleted(_ row: SimulatedServer.Row) {
         if let mark = Self.mark(row.members) { deletedThere.insert(mark) }
+    }
+
+    /// Whoever knows the object under its former identifier alone may take it for deleted.
+    func renamed(_ row: SimulatedServer.Row) { deleted(row) }
+
+    /// A client was told that what the server had deleted is there once more.
+    func isMadeAnew(_ mark: Int, by client: Int) {
+        anew[Written(client: client, place: Place(mark: mark, field: ""))] = world.now
+    }
+
+    /// When it was told so.
+    func madeAnew(_ mark: Int, by client: Int) -> Int64? {
+        anew[Written(client: client, place: Place(mark: mark, field: ""))]
     }
 
     private func note(_ row: SimulatedServer.Row, _ mark: Int) {

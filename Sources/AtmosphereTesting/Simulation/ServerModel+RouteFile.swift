@@ -72,7 +72,10 @@ extension ServerModel {
                         "kind": "number", "parameter": "page",
                         "size": ["parameter": "size", "value": .number(JSONNumber(SimulatedServer.deletedPerPage))]
                     ],
-                    "since": ["send": "since", "from": ["field": "at"], "overlap": "0s", "full-every": "never"]
+                    "since": [
+                        "send": "since", "from": ["field": "at"], "overlap": .string("\(clockLag)ms"),
+                        "full-every": "never"
+                    ]
                 ]
             ]
         } else if deletion == .tombstone {
@@ -173,7 +176,8 @@ extension ServerModel {
         if since == .responseDate { setting["from"] = "response-date" }
         if since == .ascending { setting["order"] = "cursor-ascending" }
         // No more than the server needs, so that nothing hides what is missed.
-        setting["overlap"] = since == .exclusive ? (wholeSeconds ? "1s" : "1ms") : "0s"
+        let own = since == .exclusive ? (wholeSeconds ? 1000 : 1) : 0
+        setting["overlap"] = .string("\(own + clockLag)ms")
         // What moves is noticed, or there is no other way than to list everything every so often.
         setting["full-every"] = listsSafely || showsMoves ? "never" : "10m"
         return .object(setting)

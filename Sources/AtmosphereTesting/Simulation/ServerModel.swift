@@ -117,6 +117,11 @@ public struct ServerModel: Sendable, Hashable {
     var losesRows = false
     /// What was deleted stands in a list of its own.
     var listsDeleted = false
+    /// How far behind the clocks of the machines are, in milliseconds, that write rows: what is changed later may have the
+    /// earlier time.
+    var clockLag = 0
+    /// An update may give an object another identifier; the former one leads to it still.
+    var renames = false
     /// Single objects cannot be read, so that an absence is believed as it is.
     public var hasNoRead = false
 
@@ -265,6 +270,28 @@ extension ServerModel {
         deletion = .absent
     }
 
+    /// Updates that give objects other identifiers.
+    mutating func addRenames() {
+        renames = true
+        if creates == .clientID { creates = .lookup }
+        (isPerParent, isLive, hasNoRead, leases, batches, batchVerbs) = (false, false, false, .none, .none, [])
+    }
+
+    /// Several machines that write, whose clocks are not set alike.
+    mutating func addClocks(_ random: inout SimulationRandom) {
+        if since == .none { since = random.pick([.inclusive, .exclusive, .ascending]) }
+        if since == .ascending { order = .created }
+        clockLag = random.pick([500, 2000])
+    }
+
+    /// Rows slide to pages that were read, and nothing but a second listing tells that from a deletion.
+    mutating func addListsReadTwice(_ random: inout SimulationRandom) {
+        takeReadsAway(&random)
+        losesRows = true
+        (pages, pageSize) = (random.pick([.number, .total, .offset, .bodyLink, .headerLink]), random.within(1...3))
+        (hasStablePages, order, since, deletion) = (false, .created, .none, .absent)
+    }
+
     /// What servers do that say one thing and mean another.
     mutating func addHostileTraits(_ random: inout SimulationRandom) {
         isSlow = random.chance(40) && [.none, .lookup].contains(creates) && !hasNoRead && !batchVerbs.contains("create")
@@ -295,7 +322,7 @@ extension ServerModel: CustomStringConvertible {
             (looksUpLate, "late-look-ups"), (leavesOutResults, "leaves-out-results"), (hasNoRead, "no-read"),
             (isBusyAtTimes, "busy"), (losesRows, "loses-rows"), (isSlow, "slow"),
             (leavesOutTitles, "leaves-out-titles"),
-            (listsDeleted, "lists-deleted")
+            (listsDeleted, "lists-deleted"), (clockLag > 0, "clocks-behind"), (renames, "renames")
         ]
         var words = [
             family.rawValue, "ids=\(identifiers)", "creates=\(creates)", "version=\(version)",

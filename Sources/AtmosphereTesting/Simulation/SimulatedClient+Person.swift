@@ -85,6 +85,10 @@ extension SimulatedClient {
                 ledger.forget(number, mark)
                 try await synchronizer.discard(uri)
             }
+        case .waiting where Self.isCalledOtherwise(object):
+            note("discards, for it has another identifier now")
+            ledger.forget(number, mark)
+            try await synchronizer.discard(uri)
         case .unknown, .waiting, .sending: break
         }
         world.count("decisions")
@@ -101,6 +105,12 @@ extension SimulatedClient {
     private func letGo(of conflict: MetaObject.Conflict, _ mark: Int) {
         guard conflict.theirs != nil, !conflict.fields.isEmpty else { return ledger.forget(number, mark) }
         ledger.forget(number, mark, fields: conflict.fields)
+    }
+
+    /// The server shows it under another identifier, and a person is told so: what was edited under the former one may be
+    /// meant for another object.
+    static func isCalledOtherwise(_ object: LocalObject) -> Bool {
+        object.meta.outgoing?.lastError?.message.contains("has renamed the object") == true
     }
 
     /// Eight look-ups have not told, or the create was refused under its key as often.

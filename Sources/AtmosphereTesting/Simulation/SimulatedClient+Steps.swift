@@ -68,6 +68,7 @@ extension SimulatedClient {
         case .pushAndGoOn: run("pushes and goes on") { try await self.pushAndGoOn(choices, $0, $1) }
         case .place: edit("places") { try await self.place(choices, $0, $1) }
         case .keepLease: run("keeps a lease") { try await self.keepLease(choices, $0, $1) }
+        case .loseList: edit("loses a list") { try await self.loseList(choices, $0, $1) }
         case .serverCreate, .serverEdit, .serverDelete, .serverLease: break
         }
     }
@@ -181,6 +182,18 @@ extension SimulatedClient {
         }
         for (field, token) in tokens { ledger.kept(number, mark, field, token, isQueued: !now) }
         world.count("edits")
+    }
+
+    /// Edits a list and gives it a task, while somebody deletes it on the server.
+    private func loseList(
+        _ choices: [Int], _ process: SimulatedProcess, _ synchronizer: Synchronizer
+    ) async throws {
+        let lists = try await synchronizer.records(matching: Query("lists"))
+        guard !lists.isEmpty else { return }
+        let list = lists[choices[0] % lists.count]
+        try await edit(list.uri, [0, choices[1] % 7 + 1], now: false, process, synchronizer)
+        try await create("tasks", under: list.record["id"] ?? .string(list.uri.id), process, synchronizer)
+        network.server.deleteList(list.uri.id)
     }
 
     /// Edits what an action carries.

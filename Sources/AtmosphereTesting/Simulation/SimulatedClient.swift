@@ -71,11 +71,14 @@ final class SimulatedClient: @unchecked Sendable {
     func run(_ what: String, _ body: @escaping @Sendable (SimulatedProcess, Synchronizer) async throws -> Void) {
         guard let process, let synchronizer = process.synchronizer else { return }
         world.note("\(process.name) \(what)")
-        start(process) { try await body(process, synchronizer) }
+        let sends = ["pushes", "synchronizes"].contains(what)
+        start(process, sends: sends) { try await body(process, synchronizer) }
     }
 
-    private func start(_ process: SimulatedProcess, _ body: @escaping @Sendable () async throws -> Void) {
-        process.running += 1
+    private func start(
+        _ process: SimulatedProcess, sends: Bool = false, _ body: @escaping @Sendable () async throws -> Void
+    ) {
+        process.begins(sends: sends)
         let task = Task(executorPreference: world.executor) {
             do {
                 try await body()
@@ -86,7 +89,7 @@ final class SimulatedClient: @unchecked Sendable {
             } catch  where !process.isDead {
                 self.world.violated("\(process.name) met \(error)")
             } catch {}
-            process.running -= 1
+            process.ended(sends: sends)
         }
         process.tasks.append(task)
     }
@@ -99,7 +102,7 @@ final class SimulatedClient: @unchecked Sendable {
         lives += 1
         let process = SimulatedProcess(self, slot: slot, life: lives)
         processes[slot] = process
-        world.note("\(process.name) opens its store")
+        world.note("\(process.name) opens its store; its clock is off by \(skew) ms")
         start(process) {
             // The simulation may have ended before this runs.
             guard !process.isDead else { return }

@@ -15,17 +15,37 @@ final class SimulatedProcess: @unchecked Sendable {
     /// What its end ends, however long it lives.
     private var ends: [() -> Void] = []
     var isFollowing = false
-    /// Calls that have not returned.
-    var running = 0
+    /// Calls that have not returned, and those of them that send what waits.
+    private(set) var running = 0
+    private var sending = 0
     var tasks: [Task<Void, Never>] = []
     /// Writes without an answer.
     var writing = 0
     var synchronizer: Synchronizer?
+    /// How many calls the application has made.
+    private(set) var calls = 0
+    /// What runs is one call, which sends what waits.
+    var isPushingAlone: Bool { running == 1 && sending == 1 }
+    var pace = Pace()
 
     init(_ client: SimulatedClient, slot: Int, life: Int) {
         self.client = client
         self.slot = slot
         name = "c\(client.number)\(slot == 0 ? "" : "b").\(life)"
+    }
+
+    /// A call of the application begins.
+    ///
+    /// - Parameter sends: it sends what waits.
+    func begins(sends: Bool) {
+        calls += 1
+        running += 1
+        if sends { sending += 1 }
+    }
+
+    func ended(sends: Bool) {
+        running -= 1
+        if sends { sending -= 1 }
     }
 
     /// A point at which the process may end.

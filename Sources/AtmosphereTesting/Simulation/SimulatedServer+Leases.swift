@@ -94,7 +94,7 @@ extension SimulatedServer {
         if new.members != rows[index].members {
             revision += 1
             new.version = revision
-            new.updated = clock
+            new.updated = clock(after: new.updated)
             let old = rows[index]
             rows[index] = new
             tell(old, new)
@@ -106,7 +106,20 @@ extension SimulatedServer {
 
 extension SimulatedServer {
     /// An update was answered as it was done, and the answer has come.
+    /// A client was told that a list is there which it has created once more, after its deletion here.
+    private func noteAnew(_ answer: Answer, to call: Call) {
+        guard let client = call.client, call.method == "POST", call.path == ["lists"], answer.status == 201,
+            let sent = call.body?.members
+        else { return }
+        let given = model.family == .rails ? sent.first?.value.members ?? sent : sent
+        guard let mark = Ledger.mark(given) else { return }
+        let same = rows.filter { $0.entity == "lists" && Ledger.mark($0.members) == mark }
+        guard same.contains(where: \.isDeleted), same.contains(where: { !$0.isDeleted }) else { return }
+        ledger.isMadeAnew(mark, by: client)
+    }
+
     func noteAnswer(_ answer: Answer, to call: Call) {
+        noteAnew(answer, to: call)
         guard let client = call.client, ["PATCH", "PUT"].contains(call.method), call.headers["If-None-Match"] == nil,
             (200..<300).contains(answer.status),
             let sent = call.body?.members, let id = call.path.last
@@ -114,7 +127,8 @@ extension SimulatedServer {
         let given = model.family == .rails ? sent.first?.value.members ?? sent : sent
         let list = model.isNested && call.path.count == 4 ? call.path[1] : nil
         let entity = call.path.count == 4 ? "tasks" : call.path[0]
-        guard let row = rows.last(where: { $0.entity == entity && $0.id == id && (list == nil || $0.list == list) })
+        let now = present(id, of: entity)
+        guard let row = rows.last(where: { $0.entity == entity && $0.id == now && (list == nil || $0.list == list) })
         else { return }
         if call.method == "PATCH" { ledger.answered(given, row, to: client) }
         let shown = (try? Value(json: answer.body))?.members

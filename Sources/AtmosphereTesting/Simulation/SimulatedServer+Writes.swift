@@ -19,6 +19,12 @@ extension SimulatedServer {
         _ = answer(.init(method: "PATCH", path: path, query: [], headers: [:], body: .object(changes), client: nil))
     }
 
+    /// Who uses the server without Atmosphere deletes a list.
+    func deleteList(_ id: String) {
+        world.note("a user of the server: DELETE lists/\(id)")
+        _ = answer(.init(method: "DELETE", path: ["lists", id], query: [], headers: [:], body: nil, client: nil))
+    }
+
     /// What clients may write.
     static let writable = ["title", "notes", "rank", "tags", "mark", "token", "list_id"]
 
@@ -52,7 +58,7 @@ extension SimulatedServer {
         if model.leavesOutTitles, call.client != nil { members["title"] = "" }
         let row = Row(
             entity: entity, id: own ?? newIdentifier(entity, under: list), list: parent, members: members,
-            updated: clock, version: revision, created: world.now)
+            updated: clock(), version: revision, created: world.now)
         if model.isSlow, call.client != nil, !world.isCalm, chaos.chance(50) { return accept(row, call) }
         ledger.created(row, by: call.client, rows: rows)
         rows.append(row)
@@ -78,7 +84,7 @@ extension SimulatedServer {
             guard row.list == nil || self.rows.contains(where: { $0.id == row.list && !$0.isDeleted }) else { return }
             self.revision += 1
             var row = row
-            (row.version, row.updated, row.created) = (self.revision, self.clock, self.world.now)
+            (row.version, row.updated, row.created) = (self.revision, self.clock(), self.world.now)
             self.ledger.created(row, by: call.client, rows: self.rows)
             self.rows.append(row)
             self.tell(nil, row)
@@ -126,12 +132,37 @@ extension SimulatedServer {
         if new.members != row.members {
             revision += 1
             new.version = revision
-            new.updated = clock
+            new.updated = clock(after: row.updated)
             rows[index] = new
             tell(row, new)
+            if call.client != nil { rename(index) }
         }
         world.count("server updates")
         return model.answersNothing ? Answer(status: 204) : one(rows[index], isWritten: true)
+    }
+
+    /// At times an object is called otherwise after an update, as where its title is part of its address; so is what refers
+    /// to it.
+    private func rename(_ index: Int) {
+        guard model.renames, !world.isCalm, chaos.chance(30) else { return }
+        let old = rows[index]
+        rows[index].id = newIdentifier(old.entity, under: old.list)
+        rows[index].formerIDs.insert(old.id)
+        ledger.renamed(old)
+        world.note("\(old.entity)/\(old.id) is \(rows[index].id) now")
+        world.count("identifiers changed")
+        guard old.entity == "lists" else { return }
+        for other in rows.indices where rows[other].list == old.id && rows[other].entity == "tasks" {
+            rows[other].list = rows[index].id
+            rows[other].members["list_id"] = identifier(rows[index].id)
+        }
+        for other in underWay.indices where underWay[other].list == old.id { underWay[other].list = rows[index].id }
+    }
+
+    /// What an object is called now that was called so once.
+    func present(_ id: String, of entity: String) -> String {
+        guard model.renames else { return id }
+        return rows.last { $0.entity == entity && ($0.id == id || $0.formerIDs.contains(id)) }?.id ?? id
     }
 
     func delete(_ index: Int, _ call: Call) -> Answer {
@@ -157,14 +188,16 @@ extension SimulatedServer {
     func isOutdated(_ call: Call) -> Bool {
         guard model.honoursVersion, let wanted = call.headers["If-Match"], let id = call.path.last else { return false }
         let entity = call.path.count == 4 ? "tasks" : call.path[0]
-        return rows.last { $0.entity == entity && $0.id == id }.map { etag($0) != wanted } ?? false
+        let now = present(id, of: entity)
+        return rows.last { $0.entity == entity && $0.id == now }.map { etag($0) != wanted } ?? false
     }
 
     /// Whether the client of a write has seen the object as it is, or the server compares versions itself.
     func isKnown(_ call: Call) -> Bool {
         guard !model.isVersioned, let client = call.client, let id = call.path.last else { return true }
         let entity = call.path.count == 4 ? "tasks" : call.path[0]
-        guard let row = rows.last(where: { $0.entity == entity && $0.id == id }) else { return true }
+        let now = present(id, of: entity)
+        guard let row = rows.last(where: { $0.entity == entity && $0.id == now }) else { return true }
         return ledger.hasSeen(row, client)
     }
 
@@ -180,7 +213,7 @@ extension SimulatedServer {
     private func remove(_ index: Int) {
         revision += 1
         rows[index].isDeleted = true
-        rows[index].updated = clock
+        rows[index].updated = clock(after: rows[index].updated)
         rows[index].version = revision
         ledger.deleted(rows[index])
         tell(nil, rows[index])
@@ -189,9 +222,15 @@ extension SimulatedServer {
     /// What refers to an object that this server never had was sent too early, or with an identifier of the client's.
     private func checkReference(_ members: Value.Members, _ call: Call) {
         guard call.client != nil, !model.isNested, let list = members["list_id"], !list.isNull else { return }
-        if !rows.contains(where: { $0.entity == "lists" && identifier($0.id) == list }) {
-            world.violated("a request refers to the list \(list.text), which the server never had")
+        let id = present(list.text, of: "lists")
+        guard let row = rows.last(where: { $0.entity == "lists" && $0.id == id && identifier(list.text) == list }) else {
+            return world.violated("a request refers to the list \(list.text), which the server never had")
         }
+        guard row.isDeleted, call.method == "POST", let client = call.client, let mark = Ledger.mark(row.members),
+            let known = ledger.madeAnew(mark, by: client), known < call.sent - 1000
+        else { return }
+        world.violated(
+            "client \(client) sent a new task of the list \(list.text), which was deleted and which it has created once more")
     }
 
     /// What is kept of a body.
@@ -199,7 +238,7 @@ extension SimulatedServer {
         var members = Value.Members()
         for name in Self.writable {
             guard let value = given[name] else { continue }
-            members[name] = value
+            members[name] = name == "list_id" && model.renames ? identifier(present(value.text, of: "lists")) : value
             guard model.normalizes, case .string(let text) = value else { continue }
             members[name] = .string(String(text.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()))
         }

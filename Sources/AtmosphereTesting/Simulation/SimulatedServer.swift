@@ -17,6 +17,8 @@ final class SimulatedServer: @unchecked Sendable {
         var isDeleted = false
         /// Its delete was accepted for later.
         var isLeaving = false
+        /// What it was called before, which leads to it still.
+        var formerIDs: Set<String> = []
     }
 
     struct Call {
@@ -29,6 +31,8 @@ final class SimulatedServer: @unchecked Sendable {
         var client: Int?
         /// The identifier that an item of a batch names for its new object.
         var batchID: String?
+        /// When it was sent.
+        var sent: Int64 = 0
 
         func parameter(_ name: String) -> String? { query.first { $0.name == name }?.value }
     }
@@ -97,7 +101,7 @@ final class SimulatedServer: @unchecked Sendable {
         if let deleted = deleted(call) { return deleted }
         guard let entity = call.path.first else { return refusal(404, "no such path") }
         if entity == "lists", call.path.count >= 3, call.path[2] == "tasks", model.isNested {
-            let list = call.path[1]
+            let list = present(call.path[1], of: "lists")
             guard rows.contains(where: { $0.entity == "lists" && $0.id == list && !$0.isDeleted }) else {
                 return refusal(404, "no such list")
             }
@@ -112,8 +116,8 @@ final class SimulatedServer: @unchecked Sendable {
         return resource(entity, under: nil, id: call.path.count > 1 ? call.path[1] : nil, call)
     }
 
-    func resource(_ entity: String, under list: String?, id: String?, _ call: Call) -> Answer {
-        guard let id else {
+    func resource(_ entity: String, under list: String?, id asked: String?, _ call: Call) -> Answer {
+        guard let id = asked.map({ present($0, of: entity) }) else {
             switch call.method {
             case "GET": return listing(entity, under: list, call)
             case "POST": return create(entity, under: list, id: nil, call)
@@ -203,8 +207,14 @@ final class SimulatedServer: @unchecked Sendable {
 
     func etag(_ row: Row) -> String { "\"v\(row.version)\"" }
 
-    /// The server's clock, as exact as it is.
-    var clock: Int64 { model.wholeSeconds ? world.now / 1000 * 1000 : world.now }
+    /// The clock of the machine that writes a row, as exact as it is.
+    ///
+    /// - Parameter last: when the row was changed before; a row's own times never go back.
+    func clock(after last: Int64 = 0) -> Int64 {
+        let lag = model.clockLag > 0 && !world.isCalm ? Int64(chaos.below(model.clockLag + 1)) : 0
+        let time = world.now - lag
+        return max(last, model.wholeSeconds ? time / 1000 * 1000 : time)
+    }
 
     func time(_ milliseconds: Int64) -> String {
         Instant(seconds: milliseconds / 1000, nanoseconds: Int32(milliseconds % 1000) * 1_000_000).description

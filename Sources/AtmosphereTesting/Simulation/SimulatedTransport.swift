@@ -11,6 +11,9 @@ final class SimulatedTransport: Transport {
         try process.reach("send")
         try Task.checkCancellation()
         let call = try process.client.network.call(request, from: process.client.number)
+        if let objection = process.pace.objection(to: call, by: process, at: world.now) {
+            world.violated("\(process.name) \(objection)")
+        }
         let waiter = Waiter<Response>()
         process.wait(for: waiter)
         let isWrite = request.method != "GET" && call.path.last != "lock"
@@ -20,7 +23,14 @@ final class SimulatedTransport: Transport {
         }
         defer { if isWrite { process.writing -= 1 } }
         process.client.network.carry(call, request, for: process, waiter)
-        let response = try await waiter.value()
+        let response: Response
+        do {
+            response = try await waiter.value()
+        } catch {
+            process.pace.failed(call, by: process, at: world.now)
+            throw error
+        }
+        process.pace.answered(response, to: call, by: process, at: world.now)
         try process.reach("answer")
         world.note("\(process.name) got \(response.status) to \(request.method) \(call.path.joined(separator: "/"))")
         return response
@@ -106,7 +116,8 @@ final class SimulatedNetwork: @unchecked Sendable {
         }
         world.count("requests")
         return .init(
-            method: request.method, path: path, query: query, headers: request.headers, body: body, client: client)
+            method: request.method, path: path, query: query, headers: request.headers, body: body, client: client,
+            sent: world.now)
     }
 
     func carry(

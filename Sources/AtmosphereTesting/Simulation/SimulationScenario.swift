@@ -72,8 +72,10 @@ public struct SimulationScenario: Sendable, Hashable {
         if model.losesRows, counted.chance(25) { model.pages = .token }
         var listed = SimulationRandom(seed, "list of deleted")
         if listed.chance(12) { addListOfDeleted(until: time, &listed) }
+        var wider = SimulationRandom(seed, "wider")
+        addWiderTraits(until: time, &wider)
         var hostile = SimulationRandom(seed, "hostile")
-        guard hostile.chance(40) else { return }
+        guard !model.renames, hostile.chance(40) else { return }
         isHostile = true
         model.addHostileTraits(&hostile)
         faults += NetworkFault.hostile.filter { _ in hostile.chance(50) }
@@ -121,6 +123,29 @@ public struct SimulationScenario: Sendable, Hashable {
             until: end, &random)
     }
 
+    /// Clocks that are not set alike, lists that have to be read twice, identifiers that change, and lists that are created
+    /// once more while tasks refer to them.
+    private mutating func addWiderTraits(until end: Int, _ random: inout SimulationRandom) {
+        let isFree = !model.losesRows && !model.listsDeleted
+        switch random.below(100) {
+        case 0..<8 where isFree:
+            model.addClocks(&random)
+            add(random.within(4...12), of: [.serverEdit, .serverEdit, .serverCreate, .pull, .edit], until: end, &random)
+        case 8..<16 where isFree:
+            model.addListsReadTwice(&random)
+            add(
+                random.within(6...16), of: [.serverCreate, .serverCreate, .serverDelete, .pull, .pullFull], until: end,
+                &random)
+        case 16..<24 where isFree:
+            model.addRenames()
+            add(random.within(4...12), of: [.edit, .edit, .createChild, .pull, .synchronize], until: end, &random)
+        case 24..<32:
+            model.deletedThere = .recreate
+            add(random.within(3...8), of: [.loseList, .loseList, .synchronize, .push], until: end, &random)
+        default: break
+        }
+    }
+
     private mutating func addExtraSteps(until end: Int, _ random: inout SimulationRandom) {
         var kinds: [SimulationStep.Kind] = [.brokenPull]
         if model.placing != .none { kinds += [.place, .place, .place] }
@@ -166,8 +191,9 @@ public struct SimulationStep: Sendable, Hashable, CustomStringConvertible {
         case offline, clockJump, crash, powerLoss, stranger
         /// An edit that an action sends; a form held open under a lease; a lease of somebody else; a lost live
         /// connection; a pull that is killed; an edit, a pull and a push at once; several creates in one push; a push
-        /// that is killed and an edit after it; an edit or a delete of what a push has just sent.
-        case place, keepLease, serverLease, dropLive, brokenPull, pullDuringPush, burst, cutOff, pushAndGoOn
+        /// that is killed and an edit after it; an edit or a delete of what a push has just sent; a list that is edited and
+        /// gets a task while somebody deletes it on the server.
+        case place, keepLease, serverLease, dropLive, brokenPull, pullDuringPush, burst, cutOff, pushAndGoOn, loseList
 
         /// How often each is drawn.
         var weight: Int {
@@ -182,7 +208,7 @@ public struct SimulationStep: Sendable, Hashable, CustomStringConvertible {
             case .deleteNow, .cancel, .clockJump, .stranger: 1
             // Drawn apart, where the server has them.
             case .place, .keepLease, .serverLease, .dropLive, .brokenPull, .pullDuringPush, .burst, .cutOff: 0
-            case .pushAndGoOn: 0
+            case .pushAndGoOn, .loseList: 0
             }
         }
 
