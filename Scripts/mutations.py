@@ -412,6 +412,252 @@ FAULTS = {
         "guard let seen, let present = object.record, seen != present else { return changes }",
         "guard !FAULT, let seen, let present = object.record, seen != present else { return changes }",
     ),
+    # By somebody who had not read what the simulation checks: each with the promise that it breaks, and where that shows.
+    # Promise: exponential backoff, and a bounded number of tries in one push. Shows where the server fails a write with
+    # 5xx, or loses its answer, several times in a row: the object is tried every second for ever, and never more rarely.
+    "attempts-not-counted": (
+        "Sources/Atmosphere/Change/Planner+Answers.swift",
+        "if failure.status != 503 { outgoing.attempts += 1 }",
+        "if !FAULT, failure.status != 503 { outgoing.attempts += 1 }",
+    ),
+    # Promise: nothing is sent again before it is due. Shows where two objects have failed, one more often than the other:
+    # the push that wakes for the one that is due sends the other as well, whose time has not come.
+    "later-rounds-ignore-backoff": (
+        "Sources/Atmosphere/Push/PushMachine.swift",
+        "effects.append(.run(together, onDemand: isAtOnce))",
+        "effects.append(.run(together, onDemand: FAULT || isAtOnce))",
+    ),
+    # Promise: a delete that was accepted for later (202) is asked for after a while. Shows where the server does it
+    # some seconds later: eight reads in a row without any pause, and then the delete counts as refused.
+    "begun-delete-asked-at-once": (
+        "Sources/Atmosphere/Change/Planner+Deletes.swift",
+        "outgoing.nextAttempt = retryAt(outgoing.attempts)",
+        "outgoing.nextAttempt = FAULT ? nil : retryAt(outgoing.attempts)",
+    ),
+    # Promise: Retry-After is honoured. Shows where a 429 or a 503 asks for longer than the two seconds that are waited where
+    # the server does not say how long: the next request comes within the pause.
+    "retry-after-ignored": (
+        "Sources/AtmosphereExchange/Requests/ResourceClient.swift",
+        "let pause = await gate.pause(until: patience.retryAfter(reply.headers))",
+        "let pause = await gate.pause(until: FAULT ? nil : patience.retryAfter(reply.headers))",
+    ),
+    # Promise: what was changed in the moment of the last pull, or became visible late, is asked for again. Shows where a
+    # change gets a time before the cursor and is shown only after the pull that set the cursor: stale for ever.
+    "cursor-without-overlap": (
+        "Sources/AtmosphereExchange/Requests/Resource+Requests.swift",
+        "let moved = overlap > .zero ? instant.moved(by: .zero - overlap) : instant",
+        "let moved = !FAULT && overlap > .zero ? instant.moved(by: .zero - overlap) : instant",
+    ),
+    # Promise: a cursor that is ahead of the server's clock is given up. Shows where that clock is set back by more than the
+    # overlap between two pulls (or the next answer comes from a machine that is behind): what is changed until the clock has
+    # come to the cursor again is never asked for.
+    "clock-set-back-unnoticed": (
+        "Sources/Atmosphere/Pull/EntityPull+Clock.swift",
+        "guard !listing.cursor.isFull, listing.cursor.position == nil, !options.dryRun,",
+        "guard !FAULT, !listing.cursor.isFull, listing.cursor.position == nil, !options.dryRun,",
+    ),
+    # Promise: the candidate of a listing is of its beginning. Shows where a listing is interrupted, an object on a page that
+    # was read already changes, and the listing goes on later: the candidate of the page that it goes on with stands for the
+    # earlier pages, too, and the change is never seen.
+    "resumed-listing-raises-cursor": [
+        (
+            "Sources/Atmosphere/Pull/EntityPull+Listing.swift",
+            "if resource.since?.takesLastPage == true || index == 0 && listing.cursor.position == nil {",
+            "if resource.since?.takesLastPage == true || index == 0 && (FAULT || listing.cursor.position == nil) {",
+        ),
+        (
+            "Sources/Atmosphere/Pull/EntityPull+Storing.swift",
+            "guard case .field = resource.since?.origin, read.listing.cursor.position == nil || isAscending else {",
+            "guard case .field = resource.since?.origin, FAULT || read.listing.cursor.position == nil || isAscending\n"
+            "        else {",
+        ),
+    ],
+    # Promise: a list of which something was left out has not come to its end. Shows where a row could not be read or decided,
+    # such as one whose push is on the wire where no single object can be read: the cursor goes on over it, and what it said
+    # is never asked for again.
+    "cursor-past-what-was-skipped": (
+        "Sources/Atmosphere/Pull/EntityPull+Absence.swift",
+        "if isSkipped {\n",
+        "if isSkipped, !FAULT {\n",
+    ),
+    # Promise: what refers to an object that is created once more gets its new identifier. Shows where a child was edited, and
+    # its parent is deleted on the server and created anew from here after that: the child is sent with the identifier of the
+    # deleted one.
+    "anew-holds-nobody": (
+        "Sources/Atmosphere/Edit/ObjectWriter.swift",
+        "if wasKnown, object.meta.isLocalOnly { try hold(whatRefersTo: new) }",
+        "if !FAULT, wasKnown, object.meta.isLocalOnly { try hold(whatRefersTo: new) }",
+    ),
+    # The same, the other way round. Shows where the server has deleted a parent and its child, both were edited here, and the
+    # parent is created anew first: the child is created below what is gone.
+    "anew-waits-for-nobody": (
+        "Sources/Atmosphere/Edit/ObjectWriter.swift",
+        "if wasKnown, object.meta.isLocalOnly { object.meta.waitsFor = try unknownReferences(of: object) }",
+        "if !FAULT, wasKnown, object.meta.isLocalOnly { object.meta.waitsFor = try unknownReferences(of: object) }",
+    ),
+    # Promise: references follow an identifier. Shows where the server gives an object that was known another identifier: what
+    # refers to it here keeps the old one, and goes back with it.
+    "rename-leaves-references": (
+        "Sources/Atmosphere/Edit/ObjectWriter.swift",
+        "if isRenamed { try rewriteKnown(from: uri, to: new, id: object.meta.id) }",
+        "if isRenamed, !FAULT { try rewriteKnown(from: uri, to: new, id: object.meta.id) }",
+    ),
+    # Promise: the old address stays an alias of the object. Shows where an update makes the server give the object another
+    # identifier, as one that is made of the title: the answer counts as one about something else, the object is read under its
+    # old identifier, and vanishes here with what refers to it.
+    "rename-by-update-ignored": (
+        "Sources/Atmosphere/Change/Planner+Answers.swift",
+        "guard snapshot.action == nil, resource.update.id != nil || !leavesOut(sent, answer) else { return nil }",
+        "guard !FAULT, snapshot.action == nil, resource.update.id != nil || !leavesOut(sent, answer) else { return nil }",
+    ),
+    # Promise: absence is confirmed. Shows where no single object can be read and a row moves to a page that was read
+    # already: the second listing shows it, and it is removed all the same.
+    "second-listing-not-believed": (
+        "Sources/Atmosphere/Pull/EntityPull+Absence.swift",
+        "try await listAgain(listings, lost)\n            candidates = try await absent(listing, from: listings)",
+        "try await listAgain(listings, lost)\n"
+        "            if !FAULT { candidates = try await absent(listing, from: listings) }",
+    ),
+    # Promise: no row is missing in silence. Shows where a listing is interrupted and rows have moved before it goes on: it
+    # ends there as if it were complete, in place of beginning anew, and what follows is never listed.
+    "resumed-over-moved-rows": (
+        "Sources/Atmosphere/Pull/EntityPull+Listing.swift",
+        "if ended.hasMovedMeanwhile { throw ResumeRefused(scope: listing.scope) }",
+        "if !FAULT, ended.hasMovedMeanwhile { throw ResumeRefused(scope: listing.scope) }",
+    ),
+    # Promise: after a success that shows too little the server is read, whatever happens. Shows where that read fails, or the
+    # process ends before it: what was sent counts as what the server has, though it wrote it otherwise or not at all.
+    "read-not-owed": (
+        "Sources/Atmosphere/Change/Planner+Answers.swift",
+        "return owing(plan, .init(sent: sent, before: before), key: key)",
+        "return FAULT ? plan : owing(plan, .init(sent: sent, before: before), key: key)",
+    ),
+    # The same promise. Shows where such a read is owed (it failed), and the object is saved meanwhile with what it has, or is
+    # edited and edited back: it counts as synchronized, and nobody reads it any more.
+    "undo-forgets-owed-read": (
+        "Sources/Atmosphere/Change/Planner+Edits.swift",
+        "if outgoing.phase == .waiting, outgoing.unanswered.isEmpty, outgoing.unread == nil, meta.uploads.isEmpty,",
+        "if outgoing.phase == .waiting, outgoing.unanswered.isEmpty, FAULT || outgoing.unread == nil, meta.uploads.isEmpty,",
+    ),
+    # Promise: a member that did not take is reported, and the edit kept. Shows where the server accepts a write and leaves a
+    # member as it was, as its answer or the read behind it shows: the edit is dropped without a word.
+    "did-not-take-is-not-told": [
+        (
+            "Sources/Atmosphere/Change/Planner+Answers.swift",
+            "if !isShort {\n",
+            "if !FAULT, !isShort {\n",
+        ),
+        (
+            "Sources/Atmosphere/Change/Planner+ReadBacks.swift",
+            "guard !ignored.isEmpty else { return remote(theirs, over: object, uri: uri, key: key) }",
+            "guard !FAULT, !ignored.isEmpty else { return remote(theirs, over: object, uri: uri, key: key) }",
+        ),
+    ],
+    # Promise: what was sent is frozen until its answer. Shows where an object is edited while its create is on the wire: the
+    # mark is gone, the answer with the identifier counts for nothing, and the create goes once more. Of an update the own
+    # first edit is taken for theirs.
+    "edit-unmarks-sending": (
+        "Sources/AtmosphereStore/Change/MetaObject+Outgoing.swift",
+        "case .rejected, .waiting:\n            outgoing.phase = .waiting",
+        "case .sending where FAULT, .rejected, .waiting:\n            outgoing.phase = .waiting",
+    ),
+    # Promise: no acknowledged write is lost. Shows where an object is edited or deleted while a synchronous save of it
+    # (editNow) is on the wire: the answer is stored over that.
+    "edit-under-edit-now-lost": (
+        "Sources/Atmosphere/Change/Planner+Answers.swift",
+        "guard here.meta.revision != before.meta.revision else { return object }",
+        "guard !FAULT, here.meta.revision != before.meta.revision else { return object }",
+    ),
+    # Promise: a new server version of a locally deleted object is decided by the policy (`ask`, `recreate`). Shows where
+    # another client edits what was deleted here and is not deleted there yet: the delete goes on over that edit unasked.
+    "delete-over-their-edit": (
+        "Sources/Atmosphere/Change/Planner.swift",
+        "if isUntouched(theirs, since: confirmed) || isOwn(record, confirmed.base, outgoing) {",
+        "if FAULT || isUntouched(theirs, since: confirmed) || isOwn(record, confirmed.base, outgoing) {",
+    ),
+    # Promise: at most one server object per local create. Shows where the process ends while a create is on the wire that
+    # arrives, or is shown, only after the first look-up: it counts as never sent, and is sent again at once; and where that is
+    # refused as a duplicate it is rejected, and not looked up.
+    "recovered-create-never-arrived": (
+        "Sources/Atmosphere/Change/Planner+Sending.swift",
+        "outgoing.mayHaveArrived = true\n        outgoing.isAnswered = false",
+        "outgoing.mayHaveArrived = outgoing.mayHaveArrived || !FAULT\n        outgoing.isAnswered = false",
+    ),
+    # Promise: an own edit is no news, and no acknowledged write is lost. Shows where the process ends while an update is on
+    # the wire that has arrived, and the member is then edited again, which clashes with itself, or set back, which is then
+    # nothing to send, so that the first edit comes back.
+    "recovered-update-not-remembered": (
+        "Sources/Atmosphere/Change/Planner+Sending.swift",
+        "if !isLost, snapshot.upload == nil { outgoing.remember(snapshot) }",
+        "if !FAULT, !isLost, snapshot.upload == nil { outgoing.remember(snapshot) }",
+    ),
+    # Promise: one pusher per store. Shows where two pushes, or a push and a synchronous save, overlap in one process: the
+    # first that ends gives the lock back, a second process pushes beside the other, takes its marks for left behind, and
+    # sends the same once more.
+    "lock-released-by-the-first": (
+        "Sources/Atmosphere/Push/PushTurn.swift",
+        "guard holders == 0 else { return }",
+        "guard FAULT || holders == 0 else { return }",
+    ),
+    # Promise: a pause holds for all who share the store. Shows where one process was told to wait (429 with a long
+    # Retry-After) and another, or the same after a new start, asks the server before that is over.
+    "pause-of-another-process": (
+        "Sources/AtmosphereExchange/Transport/OriginGate.swift",
+        "if let pause = await pauses.load() { take(pause) }",
+        "if !FAULT, let pause = await pauses.load() { take(pause) }",
+    ),
+    # Promise: no acknowledged write is lost. Shows where one edit, or a create, changes a member that only an action carries
+    # beside others: what the update was answered counts for that member as well, and the action is never called.
+    "update-swallows-action": (
+        "Sources/Atmosphere/Change/Planner+Sending.swift",
+        "for member in resource.actionMembers { members[member] = before[member] }",
+        "for member in resource.actionMembers where !FAULT { members[member] = before[member] }",
+    ),
+    # Promise: what must not be sent twice is for a person to decide. Shows where the answer to an upload is lost whose route
+    # adds content (POST that sets no member): the content goes once more, and is there twice.
+    "upload-sent-again": (
+        "Sources/Atmosphere/Change/Planner+Uploads.swift",
+        "let isLost = mayHaveArrived && !replaces(upload)",
+        "let isLost = !FAULT && mayHaveArrived && !replaces(upload)",
+    ),
+    # Promise: a lease that the server does not accept any more is asked for anew. Shows where a lease runs out, or is taken,
+    # between its answer and the write (423): the write is repeated under the dead token until it counts as a conflict.
+    "lost-lease-kept": (
+        "Sources/Atmosphere/Push/Synchronizer+LaneAnswers.swift",
+        "await leases.drop(address.uri)",
+        "if !FAULT { await leases.drop(address.uri) }",
+    ),
+    # Promise: one bad record never blocks another. Shows where a batch is refused as a whole because of one of its items: all
+    # of them count as refused.
+    "batch-refused-as-one": (
+        "Sources/Atmosphere/Edit/Synchronizer+Carry.swift",
+        "let half = freight.count / 2\n",
+        "if FAULT {\n"
+        "                var outcomes: [Outcome] = []\n"
+        "                for each in freight {\n"
+        "                    let answer = Answer(failure, treatment, of: each.order)\n"
+        "                    outcomes.append((each.lane, try await settle(each.order, each.address, resource, answer, nil)))\n"
+        "                }\n"
+        "                return outcomes\n"
+        "            }\n"
+        "            let half = freight.count / 2\n",
+    ),
+    # Promise: deletions on the server come. Shows where deletions stand only in what has changed since a cursor, something is
+    # deleted, and the next pull lists everything (--full, or when that is due): the cursor goes on over the tombstone, and
+    # the object stays here for ever.
+    "full-pull-passes-tombstones": (
+        "Sources/Atmosphere/Pull/EntityPull+Absence.swift",
+        "let mayKeepCursor = !replacesCursor && asksForTombstones",
+        "let mayKeepCursor = !FAULT && !replacesCursor && asksForTombstones",
+    ),
+    # Promise: a tombstone tells of a deletion, and not of what has become of the identifier since. Shows where an object was
+    # deleted and restored, or made anew under its identifier, and a later pull shows the old tombstone once more (overlap):
+    # it is removed here, and no list of changes brings it back.
+    "tombstone-older-than-object": (
+        "Sources/Atmosphere/Pull/TombstonePull.swift",
+        "return deleted > changed ? .deleted : .open",
+        "return FAULT || deleted > changed ? .deleted : .open",
+    ),
 }
 
 HOOK = """

@@ -71,6 +71,21 @@ struct MadeAnewTests {
         try await isOne([one, two], isMine ? "two" : "one", "n")
     }
 
+    @Test("is asked about where both have given it a member that it had not")
+    func clashOfNew() async throws {
+        let (one, two) = try await worlds(["extra": "one"], ["extra": "two"])
+        try await two.synchronizer.push()
+        let object = try #require(try await two.synchronizer.pending().first)
+        guard case .conflicted(let conflict)? = object.meta.outgoing?.phase else {
+            Issue.record("no conflict: \(object)")
+            return
+        }
+        #expect(conflict.fields == ["extra"] && conflict.theirs?["extra"] == "one")
+        try await two.synchronizer.resolve(object.uri, .mine)
+        try await isOne([one, two], "a", "n")
+        #expect(one.server.rows("tasks").map { $0["extra"] } == ["two"])
+    }
+
     @Test("is asked about also where the list that shows it leaves the member out", arguments: [true, false])
     func clashInPart(isPulled: Bool) async throws {
         let (one, two) = try await worlds(["note": "one"], ["note": "two"]) {

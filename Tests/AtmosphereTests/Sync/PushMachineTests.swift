@@ -51,6 +51,40 @@ struct PushMachineTests {
         #expect(machine.report.created == 4)
     }
 
+    private func runs(_ effects: [PushMachine.Effect]) -> [(uris: [ObjectURI], onDemand: Bool)] {
+        effects.compactMap { effect in
+            guard case .run(let uris, let onDemand) = effect else { return nil }
+            return (uris, onDemand)
+        }
+    }
+
+    @Test("what has failed waits for its time, also where its level comes once more for the sake of a child")
+    func failedBesideParents() {
+        let parent = ObjectURI(entity: "tasks", id: "3")
+        var machine = PushMachine(
+            levels: [.init(entity: "tasks", verb: .create)], concurrent: 3, patience: .seconds(30))
+        _ = machine.step(.start)
+        _ = machine.step(.loaded([first, second, parent]))
+        let failure = LaneMachine.End.failed(.init(message: "busy"), retryAt: time(2))
+        let lanes = [
+            ended(first, failure), ended(second, .held(.waitsForParents)),
+            PushMachine.Ended(uri: parent, place: parent, end: .done, sent: [.create], ignored: [])
+        ]
+        guard case .load? = machine.step(.ended(lanes, now: time(1))).first else {
+            Issue.record("the level does not come once more")
+            return
+        }
+        #expect(runs(machine.step(.loaded([first, second]))).map(\.uris) == [[second]])
+    }
+
+    @Test("only a push that somebody asked for tries before its time what has failed", arguments: [true, false])
+    func onDemand(isAsked: Bool) {
+        var machine = PushMachine(
+            levels: [.init(entity: "tasks", verb: .update)], concurrent: 1, patience: .seconds(30), isAsked: isAsked)
+        _ = machine.step(.start)
+        #expect(runs(machine.step(.loaded([first]))).map(\.onDemand) == [isAsked])
+    }
+
     @Test("what is due soon is waited for; where the clock was set back meanwhile it goes with the next push")
     func clockSetBack() {
         #expect(waits(secondEndsAt: time(10_001)) == [time(10_002)])

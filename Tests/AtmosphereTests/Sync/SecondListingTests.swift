@@ -48,6 +48,27 @@ struct SecondListingTests {
         #expect(server.log == ["GET tasks/", "GET tasks/?page=2"])
     }
 
+    @Test("a row that leaves its page empty when it slides is not taken for deleted")
+    func shiftedFromTheLastPage() async throws {
+        let world = try await world()
+        for number in 1...3 { world.server.insert("tasks", ["title": .string("t\(number)")]) }
+        try await world.synchronizer.pull()
+        let server = world.server
+        let firstPages = Count(Mutex(0))
+        let shifting = try await Synchronizer(
+            routeFile: world.synchronizer.routeFile, store: world.store,
+            transport: ScriptedTransport { request in
+                let response = try await server.transport.send(request)
+                if request.url.hasSuffix("tasks/"), firstPages.next() == 1 { server.remove("tasks", 1) }
+                return response
+            }, style: TinyWorld.TinyStyle(), environment: TinyWorld.environment())
+        let report = try #require(try await shifting.pull(entities: ["tasks"]).entities["tasks"])
+        #expect(report.problem == nil && report.deleted == 0)
+        #expect(try await shifting.records(matching: Query("tasks")).map(\.uri.id) == ["1", "2", "3"])
+        #expect(try await shifting.pull(entities: ["tasks"]).entities["tasks"]?.deleted == 1)
+        #expect(try await shifting.records(matching: Query("tasks")).map(\.uri.id) == ["2", "3"])
+    }
+
     @Test("a dry run looks twice, too, and a second listing that fails takes nothing away")
     func dryAndBroken() async throws {
         let world = try await world()
