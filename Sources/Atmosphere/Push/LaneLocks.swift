@@ -4,7 +4,7 @@ import Synchronization
 final class LaneLocks: Sendable {
     private struct State {
         /// Who waits, by what is held.
-        var busy: [ObjectURI: [CheckedContinuation<Void, Never>]] = [:]
+        var busy: [ObjectURI: [AbandonableWait<Void>]] = [:]
         /// Addresses that objects have got while their lanes were held, by those under which they are held.
         var moved: [ObjectURI: [ObjectURI]] = [:]
     }
@@ -12,18 +12,25 @@ final class LaneLocks: Sendable {
     private let state = Mutex(State())
 
     /// Runs `body` alone for this object.
-    func run<Result: Sendable>(_ uri: ObjectURI, _ body: @Sendable () async throws -> Result) async rethrows -> Result {
+    ///
+    /// - Throws: what `body` throws; `CancellationError` where the task is cancelled while it waits.
+    func run<Result: Sendable>(_ uri: ObjectURI, _ body: @Sendable () async throws -> Result) async throws -> Result {
         try await run([uri], body)
     }
 
     /// Runs `body` alone for all of these objects. All who take several take them in the same order, so that nobody who
     /// holds one waits for somebody who waits for it.
+    ///
+    /// - Throws: as above; none of the objects is held then.
     func run<Result: Sendable>(
         _ uris: [ObjectURI], _ body: @Sendable () async throws -> Result
-    ) async rethrows -> Result {
-        let ordered = Set(uris).sorted()
-        for uri in ordered { await take(uri) }
-        defer { for uri in ordered { release(uri) } }
+    ) async throws -> Result {
+        var held: [ObjectURI] = []
+        defer { for uri in held { release(uri) } }
+        for uri in Set(uris).sorted() {
+            try await take(uri)
+            held.append(uri)
+        }
         return try await body()
     }
 
@@ -43,32 +50,38 @@ final class LaneLocks: Sendable {
         }
     }
 
-    private func take(_ uri: ObjectURI) async {
-        await withCheckedContinuation { continuation in
-            let isFree = state.withLock { state in
-                guard state.busy[uri] != nil else {
-                    state.busy[uri] = []
-                    return true
-                }
-                state.busy[uri]?.append(continuation)
-                return false
+    /// How many wait for the object; for tests, which cannot see a wait from outside.
+    func waiting(for uri: ObjectURI) -> Int { state.withLock { $0.busy[uri]?.count ?? 0 } }
+
+    private func take(_ uri: ObjectURI) async throws {
+        let turn = state.withLock { state -> AbandonableWait<Void>? in
+            guard state.busy[uri] != nil else {
+                state.busy[uri] = []
+                return nil
             }
-            if isFree { continuation.resume() }
+            let turn = AbandonableWait<Void>()
+            state.busy[uri]?.append(turn)
+            return turn
+        }
+        guard let turn else { return }
+        do {
+            try await turn.value()
+        } catch {
+            state.withLock { $0.busy[uri]?.removeAll { $0 === turn } }
+            throw error
         }
     }
 
+    /// Hands each address to who has waited longest for it and has not been cancelled.
     private func release(_ uri: ObjectURI) {
-        let next = state.withLock { state in
-            ([uri] + (state.moved.removeValue(forKey: uri) ?? [])).compactMap { each in
-                guard var waiting = state.busy[each], !waiting.isEmpty else {
-                    state.busy[each] = nil
-                    return Optional<CheckedContinuation<Void, Never>>.none
-                }
-                let first = waiting.removeFirst()
-                state.busy[each] = waiting
-                return first
+        // Turns are given inside the lock, which no cancellation takes: nobody sees some of the addresses free, and others not.
+        state.withLock { state in
+            for each in [uri] + (state.moved.removeValue(forKey: uri) ?? []) {
+                var waiting = state.busy[each] ?? []
+                var isHandedOver = false
+                while !isHandedOver, !waiting.isEmpty { isHandedOver = waiting.removeFirst().end(.success(())) }
+                state.busy[each] = isHandedOver ? waiting : nil
             }
         }
-        for each in next { each.resume() }
     }
 }

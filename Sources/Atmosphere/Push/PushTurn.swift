@@ -4,9 +4,10 @@ actor PushTurn {
     private var holders = 0
     private var lock: PushLock?
     private var isAcquiring = false
-    private var waiting: [CheckedContinuation<Void, Never>] = []
+    private var waiting: [AbandonableWait<Void>] = []
 
-    /// - Throws: ``SyncError`` `pushedElsewhere` where another process pushes; ``StoreError``; what `body` throws.
+    /// - Throws: ``SyncError`` `pushedElsewhere` where another process pushes; ``StoreError``; what `body` throws;
+    ///   `CancellationError` while somebody else in this process takes the lock.
     func hold<Result: Sendable>(
         _ store: any Store, _ body: @Sendable () async throws -> Result
     ) async throws -> Result {
@@ -17,14 +18,18 @@ actor PushTurn {
     }
 
     private func acquire(_ store: any Store) async throws {
-        while isAcquiring { await withCheckedContinuation { waiting.append($0) } }
+        while isAcquiring {
+            let end = AbandonableWait<Void>()
+            waiting.append(end)
+            try await end.value()
+        }
         guard lock == nil else { return }
         isAcquiring = true
         defer {
             isAcquiring = false
             let woken = waiting
             waiting = []
-            for each in woken { each.resume() }
+            for each in woken { each.end(.success(())) }
         }
         lock = try await store.lockForPush()
         guard lock != nil else {

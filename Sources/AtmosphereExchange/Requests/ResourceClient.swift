@@ -130,7 +130,7 @@ package struct ResourceClient: Sendable {
         var deadline: Timestamp?
         var tries = 0
         var last: Reply?
-        if let pauses { await gate.look(in: pauses) }
+        if let pauses { try await gate.look(in: pauses) }
         while true {
             let followsUnavailable = last?.status == 503 || last?.followsUnavailable == true
             var reply: Reply

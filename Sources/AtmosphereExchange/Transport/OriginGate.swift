@@ -5,13 +5,13 @@ package actor OriginGate {
     private let concurrent: Int
     private let interval: Duration?
     private var running = 0
-    private var waiting: [CheckedContinuation<Void, Never>] = []
+    private var waiting: [AbandonableWait<Void>] = []
     private var nextStart: Timestamp
     private var pause: OriginPause?
     /// When the pauses of other processes were looked for last.
     private var lastLook: Timestamp?
     private var isLooking = false
-    private var lookers: [CheckedContinuation<Void, Never>] = []
+    private var lookers: [AbandonableWait<Void>] = []
     /// Pauses in a row.
     private var silentPauses = 0
 
@@ -34,7 +34,7 @@ package actor OriginGate {
     /// - Returns: nil where the origin has asked for a pause by then, and `body` did not run.
     /// - Throws: what `body` throws, or ``ResourceClient/CancelledBeforeSending`` while waiting for the turn.
     package func pass<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result? {
-        await enter()
+        try await enter()
         defer { leave() }
         do {
             while let wake = delay() { try await environment.sleep(wake) }
@@ -69,15 +69,25 @@ package actor OriginGate {
 
     /// Looks for what other processes were asked for: not with each of many requests, but none goes before the look that
     /// is due has come back.
-    package func look(in pauses: SharedPauses) async {
-        if isLooking { return await withCheckedContinuation { lookers.append($0) } }
+    ///
+    /// - Throws: ``ResourceClient/CancelledBeforeSending`` while another's look is waited for.
+    package func look(in pauses: SharedPauses) async throws {
+        if isLooking {
+            let look = AbandonableWait<Void>()
+            lookers.append(look)
+            do {
+                return try await look.value()
+            } catch {
+                throw ResourceClient.CancelledBeforeSending()
+            }
+        }
         let now = environment.now()
         if let lastLook, lastLook <= now, lastLook.advanced(by: .seconds(2)) > now { return }
         lastLook = now
         isLooking = true
         if let pause = await pauses.load() { take(pause) }
         isLooking = false
-        for looker in lookers { looker.resume() }
+        for looker in lookers { looker.end(.success(())) }
         lookers = []
     }
 
@@ -93,16 +103,29 @@ package actor OriginGate {
         return nil
     }
 
-    private func enter() async {
-        if running < concurrent {
+    /// How many requests wait for a place; for tests, which cannot see a wait from outside.
+    package var waitingRequests: Int { waiting.count }
+
+    private func enter() async throws {
+        guard running >= concurrent else {
             running += 1
-        } else {
+            return
+        }
+        let place = AbandonableWait<Void>()
+        waiting.append(place)
+        do {
             // The place is handed over in `leave`, so `running` stays as it is.
-            await withCheckedContinuation { waiting.append($0) }
+            try await place.value()
+        } catch {
+            waiting.removeAll { $0 === place }
+            throw ResourceClient.CancelledBeforeSending()
         }
     }
 
     private func leave() {
-        if waiting.isEmpty { running -= 1 } else { waiting.removeFirst().resume() }
+        while !waiting.isEmpty {
+            if waiting.removeFirst().end(.success(())) { return }
+        }
+        running -= 1
     }
 }

@@ -154,16 +154,16 @@ struct JoinedChangeTests {
     }
 
     @Test("an address that somebody holds is not taken over, and one's own is")
-    func locks() async {
+    func locks() async throws {
         let locks = LaneLocks()
         let (old, new) = (ObjectURI(entity: "tasks", id: "a"), ObjectURI(entity: "tasks", id: "b"))
-        await locks.run(old) {
+        try await locks.run(old) {
             #expect(locks.move(from: old, to: new))
             #expect(locks.move(from: new, to: old))
             #expect(locks.move(from: old, to: new))
         }
-        await locks.run([new]) {
-            await locks.run([old]) { #expect(!locks.move(from: old, to: new)) }
+        try await locks.run([new]) {
+            try await locks.run([old]) { #expect(!locks.move(from: old, to: new)) }
         }
     }
 
