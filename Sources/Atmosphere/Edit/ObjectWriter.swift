@@ -84,7 +84,8 @@ struct ObjectWriter {
     }
 
     /// The server has given an object that it knew another identifier: what refers to it there refers to the new one now,
-    /// here and in its base, so that no edit comes of it. Looks through the entities that can refer to it.
+    /// here and in its base, so that no edit comes of it. Looks through the entities that can refer to it: a reference may
+    /// be a list, and no index finds an element of one.
     private func rewriteKnown(from old: ObjectURI, to new: ObjectURI, id: ObjectID) throws {
         let oldText = routeFile.wireID(of: old, .string).text
         let value = routeFile.wireID(of: new, id.wireType).value
@@ -106,9 +107,11 @@ struct ObjectWriter {
                 if renamed(record) != record { found.append(uri) }
                 return true
             }
-            // What is deleted here has only a base.
-            for meta in try transaction.changed(entity: resource.name, after: nil, limit: .max) where meta.isDeleted {
-                if let base = meta.confirmed?.base, renamed(base) != base { found.append(meta.uri) }
+            // A base alone refers to it where the object is deleted here, or was edited to refer elsewhere.
+            for meta in try transaction.changed(entity: resource.name, after: nil, limit: .max) {
+                guard let base = meta.confirmed?.base, renamed(base) != base else { continue }
+                if let record = try transaction.record(at: meta.uri), renamed(record) != record { continue }
+                found.append(meta.uri)
             }
             let isBelow = resource.isUniquePerParent && resource.parents.contains { $0.entity == old.entity }
             for uri in found where uri != new {

@@ -263,6 +263,25 @@ struct NamedElsewhereTests {
         #expect(server.log.contains(#"PATCH tasks/3/ {"title":"mine"}"#))
     }
 
+    @Test("an edit that refers elsewhere by now has the new address in its base, and clashes with nothing")
+    func renamedBase() async throws {
+        let server = TinyServer()
+        let world = try await TinyWorld(server: server)
+        for title in ["l", "m"] { server.insert("lists", ["title": .string(title)]) }
+        server.insert("tasks", ["title": "a", "list": 1])
+        try await world.synchronizer.pull()
+        try await world.synchronizer.edit(uri("3"), setting: [("list", 2)])
+        server.answer("PATCH", with: #"{"id":7,"title":"n","rev":8}"#, processes: false)
+        try await world.synchronizer.edit(ObjectURI(entity: "lists", id: "1"), setting: [("title", "n")])
+        try await world.synchronizer.push(entities: ["lists"])
+        let object = try #require(try await world.synchronizer.object(at: uri("3")))
+        #expect(object.record?["list"] == 2 && object.meta.confirmed?.base["list"] == 7)
+        server.edit("tasks", 3, ["list": 7])
+        try await world.synchronizer.pull()
+        #expect(try await world.synchronizer.push().updated == 1)
+        #expect(server.rows("tasks")[0]["list"] == 2)
+    }
+
     @Test("the children of an object that an update has moved stand below its new address")
     func renamedAbove() async throws {
         let server = TinyServer()
