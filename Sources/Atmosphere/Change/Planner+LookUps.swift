@@ -22,9 +22,8 @@ extension Planner {
         _ found: [Representation], of object: LocalObject, arrival: Int64, key: String,
         retryAt: (Int) -> Timestamp?
     ) -> Plan {
-        let left = found.filter { one in one.id.map { !others.contains(ScalarText($0.text)) } ?? true }
-        let tries = object.meta.outgoing?.creates ?? []
-        let same = left.first { says($0, oneOf: tries) }
+        let left = left(of: found)
+        let same = same(among: left, as: object)
         if left.isEmpty, !found.isEmpty, let plan = taken(object) { return plan }
         guard same == nil, hasTwin && !left.isEmpty || left.count > 1, var outgoing = object.meta.outgoing,
             let snapshot = outgoing.lostCreate
@@ -46,6 +45,24 @@ extension Planner {
                 + "was sent")
         object.meta.outgoing = outgoing
         return Plan(outcome: .put(object), note: outgoing.lastError?.message)
+    }
+
+    /// Whether a look-up has shown one object that does not say what was sent: then it matters whether a second create with
+    /// the same value waits to be found.
+    func isDecidedByTwin(_ found: [Representation], of object: LocalObject) -> Bool {
+        let left = left(of: found)
+        return left.count == 1 && same(among: left, as: object) == nil
+    }
+
+    /// What a look-up has shown that no other create of this client has become.
+    private func left(of found: [Representation]) -> [Representation] {
+        found.filter { one in one.id.map { !others.contains(ScalarText($0.text)) } ?? true }
+    }
+
+    /// What says what one of the create's tries has sent.
+    private func same(among left: [Representation], as object: LocalObject) -> Representation? {
+        let tries = object.meta.outgoing?.creates ?? []
+        return left.first { says($0, oneOf: tries) }
     }
 
     /// A create whose every try was refused, where all that the server has with its value is something else: the refusal

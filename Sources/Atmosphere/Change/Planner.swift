@@ -11,7 +11,7 @@ struct Planner {
     var others: Set<ScalarText> = []
     /// Somebody waits for the answer, and is told what was left out: nothing of it is queued.
     var isSynchronous = false
-    /// Another create of this client that was not answered has the same look-up value.
+    /// Another create of this client that was not answered has the same look-up value; false where that decides nothing.
     var hasTwin = false
     /// How long a request may be on its way.
     var timeout = Duration.zero

@@ -157,10 +157,17 @@ struct LiveReports: Sendable {
 
 extension StoreSnapshot {
     /// Whether a create of the entity is on the wire.
-    fileprivate func isCreating(_ entity: String) throws -> Bool {
-        try changed(entity: entity, after: nil, limit: 1000).contains { meta in
-            guard meta.isLocalOnly, case .sending = meta.outgoing?.phase else { return false }
-            return true
+    func isCreating(_ entity: String) throws -> Bool {
+        var last: ObjectURI?
+        while true {
+            let batch = try changed(entity: entity, after: last, limit: 1_000)
+            let isThere = batch.contains { meta in
+                guard meta.isLocalOnly, case .sending = meta.outgoing?.phase else { return false }
+                return true
+            }
+            if isThere { return true }
+            guard batch.count == 1_000, let next = batch.last?.uri else { return false }
+            last = next
         }
     }
 }

@@ -74,7 +74,8 @@ extension Planner {
     }
 
     /// Learns of what was found for a create which of it cannot be its own, for another create of this client has become it
-    /// or it was here before that was sent, and whether another one with the same value still waits to be found.
+    /// or it was here before that was sent, and, where that decides, whether another one with the same value still waits to
+    /// be found.
     mutating func learn(
         whatOthersBecame found: [Representation], beside object: LocalObject, in snapshot: any StoreSnapshot
     ) throws {
@@ -89,6 +90,8 @@ extension Planner {
             }
             if try wasHere == true || !snapshot.formerURIs(of: uri).isEmpty { others.insert(ScalarText(id.text)) }
         }
+        // Looks through all changes of the entity.
+        guard isDecidedByTwin(found, of: object) else { return }
         let value = object.meta.outgoing?.lostCreate?.record.flatMap { resource.lookupValue(of: $0) }
         hasTwin = try snapshot.lostCreates(of: resource, with: value).contains { $0.uri != object.uri }
     }

@@ -112,6 +112,29 @@ struct LiveUpdateTests {
         #expect(try await world.synchronizer.records(matching: Query("tasks")).map(\.uri.id) == ["1"])
     }
 
+    @Test("a create on the wire is recognized behind any number of other changes")
+    func createBehindOthers() async throws {
+        let store = MemoryStore()
+        let record = ObjectRecord(["title": "a"])
+        try await store.write(.process, origin: .application) { transaction in
+            for number in 1...1_000 {
+                let id = ObjectID(String(number), .number)
+                let uri = ObjectURI(entity: "tasks", id: id.text)
+                let state = MetaObject.State.updated(.init(base: record, sequence: 1), .init(idempotencyKey: "k"))
+                try transaction.put([MetaObject(uri: uri, id: id, state: state)])
+            }
+        }
+        #expect(try await store.read { try !$0.isCreating("tasks") })
+        try await store.write(.process, origin: .application) { transaction in
+            let uri = ObjectURI(entity: "tasks", id: "new")
+            let sent = MetaObject.Snapshot(record: record, revision: 1, sequence: 2)
+            let outgoing = MetaObject.Outgoing(phase: .sending(sent), idempotencyKey: "k")
+            let state = MetaObject.State.created(outgoing, deleting: false)
+            try transaction.put([MetaObject(uri: uri, id: ObjectID("new", .temporary), state: state)])
+        }
+        #expect(try await store.read { try $0.isCreating("tasks") })
+    }
+
     @Test("an update of what a lost create has become is the create's answer, not a second object")
     func lostCreate() async throws {
         let world = try await TinyWorld.ordered()

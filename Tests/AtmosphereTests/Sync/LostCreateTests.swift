@@ -434,6 +434,28 @@ struct LostCreateTests {
         #expect(world.server.rows("tasks").map { $0["note"] }.filter { $0 == "a" }.count == 1)
     }
 
+    /// How many changes are read by a push that looks up as many creates as are given.
+    private func read(lookingUp number: Int) async throws -> Int {
+        let store = WalkedStore()
+        let world = try await TinyWorld(store: store)
+        for index in 1...number {
+            world.server.loseAnswer(to: "POST")
+            try await world.synchronizer.save(["title": .string("t\(index)")], as: "tasks")
+        }
+        let before = store.walked
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks").count == number)
+        #expect(try await world.synchronizer.pending().isEmpty)
+        return store.walked - before
+    }
+
+    @Test("ten times as many lost creates cost about ten times as much to look up")
+    func cost() async throws {
+        let few = try await read(lookingUp: 10)
+        let many = try await read(lookingUp: 100)
+        #expect(many <= 15 * few)
+    }
+
     @Test("asked to send a create again, a push looks first whether it is there")
     func resentLookUp() async throws {
         let world = try await TinyWorld()
