@@ -245,7 +245,9 @@ extension Synchronizer {
         let known = try await store.read { try $0.existing(uri).1 }
         let planner = Planner(resource)
         guard !known.meta.isLocalOnly else { return }
-        if planner.mustCompare(known) || planner.mustComplete && !isDelete { try await refresh(uri) }
+        if planner.mustCompare(known) || planner.mustComplete && !isDelete {
+            try await readOnce(uri, origin: .pull)
+        }
     }
 
     /// - Returns: what the answer says of the object; nil where it says nothing.
@@ -337,7 +339,7 @@ extension Synchronizer {
         if let followUp = plan.followUp, attempt.resource.read.isOffered {
             var created: ObjectRecord?
             if case .readBack(let sent, nil) = followUp { created = sent }
-            _ = try await refresh(stored, origin: .pull, created: created, isSynchronous: !wasQueued)
+            try await readOnce(stored, origin: .pull, created: created, isSynchronous: !wasQueued)
             let named = stored
             stored = try await store.read { try $0.alias(of: named) ?? named }
             let place = stored

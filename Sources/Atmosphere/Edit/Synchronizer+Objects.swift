@@ -160,11 +160,27 @@ extension Synchronizer {
 
     /// Stores what the server said of an object by another channel, as if it had been pulled: inserted, adopted, or
     /// merged with an edit made here. nil says that the server has deleted it.
+    ///
+    /// Where a push of the object is on the wire this waits for its end; where that brings an answer that may be newer, the
+    /// object is read as by ``refresh(_:)``.
+    ///
+    /// - Throws: ``SyncError`` `unknownName`, and what that read throws; ``StoreError``; `CancellationError`.
     public func update(_ uri: ObjectURI, with record: ObjectRecord?, version: String? = nil) async throws {
         let resource = try resource(uri.entity)
-        let key = environment.makeUUID()
+        // What was said before a push is answered is older than the answer.
         let sequence = nextSequence()
-        try await store.write(.power, origin: .live) { transaction in
+        guard try await take(record, version, sequence, at: uri) == .read else { return }
+        let next = try await inLane(of: uri) { try await self.take(record, version, sequence, at: uri) }
+        if next == .read, resource.read.isOffered { try await refresh(uri, origin: .live) }
+    }
+
+    /// - Returns: what has to be asked next about the object.
+    private func take(
+        _ record: ObjectRecord?, _ version: String?, _ sequence: Int64, at uri: ObjectURI
+    ) async throws -> Planner.Plan.FollowUp? {
+        let resource = try resource(uri.entity)
+        let key = environment.makeUUID()
+        return try await store.write(.power, origin: .live) { transaction in
             let uri = try transaction.alias(of: uri) ?? uri
             let id = record.flatMap { resource.id.first(in: .object($0.members)) }.flatMap { ObjectID($0) }
             let plan = Planner(resource).remote(
@@ -172,6 +188,7 @@ extension Synchronizer {
                 over: try transaction.object(at: uri), uri: uri, key: key)
             try ObjectWriter(routeFile: self.routeFile, transaction: transaction).apply(plan, to: uri)
             try transaction.raiseSequence(to: sequence)
+            return plan.followUp
         }
     }
 

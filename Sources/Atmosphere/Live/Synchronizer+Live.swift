@@ -136,7 +136,7 @@ extension Synchronizer {
         guard try resource(uri.entity).read.isOffered else { return false }
         let present = try await store.read { try $0.alias(of: uri) ?? uri }
         do {
-            _ = try await lanes.run(present) { try await self.refresh(present, origin: .live) }
+            _ = try await lanes.run(present) { try await self.readOnce(present, origin: .live) }
             return true
         } catch let error as SyncError {
             note(uri, error.message)

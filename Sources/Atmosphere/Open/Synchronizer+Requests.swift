@@ -27,24 +27,49 @@ extension Synchronizer {
     }
 
     /// Asks the server for one object and merges what comes; an object that is gone there is removed here, or becomes
-    /// a conflict where it was edited.
+    /// a conflict where it was edited. Where a push of it is on the wire, the server is asked again when that has ended.
     ///
     /// - Returns: the working record afterwards; nil where there is none.
-    /// - Throws: ``SyncError`` `unreachable`, `signInNeeded` or `refused`; ``StoreError``.
+    /// - Throws: ``SyncError`` `unreachable`, `signInNeeded` or `refused`; ``StoreError``; `CancellationError`.
     @discardableResult
     public func refresh(_ uri: ObjectURI) async throws -> ObjectRecord? {
         try await refresh(uri, origin: .pull)
     }
 
+    /// As ``refresh(_:)``, for a caller who does not hold the object's lane.
+    ///
+    /// - Parameters:
+    ///   - origin: why it is asked for, for those who watch the store's commits.
+    ///   - isUnlisted: no list shows it, so that a 404 needs no other proof.
+    @discardableResult
+    func refresh(
+        _ uri: ObjectURI, origin: CommitSet.Origin, isUnlisted: Bool = false
+    ) async throws -> ObjectRecord? {
+        let (record, next) = try await readOnce(uri, origin: origin, isUnlisted: isUnlisted)
+        guard next == .read else { return record }
+        return try await inLane(of: uri) {
+            // No push of this process is on the wire any more.
+            if case .sending? = try await self.object(at: uri)?.meta.outgoing?.phase {
+                self.note(uri, "another process sends it, or has ended while it did; the next push tells")
+                return record
+            }
+            return try await self.readOnce(uri, origin: origin, isUnlisted: isUnlisted).record
+        }
+    }
+
+    /// One request for one object, and the merge of what comes.
+    ///
     /// - Parameters:
     ///   - origin: why it is asked for, for those who watch the store's commits.
     ///   - isUnlisted: no list shows it, so that a 404 needs no other proof.
     ///   - sent: the create whose answer named it, perhaps by something else than its identifier; nil for any other.
     ///   - isSynchronous: see ``Planner/isSynchronous``.
-    func refresh(
+    /// - Returns: the working record afterwards, and what has to be asked next where nothing of the answer could be taken.
+    @discardableResult
+    func readOnce(
         _ uri: ObjectURI, origin: CommitSet.Origin, isUnlisted: Bool = false, created sent: ObjectRecord? = nil,
         isSynchronous: Bool = false
-    ) async throws -> ObjectRecord? {
+    ) async throws -> (record: ObjectRecord?, next: Planner.Plan.FollowUp?) {
         let resource = try resource(uri.entity)
         let key = environment.makeUUID()
         let (present, place, highest, isHere) = try await store.read {
@@ -97,7 +122,8 @@ extension Synchronizer {
             found = .init(record: nil, id: nil, version: nil, sequence: sequence)
         }
         let due = environment.now().advanced(by: .seconds(1))
-        let (record, why) = try await store.write(.process, origin: origin) { transaction in
+        let (record, next, why) = try await store.write(.process, origin: origin) {
+            transaction -> (ObjectRecord?, Planner.Plan.FollowUp?, String?) in
             let object = try transaction.object(at: present)
             // What is not known here may be what an own create has become whose answer was lost.
             let lost = try object == nil ? transaction.lostCreate(that: found, of: resource) : nil
@@ -122,10 +148,11 @@ extension Synchronizer {
             let place = try ObjectWriter(routeFile: self.routeFile, transaction: transaction)
                 .apply(plan, to: lost?.uri ?? present)
             try transaction.raiseSequence(to: sequence)
-            return (try transaction.record(at: place).map(resource.mapping.view), plan.note)
+            let next = plan.outcome == .keep ? plan.followUp : nil
+            return (try transaction.record(at: place).map(resource.mapping.view), next, plan.note)
         }
         note(present, why ?? "read from the server")
-        return record
+        return (record, next)
     }
 
     // MARK: Custom requests
@@ -142,16 +169,28 @@ extension Synchronizer {
     ) async throws -> Value? {
         let resource = try resource(uri.entity)
         let action = try action(name, of: resource, arguments)
-        // What an action changes is changed under the lease, as by any other write.
-        guard resource.lease != nil, action.method != "GET" else {
-            return try await call(action, on: uri, resource, arguments)
+        let answered: (body: Value?, next: Planner.Plan.FollowUp?) =
+            if resource.lease != nil, action.method != "GET" {
+                // What an action changes is changed under the lease, as by any other write.
+                try await pushing(uri) { try await self.call(action, on: uri, resource, arguments) }
+            } else {
+                try await call(action, on: uri, resource, arguments)
+            }
+        if answered.next == .read, resource.read.isOffered {
+            do {
+                try await refresh(uri, origin: .push)
+            } catch let error as SyncError {
+                // The action is done all the same.
+                note(uri, error.message)
+            }
         }
-        return try await pushing(uri) { try await self.call(action, on: uri, resource, arguments) }
+        return answered.body
     }
 
+    /// - Returns: the answer's body, and what has to be asked next about the object.
     private func call(
         _ action: Action, on uri: ObjectURI, _ resource: Resource, _ arguments: Value.Members
-    ) async throws -> Value? {
+    ) async throws -> (body: Value?, next: Planner.Plan.FollowUp?) {
         let name = action.name
         let (present, place, arguments) = try await store.read { snapshot in
             let (present, object) = try snapshot.existing(uri)
@@ -172,19 +211,21 @@ extension Synchronizer {
             let (failure, treatment) = client.failure(in: reply, of: resource)
             throw SyncError(refused: failure, treatment, "\(name) \(present)", remedy: routeFile.signInRemedy)
         }
+        var next: Planner.Plan.FollowUp?
         if let found = client.representation(
             in: reply, of: resource, at: place, sequence: sequence),
             found.isTelling, found.id?.text == present.id
         {
             let key = environment.makeUUID()
-            try await store.write(.process, origin: .push) { transaction in
+            next = try await store.write(.process, origin: .push) { transaction -> Planner.Plan.FollowUp? in
                 let plan = Planner(resource).remote(
                     found, over: try transaction.object(at: present), uri: present, key: key)
                 try ObjectWriter(routeFile: self.routeFile, transaction: transaction).apply(plan, to: present)
                 try transaction.raiseSequence(to: sequence)
+                return plan.followUp
             }
         }
-        return try body(of: reply, resource)
+        return (try body(of: reply, resource), next)
     }
 
     /// Calls a declared action whose path names no object of its own; nothing is stored.

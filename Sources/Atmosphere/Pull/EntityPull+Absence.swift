@@ -159,7 +159,7 @@ extension EntityPull {
         try await tally.takeReads().concurrently(limit) { uri in
             let wasThere = try await synchronizer.object(at: uri) != nil
             do {
-                _ = try await synchronizer.refresh(uri, origin: .pull, isUnlisted: absent.contains(uri))
+                try await synchronizer.refresh(uri, origin: .pull, isUnlisted: absent.contains(uri))
             } catch let error as SyncError where error.code == .refused {
                 return tally.refuse(uri, error)
             }

@@ -159,7 +159,7 @@ struct TombstonePull: Sendable {
         let synchronizer = pull.synchronizer
         let uri = page.uri(item)
         do {
-            _ = try await synchronizer.refresh(uri, origin: .pull, isUnlisted: true)
+            try await synchronizer.refresh(uri, origin: .pull, isUnlisted: true)
         } catch let error as SyncError where error.code == .refused {
             return false
         }
