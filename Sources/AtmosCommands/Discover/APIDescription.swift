@@ -133,9 +133,6 @@
             self.ending = ending
         }
 
-        /// The same places, whatever the final slash.
-        func isAt(_ other: [Segment]) -> Bool { segments == other }
-
         var text: String {
             let pieces = segments.map { $0.literal ?? "{\($0.place ?? "")}" }
             return "/" + pieces.joined(separator: "/") + ending + (hasSlash && !pieces.isEmpty ? "/" : "")

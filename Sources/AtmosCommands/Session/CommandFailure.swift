@@ -15,7 +15,6 @@
         static let network: Int32 = 4
         /// By a signal, as shells count it: 128 and the signal's number.
         static let interrupted: Int32 = 128 + 2
-        static let terminated: Int32 = 128 + 15
         static let brokenPipe: Int32 = 128 + 13
 
         /// Of several, the one that counts: 2 before 4 before 1 before 3.

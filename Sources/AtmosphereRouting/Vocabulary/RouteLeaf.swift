@@ -134,9 +134,6 @@ extension RouteLeaf {
         }
     }
 
-    /// Whether messages may repeat the value.
-    var isConfidential: Bool { self == .secret || self == .credential }
-
     static func choiceComplaint(_ text: String, _ words: [String], at name: String) -> String? {
         guard !words.contains(text) else { return nil }
         if let near = NearestName.of(text, among: words) {
