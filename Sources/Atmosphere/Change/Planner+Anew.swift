@@ -45,6 +45,6 @@ extension Planner {
             plan.note = "another has made it anew, too; \(plan.note ?? "merged with that")"
         }
         if found.isPartial, resource.read.isOffered { plan.followUp = .read }
-        return plan
+        return askingForVersion(plan)
     }
 }

@@ -330,7 +330,7 @@ extension Planner {
     /// - Throws: ``SyncError`` `wrongState`.
     func requireNew(_ found: Representation, as object: LocalObject) throws {
         guard let named, let outgoing = object.meta.outgoing, let sent = outgoing.lostCreate?.record,
-            isAnother(named, than: sent, found, outgoing)
+            found.record.map({ isAnew($0, outgoing) }) != true, isAnother(named, than: sent, found, outgoing)
         else { return }
         throw SyncError(
             code: .wrongState,

@@ -168,8 +168,8 @@ extension Planner {
         if deleting {
             object.meta.state = .deleted(
                 .init(base: theirs, version: found.version, sequence: sequence), .init(idempotencyKey: key))
-            return Plan(
-                outcome: .put(object), note: "found on the server; deleted here meanwhile", confirmed: .create)
+            return askingForVersion(
+                Plan(outcome: .put(object), note: "found on the server; deleted here meanwhile", confirmed: .create))
         }
         // What was sent is the base, so another client's edit of the new object survives; of several tries the first, for
         // the others are this client's own edits of it.
@@ -213,6 +213,22 @@ extension Planner {
         plan.confirmed = .create
         // What a list leaves out may have been set by somebody else since, and a whole record would undo it.
         if found.isPartial, resource.read.isOffered { plan.followUp = .read }
+        return askingForVersion(plan)
+    }
+
+    /// A list may show no version where the next write has to carry one.
+    func askingForVersion(_ plan: Plan) -> Plan {
+        guard case .put(let object) = plan.outcome, case .waiting? = object.meta.outgoing?.phase,
+            let confirmed = object.meta.confirmed, resource.read.isOffered
+        else { return plan }
+        let isMissing =
+            switch resource.version {
+            case .none, .compare: false
+            case .token, .body: confirmed.version == nil
+            case .ifMatch: resource.matchable(confirmed.version) == nil
+            }
+        var plan = plan
+        if isMissing { plan.followUp = .read }
         return plan
     }
 

@@ -24,12 +24,14 @@ extension Synchronizer {
             let attempt = try self.attempt(object, at: uri)
             let outcome = try await self.sendCreate(attempt)
             let arrival = self.nextSequence()
+            let retryAt = self.retryTimes()
             return try await self.conclude(attempt, uri, naming: outcome.id) { planner, here in
                 // A pull or a live update was faster where the identifier is of here; since then it may have been edited.
                 if here != nil, let sent = attempt.snapshot.record {
                     return .init(followUp: .readBack(sent: sent, before: nil), confirmed: .create)
                 }
-                return planner.conclude(outcome, to: attempt.snapshot, of: attempt.marked, arrival: arrival, key: key)
+                return planner.conclude(
+                    outcome, to: attempt.snapshot, of: attempt.marked, arrival: arrival, key: key, retryAt: retryAt)
             }
         }
     }
@@ -69,12 +71,12 @@ extension Synchronizer {
             let attempt = try self.attempt(object, at: present)
             let found = try await self.send(attempt)
             let arrival = self.nextSequence()
+            let retryAt = self.retryTimes()
             return try await self.conclude(attempt, present, naming: found?.id) { planner, here in
                 guard let here else { return .init(note: "it was removed here meanwhile") }
                 let sent = planner.sent(attempt.marked, madeFrom: before, over: here)
                 return planner.conclude(
-                    .accepted(found), to: attempt.snapshot, of: sent, arrival: arrival, key: key,
-                    retryAt: { _ in .distantFuture })
+                    .accepted(found), to: attempt.snapshot, of: sent, arrival: arrival, key: key, retryAt: retryAt)
             }
         }
     }
@@ -146,9 +148,11 @@ extension Synchronizer {
             throw error
         }
         let arrival = nextSequence()
+        let retryAt = retryTimes()
         return try await conclude(attempt, before.uri, naming: outcome.id, wasQueued: true) { planner, here in
             guard let here else { return .init(note: "it was removed here meanwhile") }
-            return planner.conclude(outcome, to: attempt.snapshot, of: here, arrival: arrival, key: key)
+            return planner.conclude(
+                outcome, to: attempt.snapshot, of: here, arrival: arrival, key: key, retryAt: retryAt)
         }
     }
 

@@ -100,13 +100,11 @@ extension Planner {
     /// What has become of a create that was sent at once.
     func conclude(
         _ outcome: Synchronizer.CreateOutcome, to snapshot: MetaObject.Snapshot, of object: LocalObject, arrival: Int64,
-        key: String
+        key: String, retryAt: (Int) -> Timestamp
     ) -> Plan {
         switch outcome {
         case .answered(let shown):
-            conclude(
-                .accepted(shown), to: snapshot, of: object, arrival: arrival, key: key,
-                retryAt: { _ in .distantFuture })
+            conclude(.accepted(shown), to: snapshot, of: object, arrival: arrival, key: key, retryAt: retryAt)
         case .found(let shown):
             lookedUp(shown, of: object, arrival: arrival, key: key, isDecided: true, isFresh: true)
         }

@@ -348,7 +348,9 @@ extension EntityPull {
                     return false
                 }
                 guard let here, let sent = sent.record else { return true }
-                return !Planner(resource).isAnother(here, than: sent, nil, outgoing)
+                let planner = Planner(resource)
+                return planner.isAnew(page.record(item), outgoing)
+                    || !planner.isAnother(here, than: sent, nil, outgoing)
             }
             guard !lost.isEmpty, try transaction.formerURIs(of: page.uri(item)).isEmpty else { return nil }
             return lost.own(of: page.record(item), resource)?.uri

@@ -5,3 +5,11 @@ enum Backoff {
         return .milliseconds(ceiling / 2 + Int(Double(ceiling / 2) * random))
     }
 }
+
+extension Synchronizer {
+    /// When what fails now may be tried again, by the number of tries that have failed.
+    func retryTimes() -> @Sendable (Int) -> Timestamp {
+        let (now, random) = (environment.now(), environment.random())
+        return { now.advanced(by: Backoff.delay(attempts: $0, random: random)) }
+    }
+}

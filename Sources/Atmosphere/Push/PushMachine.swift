@@ -95,6 +95,8 @@ struct PushMachine: SyncMachine {
                 running.remove(lane.uri)
                 report.vanished.removeAll { $0 == lane.place }
                 if lane.isDisproved, lane.end != .rejected { report.vanished.append(lane.place) }
+                // What had failed under the address that it had before is settled, too.
+                report.standing.remove(lane.uri)
                 stand(lane.place, lane.end)
                 if !lane.ignored.isEmpty { report.ignored.append(.init(uri: lane.uri, members: lane.ignored)) }
                 note(lane.uri, lane.end, lane.sent, now: now)

@@ -190,8 +190,7 @@ extension Synchronizer {
     func postpone(
         _ address: LaneAddress, _ failure: MetaObject.Failure
     ) async throws -> LaneMachine.End {
-        let now = environment.now()
-        let random = environment.random()
+        let next = retryTimes()
         let limit = routeFile.limits.attempts
         let uri = await address.uri
         return try await store.write(.process, origin: .push) { transaction in
@@ -199,7 +198,7 @@ extension Synchronizer {
             outgoing.attempts += 1
             // What a look-up is refused for is no verdict about the create.
             outgoing.lastError = meta.isLocalOnly ? failure.withoutVerdict : failure
-            let retryAt = now.advanced(by: Backoff.delay(attempts: outgoing.attempts, random: random))
+            let retryAt = next(outgoing.attempts)
             outgoing.nextAttempt = retryAt
             meta.outgoing = outgoing
             try transaction.put([meta])

@@ -189,13 +189,11 @@ extension Synchronizer {
     func shown(
         _ found: Representation, _ order: LaneMachine.Order, _ address: LaneAddress, _ resource: Resource
     ) async throws -> LaneMachine.Event {
-        let now = environment.now()
-        let random = environment.random()
+        let retryAt = retryTimes()
         return try await apply(address, resource) { planner, object, uri, key in
             if case .confirmDelete(let isBegun) = order {
-                return planner.shownAfterDelete(found, isBegun: isBegun, over: object, uri: uri, key: key) { attempts in
-                    now.advanced(by: Backoff.delay(attempts: attempts, random: random))
-                }
+                return planner.shownAfterDelete(
+                    found, isBegun: isBegun, over: object, uri: uri, key: key, retryAt: retryAt)
             }
             if case .confirmGone = order {
                 return planner.shownAfterGone(found, over: object, uri: uri, key: key)
@@ -206,9 +204,8 @@ extension Synchronizer {
             guard case .readBack(let sent, let before) = order else {
                 return planner.remote(found, over: object, uri: uri, key: key)
             }
-            return planner.readBack(found, sent: sent, before: before, over: object, uri: uri, key: key) { attempts in
-                now.advanced(by: Backoff.delay(attempts: attempts, random: random))
-            }
+            return planner.readBack(
+                found, sent: sent, before: before, over: object, uri: uri, key: key, retryAt: retryAt)
         }
     }
 
@@ -224,14 +221,11 @@ extension Synchronizer {
         _ error: TransportError?
     ) async throws -> LaneMachine.Event {
         let arrival = nextSequence()
-        let now = environment.now()
-        let random = environment.random()
+        let retryAt = retryTimes()
         switch order {
         case .send(_, let snapshot):
             let event = try await apply(address, resource, naming: answer.id) { planner, object, _, key in
-                planner.conclude(answer, to: snapshot, of: object, arrival: arrival, key: key) { attempts in
-                    now.advanced(by: Backoff.delay(attempts: attempts, random: random))
-                }
+                planner.conclude(answer, to: snapshot, of: object, arrival: arrival, key: key, retryAt: retryAt)
             }
             if let error, error.isUnreached {
                 return .unanswered(.offline(error.message))

@@ -47,12 +47,9 @@ extension Synchronizer {
         _ found: [Representation], _ address: LaneAddress, _ resource: Resource
     ) async throws -> LaneMachine.Event {
         let arrival = nextSequence()
-        let now = environment.now()
-        let random = environment.random()
+        let retryAt = retryTimes()
         let event = try await apply(address, resource, lookingUp: found) { planner, object, _, key in
-            planner.lookedUp(found, of: object, arrival: arrival, key: key) { attempts in
-                now.advanced(by: Backoff.delay(attempts: attempts, random: random))
-            }
+            planner.lookedUp(found, of: object, arrival: arrival, key: key, retryAt: retryAt)
         }
         guard case .applied(let plan, _) = event, case .put(let object) = plan.outcome,
             object.meta.outgoing?.isLookedForInVain == true

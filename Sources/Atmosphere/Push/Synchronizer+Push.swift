@@ -102,20 +102,54 @@ extension Synchronizer {
         return report
     }
 
-    /// What the server says that it has, and what no look-up can ask for, the list shows.
+    /// What the server says that it has, and what no look-up can ask for, was listed before, or the list shows it.
     private func pullForFound(_ resources: [Resource]) async throws {
-        let asked = resources.filter(\.isFoundByPulls)
-        guard !asked.isEmpty else { return }
-        let found = try await store.read { snapshot in
-            try asked.map(\.name).filter { entity in
-                try snapshot.changed(entity: entity, after: nil, limit: .max).contains { meta in
-                    guard meta.isLocalOnly, case .unknown? = meta.outgoing?.phase else { return false }
-                    return meta.outgoing?.isKnownThere == true
-                }
+        var found: [String] = []
+        for resource in resources where resource.isFoundByPulls {
+            var isMissing = false
+            for meta in try await knownThere(of: resource) where try await !joinWithListed(meta, resource) {
+                isMissing = true
             }
+            if isMissing { found.append(resource.name) }
         }
         // Why it is not complete stands with the entity, and the next pull says it.
         if !found.isEmpty { try await pull(entities: found) }
+    }
+
+    /// Creates that the server says it has.
+    private func knownThere(of resource: Resource) async throws -> [MetaObject] {
+        try await store.read { snapshot in
+            try snapshot.changed(entity: resource.name, after: nil, limit: .max).filter { meta in
+                guard meta.isLocalOnly, case .unknown? = meta.outgoing?.phase else { return false }
+                return meta.outgoing?.isKnownThere == true
+            }
+        }
+    }
+
+    /// What another client has made anew may be here already, and no list of changes shows it again.
+    ///
+    /// - Returns: whether it is here.
+    private func joinWithListed(_ meta: MetaObject, _ resource: Resource) async throws -> Bool {
+        guard let field = resource.lookup?.field, let sent = meta.outgoing?.lostCreate?.record,
+            let value = resource.mapping.value(field, in: sent)
+        else { return false }
+        let planner = Planner(resource)
+        let query = try compiled(Query(resource.name, where: [.init(field, .equal, value)]))
+        let listed = try await store.read { snapshot -> Representation? in
+            var found: Representation?
+            try snapshot.records(matching: query) { uri, _ in
+                guard let here = try snapshot.meta(at: uri), let confirmed = here.confirmed,
+                    planner.isAnew(confirmed.base, meta.outgoing)
+                else { return true }
+                found = Representation(
+                    record: confirmed.base, id: here.id, version: confirmed.version, sequence: confirmed.sequence)
+                return false
+            }
+            return found
+        }
+        guard let listed else { return false }
+        _ = try await lanes.run(meta.uri) { try await self.lookedUp([listed], LaneAddress(meta.uri), resource) }
+        return true
     }
 
     private func changes(_ level: PushMachine.Level, after: ObjectURI?, limit: Int) async throws -> [ObjectURI] {

@@ -71,7 +71,8 @@ package struct StoredFields {
     }
 }
 
-/// Collects members for ``StoredFields`` to read; what is nil, empty, zero or false is left out.
+/// Collects members for ``StoredFields`` to read; what is nil, empty, zero or false is left out. What is written can be read:
+/// a number of more than 62 bits is written as the one next to it that has no more.
 package struct StoredFieldsWriter {
     private var members: [Value.Member] = []
 
@@ -84,7 +85,8 @@ package struct StoredFieldsWriter {
     }
     package mutating func set(_ name: String, _ text: String?) { set(name, text.map(Value.string)) }
     package mutating func set(_ name: String, _ number: Int64?) {
-        set(name, number.map { .number(JSONNumber($0)) })
+        let range = StoredFields.countable
+        set(name, number.map { .number(JSONNumber(min(max($0, range.lowerBound), range.upperBound))) })
     }
     package mutating func setUnlessZero(_ name: String, _ number: Int64) { if number != 0 { set(name, number) } }
     package mutating func set(_ name: String, flag: Bool) { if flag { set(name, Value.bool(true)) } }

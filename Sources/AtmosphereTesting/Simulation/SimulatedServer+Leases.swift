@@ -112,7 +112,8 @@ extension SimulatedServer {
             let sent = call.body?.members
         else { return }
         let given = model.family == .rails ? sent.first?.value.members ?? sent : sent
-        guard let mark = Ledger.mark(given) else { return }
+        // What was sent again, whatever there may have been, is another object and not the one that was deleted.
+        guard let mark = Ledger.mark(given), !ledger.resent.contains(mark) else { return }
         let same = rows.filter { $0.entity == "lists" && Ledger.mark($0.members) == mark }
         guard same.contains(where: \.isDeleted), same.contains(where: { !$0.isDeleted }) else { return }
         ledger.isMadeAnew(mark, by: client)

@@ -34,6 +34,25 @@ struct KeyedCreateTests {
         for _ in 0..<times { world.server.answer("POST", with: "{}", status: status, processes: false) }
     }
 
+    @Test(
+        "one that is sent at once and answered without an identifier is sent again under its key", arguments: [202, 201]
+    )
+    func acceptedAtOnce(_ status: Int) async throws {
+        let world = try await world()
+        let uri = try await world.synchronizer.save(["title": "first"], as: "tasks")
+        world.server.answer("POST", with: #"{"status":"queued"}"#, status: status)
+        _ = try? await world.synchronizer.editNow(uri, setting: [("note", "n")])
+        let object = try #require(try await world.synchronizer.object(at: uri))
+        let stored = object.meta.stored(beside: object.record)
+        #expect(try MetaObject(stored: stored, beside: object.record, uri: uri) == object.meta)
+        let due = try #require(object.meta.outgoing?.nextAttempt)
+        #expect(world.now.duration(to: due) <= .seconds(1))
+        try await world.pass(.seconds(60))
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks").map { $0["note"] } == ["n"])
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
     @Test("a refusal of the repeated create says nothing of the first, and loses no edit", arguments: [409, 403, 422])
     func refusedRepeat(_ status: Int) async throws {
         let world = try await world()

@@ -59,6 +59,27 @@ struct LostCreateTests {
         #expect(try await world.synchronizer.pending().isEmpty)
     }
 
+    @Test("what a list shows without its version is read before it is written", arguments: [false, true])
+    func withoutVersion(isDeleted: Bool) async throws {
+        let world = try await TinyWorld { $0.version = .ifMatch(.field(.member("rev")), ordered: false) }
+        world.server.list(only: ["id", "title", "note", "uuid"])
+        world.server.loseAnswer(to: "POST")
+        let uri = try await world.synchronizer.save(["title": "mine"], as: "tasks")
+        world.server.fail(
+            .init(applies: { $0.url.contains("uuid=") }, processes: false, outcome: { throw CancellationError() }))
+        await #expect(throws: CancellationError.self) { try await world.synchronizer.push() }
+        if isDeleted {
+            try await world.synchronizer.delete(uri)
+        } else {
+            try await world.synchronizer.edit(uri, setting: [("note", "n")])
+        }
+        world.server.clearLog()
+        try await world.synchronizer.push()
+        let kinds = world.server.log.map { $0.split(separator: " ")[0] }
+        #expect(kinds == ["GET", "GET", isDeleted ? "DELETE" : "PATCH"], "\(world.server.log)")
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
     @Test("one whose lookup field was edited here meanwhile is found by what was sent")
     func editedLookup() async throws {
         let world = try await TinyWorld()

@@ -197,4 +197,14 @@ struct MadeAnewTests {
         let meta = MetaObject(uri: uri, id: ObjectID("1"), state: .created(outgoing, deleting: false))
         #expect(try MetaObject(stored: meta.stored(beside: nil), beside: nil, uri: uri) == meta)
     }
+
+    @Test("is found also where no list can be filtered, and the other's was pulled first", arguments: [false, true])
+    func withoutQuery(isPulledFirst: Bool) async throws {
+        let (one, two) = try await worlds(["title": "one"], ["note": "two"]) {
+            $0.lookup = Lookup(field: "uuid", parameter: nil)
+        }
+        if isPulledFirst { try await two.synchronizer.pull() }
+        try await two.synchronizer.push()
+        try await isOne([one, two], "one", "two")
+    }
 }

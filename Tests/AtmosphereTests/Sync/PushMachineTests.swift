@@ -77,6 +77,21 @@ struct PushMachineTests {
         #expect(runs(machine.step(.loaded([first, second]))).map(\.uris) == [[second]])
     }
 
+    @Test("what had failed under a temporary address stands no more once it is settled under the server's")
+    func settledElsewhere() {
+        var machine = PushMachine(
+            levels: [.init(entity: "tasks", verb: .create)], concurrent: 1, patience: .seconds(30))
+        _ = machine.step(.start)
+        _ = machine.step(.loaded([first]))
+        _ = machine.step(.ended([ended(first, .failed(.init(message: "busy"), retryAt: time(2)))], now: time(1)))
+        #expect(machine.report.standing == [first])
+        _ = machine.step(.woke)
+        _ = machine.step(.loaded([first]))
+        let lane = PushMachine.Ended(uri: first, place: second, end: .done, sent: [.create, .delete], ignored: [])
+        _ = machine.step(.ended([lane], now: time(3)))
+        #expect(machine.report.standing.isEmpty)
+    }
+
     @Test("only a push that somebody asked for tries before its time what has failed", arguments: [true, false])
     func onDemand(isAsked: Bool) {
         var machine = PushMachine(
