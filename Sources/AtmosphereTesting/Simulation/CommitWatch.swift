@@ -35,7 +35,8 @@ final class CommitWatch: @unchecked Sendable {
         guard !changes.isEmpty else { return }
         count += 1
         for change in changes {
-            world.note("\(name)   \(change.uri): \(change.object?.outline ?? change.alias.map { "is \($0)" } ?? "gone")")
+            world.note(
+                "\(name)   \(change.uri): \(change.object?.outline ?? change.alias.map { "is \($0)" } ?? "gone")")
             guard let object = change.object else {
                 checkMove(change, changes, name)
                 continue

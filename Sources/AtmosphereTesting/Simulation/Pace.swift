@@ -21,7 +21,8 @@ struct Pace {
         let skew = process.client.skew
         // What was on its way to the wire already cannot have known.
         if let pause, pause.skew == skew, now > pause.start + 100, now < pause.end {
-            return "sent \(call.method) \(call.path.joined(separator: "/")) \(pause.end - now) ms before the end of the pause "
+            return
+                "sent \(call.method) \(call.path.joined(separator: "/")) \(pause.end - now) ms before the end of the pause "
                 + "that the server has asked for"
         }
         guard isTold(process), let failure = failures[Self.name(of: call)], failure.calls == process.calls,

@@ -275,6 +275,8 @@ extension ServerModel {
         renames = true
         if creates == .clientID { creates = .lookup }
         (isPerParent, isLive, hasNoRead, leases, batches, batchVerbs) = (false, false, false, .none, .none, [])
+        // Nothing else tells of the former identifier.
+        deletion = .absent
     }
 
     /// Several machines that write, whose clocks are not set alike.

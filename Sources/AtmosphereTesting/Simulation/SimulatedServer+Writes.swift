@@ -223,14 +223,16 @@ extension SimulatedServer {
     private func checkReference(_ members: Value.Members, _ call: Call) {
         guard call.client != nil, !model.isNested, let list = members["list_id"], !list.isNull else { return }
         let id = present(list.text, of: "lists")
-        guard let row = rows.last(where: { $0.entity == "lists" && $0.id == id && identifier(list.text) == list }) else {
+        guard let row = rows.last(where: { $0.entity == "lists" && $0.id == id && identifier(list.text) == list })
+        else {
             return world.violated("a request refers to the list \(list.text), which the server never had")
         }
         guard row.isDeleted, call.method == "POST", let client = call.client, let mark = Ledger.mark(row.members),
             let known = ledger.madeAnew(mark, by: client), known < call.sent - 1000
         else { return }
         world.violated(
-            "client \(client) sent a new task of the list \(list.text), which was deleted and which it has created once more")
+            "client \(client) sent a new task of the list \(list.text), which was deleted and which it has created once more"
+        )
     }
 
     /// What is kept of a body.

@@ -33,8 +33,7 @@ extension SimulationRun {
                 let isExplained =
                     switch object.meta.outgoing?.phase {
                     case .conflicted, .rejected, .unknown: true
-                    case .waiting where self.server.model.renames: SimulatedClient.isCalledOtherwise(object)
-                    default: !object.meta.waitsFor.isEmpty
+                    default: !object.meta.waitsFor.isEmpty || SimulatedClient.isCalledOtherwise(object)
                     }
                 if !isExplained {
                     client.world.violated(

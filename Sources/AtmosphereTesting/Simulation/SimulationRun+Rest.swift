@@ -150,7 +150,7 @@ extension SimulationRun {
             }
             let pulls = rounds * (model.hasIdentity ? 2 : 1)
             let rows = server.rows.count
-            if !model.isLive, effort.reads > pulls * rows + 2 * (changes + writes) {
+            if !model.isLive, !model.renames, effort.reads > pulls * rows + 2 * (changes + writes) {
                 world.violated(
                     "\(client.name): \(effort.reads) reads of single objects for \(changes) changes and \(pulls) pulls of "
                         + "\(rows) rows")
