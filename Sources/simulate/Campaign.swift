@@ -13,12 +13,15 @@ struct Campaign: Sendable {
     var seeds: [UInt64]
     var usesSQLite: Bool
     var isPlain = false
+    /// Each seed's digest is printed, in the order of the seeds.
+    var printsDigests = false
 
     private struct State {
         var next = 0
         var counts: [String: Int] = [:]
         var failures: [(seed: UInt64, message: String)] = []
         var digest: UInt64 = 0
+        var digests: [UInt64: UInt64] = [:]
         var done = 0
     }
 
@@ -36,6 +39,7 @@ struct Campaign: Sendable {
                 state.withLock { state in
                     state.done += 1
                     state.digest ^= result.digest &* (seed | 1)
+                    if printsDigests { state.digests[seed] = result.digest }
                     for (name, count) in result.counts { state.counts[name, default: 0] += count }
                     guard let failure = result.failure else { return }
                     state.failures.append((seed, failure))
@@ -45,6 +49,9 @@ struct Campaign: Sendable {
             }
         }
         let end = state.withLock { $0 }
+        for (seed, digest) in end.digests.sorted(by: { $0.key < $1.key }) {
+            print("digest of \(seed): \(String(digest, radix: 16))")
+        }
         for (name, count) in end.counts.sorted(by: { $0.key < $1.key }) { print("  \(name): \(count)") }
         let seconds = Date().timeIntervalSince(start)
         print("\(end.done) seeds, \(end.failures.count) failed, digest \(String(end.digest, radix: 16))")

@@ -12,13 +12,14 @@ import Synchronization
 @main
 enum Simulate {
     static let usage = """
-        simulate SEEDS [--sqlite] [--plain] [--first] [--whole]
+        simulate SEEDS [--sqlite] [--plain] [--first] [--whole] [--digests]
 
           SEEDS     1-2000, or 7 for one seed with its trace, or a file with a seed at the start of each line
           --sqlite  stores in SQLite files instead of in memory
           --plain   without live updates, leases, actions, batches and second processes
           --first   end with the first seed that fails, and say how many it took
           --whole   do not shrink the trace of one seed that fails
+          --digests print a digest of each seed's trace, which tells whether two builds do the same
         """
 
     static func main() {
@@ -28,13 +29,14 @@ enum Simulate {
             exit(2)
         }
         let options = Set(words.filter { $0.hasPrefix("--") })
-        guard options.isSubset(of: ["--sqlite", "--plain", "--first", "--whole"]) else {
+        guard options.isSubset(of: ["--sqlite", "--plain", "--first", "--whole", "--digests"]) else {
             print(usage)
             exit(2)
         }
         let campaign = Campaign(
-            seeds: seeds, usesSQLite: options.contains("--sqlite"), isPlain: options.contains("--plain"))
-        if seeds.count == 1, !options.contains("--first") {
+            seeds: seeds, usesSQLite: options.contains("--sqlite"), isPlain: options.contains("--plain"),
+            printsDigests: options.contains("--digests"))
+        if seeds.count == 1, !options.contains("--digests"), !options.contains("--first") {
             exit(campaign.show(seeds[0], shrinks: !options.contains("--whole")) ? 0 : 1)
         }
         exit(campaign.run(untilFailure: options.contains("--first")) ? 0 : 1)

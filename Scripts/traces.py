@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+"""Compares what this tree and another commit do, seed by seed: every request, answer, decision and stored state of the
+simulation is a line of a trace, and each trace has a digest.
+
+    Scripts/traces.py COMMIT [SEEDS] [--plain]    seeds 1-1000 by default
+
+For whoever changes the inside of synchronization and means to change nothing outside it. Tells how many seeds differ, and
+of the first of them the first lines that do, with those before. Ends with 1 where one differs.
+"""
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+OTHER = ROOT / ".build" / "traces"
+
+
+def program(tree):
+    command = ["swift", "build", "--disable-default-traits", "--product", "simulate"]
+    if subprocess.run(command, cwd=tree, stdout=subprocess.DEVNULL).returncode != 0:
+        sys.exit(f"{tree} does not build")
+    return tree / ".build" / "debug" / "simulate"
+
+
+def checked_out(commit):
+    """The other commit in a tree of its own, which keeps what was built before."""
+    if not (OTHER / ".git").exists():
+        subprocess.run(["git", "worktree", "add", "--detach", "--force", OTHER, commit], cwd=ROOT, check=True)
+    subprocess.run(["git", "checkout", "--quiet", "--detach", commit], cwd=OTHER, check=True)
+    return OTHER
+
+
+def digests(program, seeds, flags):
+    found = subprocess.run([program, seeds, "--digests", *flags], capture_output=True, text=True).stdout
+    return dict(re.findall(r"^digest of (\d+): (\w+)$", found, re.M))
+
+
+def show(seed, programs, flags):
+    ours, theirs = (
+        subprocess.run([each, seed, "--whole", *flags], capture_output=True, text=True).stdout.split("\n")
+        for each in programs)
+    first = next((n for n, pair in enumerate(zip(ours, theirs)) if pair[0] != pair[1]), min(len(ours), len(theirs)))
+    for line in ours[max(0, first - 8):first]:
+        print(f"    {line}")
+    for mark, lines in [("-", theirs), ("+", ours)]:
+        for line in lines[first:first + 5]:
+            print(f"  {mark} {line}")
+
+
+def main():
+    flags = [word for word in sys.argv[1:] if word.startswith("--")]
+    words = [word for word in sys.argv[1:] if not word.startswith("--")]
+    if not 1 <= len(words) <= 2:
+        sys.exit(__doc__)
+    commit, seeds = words[0], (words + ["1-1000"])[1]
+    programs = [program(ROOT), program(checked_out(commit))]
+    ours, theirs = (digests(each, seeds, flags) for each in programs)
+    other = [seed for seed in ours if ours[seed] != theirs.get(seed)]
+    print(f"{len(ours) - len(other)} of {len(ours)} seeds do the same as at {commit}")
+    if other:
+        print(f"seed {other[0]} (- at {commit}, + here):")
+        show(other[0], programs, flags)
+    sys.exit(1 if other else 0)
+
+
+if __name__ == "__main__":
+    main()
