@@ -117,8 +117,8 @@ FAULTS = {
     ),
     "gone-is-unsent": (
         "Sources/Atmosphere/Change/Planner+Answers.swift",
-        "may have been done before this one.\n            outgoing.remember(snapshot)",
-        "may have been done before this one.\n            if !FAULT { outgoing.remember(snapshot) }",
+        "may have been done before this one.\n        outgoing.remember(snapshot)",
+        "may have been done before this one.\n        if !FAULT { outgoing.remember(snapshot) }",
     ),
     "action-hides-theirs": (
         "Sources/Atmosphere/Change/Planner+Answers.swift",

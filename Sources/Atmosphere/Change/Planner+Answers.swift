@@ -25,74 +25,104 @@ extension Planner {
             outgoing.lastError = nil
             object.meta.outgoing = outgoing
             return Plan(outcome: .put(object), followUp: .confirmDelete(isBegun: isLater))
-        case .postponed(let failure):
-            let isLost = object.meta.isLocalOnly && outgoing.mayHaveArrived
-            if !isLost, object.meta.isUnwantedCreate { return Plan(outcome: .remove, note: "never reached the server") }
-            outgoing.phase = isLost ? .unknown(snapshot) : .waiting
-            outgoing.lastError = isLost ? failure.withoutVerdict : failure
-            object.meta.outgoing = outgoing
-            return Plan(outcome: .put(object), note: failure.message)
+        case .postponed(let failure): return postponed(failure, snapshot, object, outgoing)
         case .failed(let failure, let mayHaveArrived):
-            // A server that asks for patience (503) is not a failed try.
-            if failure.status != 503 { outgoing.attempts += 1 }
-            outgoing.nextAttempt = retryAt(max(1, outgoing.attempts))
-            outgoing.mayHaveArrived = outgoing.mayHaveArrived || mayHaveArrived
-            if mayHaveArrived { outgoing.isAnswered = false }
-            let isCreate = object.meta.isLocalOnly && outgoing.mayHaveArrived
-            let isLost = isCreate || (mayHaveArrived && !mayRepeat(snapshot, of: object))
-            if !isLost, object.meta.isUnwantedCreate { return Plan(outcome: .remove, note: "never reached the server") }
-            outgoing.lastError = isLost ? failure.withoutVerdict : failure
-            outgoing.phase = isLost ? .unknown(snapshot) : .waiting
-            if !isLost, mayHaveArrived { outgoing.remember(snapshot) }
-            if isLost, snapshot.action != nil || resource.recovery == .askPerson { outgoing.nextAttempt = nil }
-            object.meta.outgoing = outgoing
-            return Plan(outcome: .put(object), note: failure.message)
+            return failed(failure, mayHaveArrived: mayHaveArrived, snapshot, object, outgoing, retryAt: retryAt)
         case .gone(let failure, let isCertain):
             if case .deleted = object.meta.state, snapshot.record == nil, isCertain {
                 return Plan(outcome: .remove, note: "already gone", confirmed: .delete)
             }
-            if object.meta.isLocalOnly {
-                return refused(failure, snapshot, object, outgoing, key: key, retryAt: retryAt)
+            if !object.meta.isLocalOnly {
+                return gone(failure, snapshot, object, outgoing, arrival: arrival, key: key)
             }
-            outgoing.attempts = outgoing.refusals(like: failure) + 1
-            outgoing.phase = .waiting
-            outgoing.lastError = failure
-            // A try that was asked to wait, or one that something between sent, may have been done before this one.
-            outgoing.remember(snapshot)
-            object.meta.outgoing = outgoing
-            guard resource.read.isOffered else {
-                return remote(
-                    .init(record: nil, id: nil, version: nil, sequence: arrival), over: object, uri: object.uri,
-                    key: key)
-            }
-            return Plan(outcome: .put(object), followUp: .confirmGone, note: failure.message)
         case .conflict(let failure):
-            if object.meta.isLocalOnly {
-                return refused(failure, snapshot, object, outgoing, key: key, retryAt: retryAt)
-            }
-            outgoing.attempts = outgoing.refusals(like: failure) + 1
-            outgoing.lastError = failure
-            outgoing.phase = .waiting
-            // Something between may have sent it twice, and this answers the second.
-            outgoing.remember(snapshot)
-            if outgoing.attempts > Self.mergeRetries, let confirmed = object.meta.confirmed {
-                outgoing.phase = .conflicted(
-                    .init(
-                        theirs: confirmed.base, version: confirmed.version, sequence: confirmed.sequence, fields: []))
-                object.meta.outgoing = outgoing
-                return Plan(outcome: .put(object), note: "merged \(Self.mergeRetries) times and refused each time")
-            }
-            // Where single objects cannot be read, the next pull brings what to merge with.
-            if !resource.read.isOffered { outgoing.nextAttempt = retryAt(outgoing.attempts) }
-            object.meta.outgoing = outgoing
-            return Plan(
-                outcome: .put(object), followUp: resource.read.isOffered ? .read : nil, note: failure.message)
+            if !object.meta.isLocalOnly { return met(failure, snapshot, object, outgoing, retryAt: retryAt) }
         case .rejected(let failure):
             if case .deleted = object.meta.state, snapshot.record == nil, resource.read.isOffered {
                 return refusedDelete(failure, object, outgoing)
             }
-            return refused(failure, snapshot, object, outgoing, key: key, retryAt: retryAt)
         }
+        guard let failure = answer.failure else { return Plan() }
+        return refused(failure, snapshot, object, outgoing, key: key, retryAt: retryAt)
+    }
+
+    /// The server asks for patience, or for credentials, and has done nothing.
+    private func postponed(
+        _ failure: MetaObject.Failure, _ snapshot: MetaObject.Snapshot, _ object: LocalObject,
+        _ outgoing: MetaObject.Outgoing
+    ) -> Plan {
+        var (object, outgoing) = (object, outgoing)
+        let isLost = object.meta.isLocalOnly && outgoing.mayHaveArrived
+        if !isLost, object.meta.isUnwantedCreate { return Plan(outcome: .remove, note: "never reached the server") }
+        outgoing.phase = isLost ? .unknown(snapshot) : .waiting
+        outgoing.lastError = isLost ? failure.withoutVerdict : failure
+        object.meta.outgoing = outgoing
+        return Plan(outcome: .put(object), note: failure.message)
+    }
+
+    /// There was no answer, or one that says nothing of the outcome.
+    private func failed(
+        _ failure: MetaObject.Failure, mayHaveArrived: Bool, _ snapshot: MetaObject.Snapshot, _ object: LocalObject,
+        _ outgoing: MetaObject.Outgoing, retryAt: (Int) -> Timestamp
+    ) -> Plan {
+        var (object, outgoing) = (object, outgoing)
+        // A server that asks for patience (503) is not a failed try.
+        if failure.status != 503 { outgoing.attempts += 1 }
+        outgoing.nextAttempt = retryAt(max(1, outgoing.attempts))
+        outgoing.mayHaveArrived = outgoing.mayHaveArrived || mayHaveArrived
+        if mayHaveArrived { outgoing.isAnswered = false }
+        let isCreate = object.meta.isLocalOnly && outgoing.mayHaveArrived
+        let isLost = isCreate || (mayHaveArrived && !mayRepeat(snapshot, of: object))
+        if !isLost, object.meta.isUnwantedCreate { return Plan(outcome: .remove, note: "never reached the server") }
+        outgoing.lastError = isLost ? failure.withoutVerdict : failure
+        outgoing.phase = isLost ? .unknown(snapshot) : .waiting
+        if !isLost, mayHaveArrived { outgoing.remember(snapshot) }
+        if isLost, snapshot.action != nil || resource.recovery == .askPerson { outgoing.nextAttempt = nil }
+        object.meta.outgoing = outgoing
+        return Plan(outcome: .put(object), note: failure.message)
+    }
+
+    /// The server has no such object: a read makes sure of it, where there is one.
+    private func gone(
+        _ failure: MetaObject.Failure, _ snapshot: MetaObject.Snapshot, _ object: LocalObject,
+        _ outgoing: MetaObject.Outgoing, arrival: Int64, key: String
+    ) -> Plan {
+        var (object, outgoing) = (object, outgoing)
+        outgoing.attempts = outgoing.refusals(like: failure) + 1
+        outgoing.phase = .waiting
+        outgoing.lastError = failure
+        // A try that was asked to wait, or one that something between sent, may have been done before this one.
+        outgoing.remember(snapshot)
+        object.meta.outgoing = outgoing
+        guard resource.read.isOffered else {
+            return remote(
+                .init(record: nil, id: nil, version: nil, sequence: arrival), over: object, uri: object.uri, key: key)
+        }
+        return Plan(outcome: .put(object), followUp: .confirmGone, note: failure.message)
+    }
+
+    /// The server has another version: a read shows what to merge with, or the next pull does.
+    private func met(
+        _ failure: MetaObject.Failure, _ snapshot: MetaObject.Snapshot, _ object: LocalObject,
+        _ outgoing: MetaObject.Outgoing, retryAt: (Int) -> Timestamp
+    ) -> Plan {
+        var (object, outgoing) = (object, outgoing)
+        outgoing.attempts = outgoing.refusals(like: failure) + 1
+        outgoing.lastError = failure
+        outgoing.phase = .waiting
+        // Something between may have sent it twice, and this answers the second.
+        outgoing.remember(snapshot)
+        if outgoing.attempts > Self.mergeRetries, let confirmed = object.meta.confirmed {
+            outgoing.phase = .conflicted(
+                .init(
+                    theirs: confirmed.base, version: confirmed.version, sequence: confirmed.sequence, fields: []))
+            object.meta.outgoing = outgoing
+            return Plan(outcome: .put(object), note: "merged \(Self.mergeRetries) times and refused each time")
+        }
+        if !resource.read.isOffered { outgoing.nextAttempt = retryAt(outgoing.attempts) }
+        object.meta.outgoing = outgoing
+        return Plan(
+            outcome: .put(object), followUp: resource.read.isOffered ? .read : nil, note: failure.message)
     }
 
     /// How often a create whose answer was lost may be refused under its key, for reasons that say nothing of it, before a
@@ -114,27 +144,17 @@ extension Planner {
             return Plan(outcome: .remove, note: "deleted on the server", confirmed: .delete)
         }
         let sent = carried(snapshot, whole, over: object.meta.confirmed?.base)
-        var object = object
-        var theirs = theirs
         let created = object.meta.isLocalOnly
-        let isTaken =
-            named.map {
-                isAnother($0, than: whole, theirs, outgoing) || created && isOthers($0, whole, theirs, outgoing)
-            } ?? false
+        var (object, theirs) = (object, theirs)
         if created {
-            guard let id = theirs?.id ?? (resource.assigned == .client ? object.meta.id : nil) else {
+            switch identified(by: theirs, snapshot, whole, object, outgoing) {
+            case .named(let id): object.meta.id = id
+            case .nameless(let reason, let mayChange):
                 // An answer that was cut off comes whole the next time.
-                return nameless(object, outgoing, snapshot, "its answer holds no identifier") { retryAt($0) }
+                return nameless(object, outgoing, snapshot, reason) { mayChange ? retryAt($0) : nil }
             }
-            guard !isTaken else {
-                return nameless(
-                    object, outgoing, snapshot,
-                    "its answer names \(object.uri.entity)/\(id), which is another object that was here before"
-                        + (isNamedByOther ? ", created from here as well" : "") + "; where the "
-                        + "identifier of a new one stands elsewhere in the answer, write create: { id: MEMBER }")
-            }
-            object.meta.id = id
         } else if let answer = theirs, let id = answer.id, !isOwn(id, of: object.meta) {
+            let isTaken = named.map { isAnother($0, than: whole, answer, outgoing) } ?? false
             if !isTaken, let renamed = renamed(object.meta, id, snapshot, sent, answer) {
                 object.meta.id = renamed
             } else {
@@ -205,6 +225,28 @@ extension Planner {
             return owing(plan, .init(sent: sent, before: before), key: key)
         }
         return plan
+    }
+
+    /// Which object the answer to a create names.
+    private enum Identified {
+        case named(ObjectID)
+        case nameless(text: String, mayChange: Bool)
+    }
+
+    private func identified(
+        by theirs: Representation?, _ snapshot: MetaObject.Snapshot, _ whole: ObjectRecord, _ object: LocalObject,
+        _ outgoing: MetaObject.Outgoing
+    ) -> Identified {
+        guard let id = theirs?.id ?? (resource.assigned == .client ? object.meta.id : nil) else {
+            return .nameless(text: "its answer holds no identifier", mayChange: true)
+        }
+        let isTaken =
+            named.map { isAnother($0, than: whole, theirs, outgoing) || isOthers($0, whole, theirs, outgoing) } ?? false
+        guard isTaken else { return .named(id) }
+        return .nameless(
+            text: "its answer names \(object.uri.entity)/\(id), which is another object that was here before"
+                + (isNamedByOther ? ", created from here as well" : "") + "; where the "
+                + "identifier of a new one stands elsewhere in the answer, write create: { id: MEMBER }", mayChange: false)
     }
 
     /// The members that an answer shows as another has changed them, though the write did not: what was edited here of

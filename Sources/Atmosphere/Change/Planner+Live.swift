@@ -38,8 +38,6 @@ extension Planner {
             return .fetch("its create may have happened")
         }
         if let choice = settledByVersion(update, confirmed) { return choice }
-        let theirs: (record: Value.Members, version: String?)
-        var isPartial = false
         switch update.content {
         case .changed: return .fetch("changed on the server")
         case .deleted:
@@ -52,35 +50,40 @@ extension Planner {
             return .apply(remote(gone, over: object, uri: object.uri, key: key))
         case .attributes(let members):
             guard isOf(object, members) else { return .fetch("the update shows another identifier") }
+            let whole = ObjectRecord(members).completed(over: confirmed.base)
             let version = update.version ?? shownVersion(members)
-            if version == nil || isSameVersion(version, confirmed.version),
-                isSame(ObjectRecord(members).completed(over: confirmed.base), confirmed.base)
-            {
+            if version == nil || isSameVersion(version, confirmed.version), isSame(whole, confirmed.base) {
                 return .known("here already")
             }
             guard let version, resource.version.order(confirmed.version, version) == .less else {
                 return .fetch("changed on the server, and not known to be newer")
             }
-            theirs = (members, version)
-            isPartial = true
+            return apply(members, version, as: whole, isPartial: true, over: object, sequence: sequence, key: key)
         case .patch(let patch):
             guard isSameVersion(update.version, confirmed.version) else { return .fetch("made from another version") }
             let members = confirmed.base.members.merged(with: patch)
             guard isOf(object, members) else { return .fetch("the update changes the identifier") }
-            theirs = (members, nextVersion(update, members, confirmed))
+            let version = nextVersion(update, members, confirmed)
+            return apply(members, version, as: ObjectRecord(members), over: object, sequence: sequence, key: key)
         case .edits(let texts):
             guard isSameVersion(update.version, confirmed.version) else { return .fetch("made from another version") }
             guard let members = edited(confirmed.base.members, texts), isOf(object, members) else {
                 return .fetch("the edits do not fit the text")
             }
-            theirs = (members, nextVersion(update, members, confirmed))
+            let version = nextVersion(update, members, confirmed)
+            return apply(members, version, as: ObjectRecord(members), over: object, sequence: sequence, key: key)
         }
-        let shown = Value.object(
-            isPartial ? ObjectRecord(theirs.record).completed(over: confirmed.base).members : theirs.record)
-        let isDeleted = saysDeleted(shown)
+    }
+
+    /// - Parameter whole: the object that the members make, with what was here already.
+    private func apply(
+        _ members: Value.Members, _ version: String?, as whole: ObjectRecord, isPartial: Bool = false,
+        over object: LocalObject, sequence: Int64, key: String
+    ) -> LiveChoice {
+        let isDeleted = saysDeleted(.object(whole.members))
         let representation = Representation(
-            record: isDeleted ? nil : ObjectRecord(theirs.record), id: object.meta.id,
-            version: theirs.version.flatMap { storable($0, confirmed.version) }, sequence: sequence,
+            record: isDeleted ? nil : ObjectRecord(members), id: object.meta.id,
+            version: version.flatMap { storable($0, object.meta.confirmed?.version) }, sequence: sequence,
             isPartial: isPartial, isDeleted: isDeleted)
         return .apply(remote(representation, over: object, uri: object.uri, key: key))
     }

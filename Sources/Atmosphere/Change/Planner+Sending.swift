@@ -57,37 +57,8 @@ extension Planner {
             if let refused = refusedHere(object, outgoing, sequence: sequence) { return .refuse(refused) }
             return send(.create, object, outgoing, record: object.record, sequence: sequence)
         case .updated(let confirmed, _):
-            guard let record = object.record else { return .hold(.synchronized) }
-            // Where it cannot be read again and again, the answer is believed.
-            if let unread = outgoing.unread, resource.read.isOffered, outgoing.attempts < Self.mostLookUps {
-                return .readBack(sent: unread.sent, before: unread.before)
-            }
-            if let refused = refusedHere(object, outgoing, sequence: sequence) { return .refuse(refused) }
-            if let action = nextAction(base: confirmed.base, record: record) {
-                if mustLease, !hasLease { return .lease }
-                if mustCompare(object), !hasCompared { return .read }
-                return send(.action(action.name), object, outgoing, record: record, sequence: sequence)
-            }
-            if changedMembers(base: confirmed.base, record: record).isEmpty {
-                // Edited back to what it was, after an update that may have changed it there.
-                if !outgoing.unanswered.isEmpty, resource.read.isOffered, !hasCompared { return .read }
-                if let back = takenBack(object, outgoing, record) {
-                    if mustLease, !hasLease { return .lease }
-                    return send(.update, back, outgoing, record: record, sequence: sequence)
-                }
-                if let upload = object.meta.uploads.first {
-                    if mustLease, !hasLease { return .lease }
-                    return send(.upload(upload.member), object, outgoing, record: record, sequence: sequence)
-                }
-                var settled = object
-                settled.record = confirmed.base
-                settled.meta.state = .synchronized(confirmed)
-                return .settle(settled)
-            }
-            guard resource.update.isOffered else { return .hold(.notOffered(.update)) }
-            if mustLease, !hasLease { return .lease }
-            if mustCompare(object) || mustComplete, !hasCompared { return .read }
-            return send(.update, object, outgoing, record: record, sequence: sequence)
+            return nextUpdate(
+                object, outgoing, confirmed, sequence: sequence, hasCompared: hasCompared, hasLease: hasLease)
         case .deleted:
             if outgoing.isBegun, resource.read.isOffered { return .confirmDelete }
             guard resource.delete.isOffered else { return .hold(.notOffered(.delete)) }
@@ -95,6 +66,49 @@ extension Planner {
             if mustCompare(object), !hasCompared { return .read }
             return send(.delete, object, outgoing, record: nil, sequence: sequence)
         }
+    }
+
+    private func nextUpdate(
+        _ object: LocalObject, _ outgoing: MetaObject.Outgoing, _ confirmed: MetaObject.Confirmed, sequence: Int64,
+        hasCompared: Bool, hasLease: Bool
+    ) -> Next {
+        guard let record = object.record else { return .hold(.synchronized) }
+        // Where it cannot be read again and again, the answer is believed.
+        if let unread = outgoing.unread, resource.read.isOffered, outgoing.attempts < Self.mostLookUps {
+            return .readBack(sent: unread.sent, before: unread.before)
+        }
+        if let refused = refusedHere(object, outgoing, sequence: sequence) { return .refuse(refused) }
+        let action = nextAction(base: confirmed.base, record: record)
+        if action == nil, changedMembers(base: confirmed.base, record: record).isEmpty {
+            return nextUnchanged(
+                object, outgoing, confirmed, record, sequence: sequence, hasCompared: hasCompared, hasLease: hasLease)
+        }
+        guard action != nil || resource.update.isOffered else { return .hold(.notOffered(.update)) }
+        if mustLease, !hasLease { return .lease }
+        if mustCompare(object) || action == nil && mustComplete, !hasCompared { return .read }
+        let verb = action.map { Verb.action($0.name) } ?? .update
+        return send(verb, object, outgoing, record: record, sequence: sequence)
+    }
+
+    /// The record is as the server has confirmed it: it was edited back to that, after an update that may have changed it
+    /// there, or only contents wait.
+    private func nextUnchanged(
+        _ object: LocalObject, _ outgoing: MetaObject.Outgoing, _ confirmed: MetaObject.Confirmed,
+        _ record: ObjectRecord, sequence: Int64, hasCompared: Bool, hasLease: Bool
+    ) -> Next {
+        if !outgoing.unanswered.isEmpty, resource.read.isOffered, !hasCompared { return .read }
+        if let back = takenBack(object, outgoing, record) {
+            if mustLease, !hasLease { return .lease }
+            return send(.update, back, outgoing, record: record, sequence: sequence)
+        }
+        if let upload = object.meta.uploads.first {
+            if mustLease, !hasLease { return .lease }
+            return send(.upload(upload.member), object, outgoing, record: record, sequence: sequence)
+        }
+        var settled = object
+        settled.record = confirmed.base
+        settled.meta.state = .synchronized(confirmed)
+        return .settle(settled)
     }
 
     /// Where nothing can be read, what was edited back is sent against what an update without an answer may have brought.

@@ -35,3 +35,28 @@ extension Answer {
         }
     }
 }
+
+extension Answer {
+    /// The same where the try before was answered with 503: that one may have done what this one is refused for, whatever that
+    /// is.
+    func afterUnavailable(_ verb: Verb) -> Answer {
+        switch self {
+        case .conflict(let failure), .rejected(let failure), .postponed(let failure):
+            .failed(failure, mayHaveArrived: true)
+        case .gone(let failure, _) where verb == .create: .failed(failure, mayHaveArrived: true)
+        case .gone, .failed, .accepted, .begun, .uploaded: self
+        }
+    }
+}
+
+extension Answer {
+    /// Why the server did not do what was asked; nil for a success.
+    var failure: MetaObject.Failure? {
+        switch self {
+        case .uploaded, .accepted, .begun: nil
+        case .gone(let failure, _), .conflict(let failure), .rejected(let failure), .failed(let failure, _),
+            .postponed(let failure):
+            failure
+        }
+    }
+}

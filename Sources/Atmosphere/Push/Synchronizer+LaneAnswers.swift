@@ -51,84 +51,14 @@ extension Synchronizer {
         var reply = reply
         // What a batch says of one was not looked at alone before.
         if reply.part != nil { reply.isRefused = client.isRefused(reply, of: resource) }
-        guard reply.isSuccess else {
-            var (failure, treatment) = client.failure(in: reply, of: resource)
-            if treatment == .unauthorized {
-                failure.message = client.signInMessage(failure, "\(order.word) \(await address.uri)")
-            }
-            if case .send(.create, _) = order, resource.create.isConditional, reply.status == 412 {
-                failure.message += Self.takenRemedy(await address.uri)
-            }
-            var answer = Answer(failure, treatment, of: order)
-            if case .send = order, reply.status == Lease.locked, resource.lease != nil {
-                // The lease ran out on the way, so another may have changed the object.
-                await leases.drop(address.uri)
-                answer = .conflict(failure)
-            }
-            if case .gone = answer, order.isAboutKnown {
-                switch try await worth(of: reply, order, address, resource, place) {
-                case .gone: break
-                case .open: answer = .gone(failure, isCertain: false)
-                case .doubted(let reason):
-                    failure.message = reason
-                    guard case .send = order else { return try await doubted(failure, order, address, resource) }
-                    answer = .rejected(failure)
-                case .unanswered(let end):
-                    if case .send = order {
-                        let answer = Answer.failed(failure, mayHaveArrived: reply.followsUnavailable)
-                        _ = try await settle(order, address, resource, answer, nil)
-                    }
-                    return .unanswered(end)
-                }
-            }
-            if case .send(let verb, _) = order, reply.followsUnavailable {
-                switch answer {
-                // The try that met a 503 may have done what this one is refused for, whatever that is.
-                case .conflict, .rejected, .postponed: answer = .failed(failure, mayHaveArrived: true)
-                case .gone where verb == .create: answer = .failed(failure, mayHaveArrived: true)
-                case .gone, .failed, .accepted, .begun, .uploaded: break
-                }
-            }
-            let event = try await settle(order, address, resource, answer, nil)
-            if treatment == .unauthorized { return .unanswered(.signInNeeded(failure.message)) }
-            if reply.part != nil, case .postponed = answer {
-                return .unanswered(.failed(failure, retryAt: await client.gate.pausedUntil))
-            }
-            return event
-        }
+        guard reply.isSuccess else { return try await refused(reply, order, address, resource, place) }
         if !client.isWebPage(reply) { prove(order, reply, resource) }
         switch order {
-        case .send where client.isWebPage(reply):
-            let failure = MetaObject.Failure(message: ResourceClient.webPageMessage)
-            return try await settle(order, address, resource, .failed(failure, mayHaveArrived: true), nil)
         case .send(let verb, _):
-            let shows = reply.isSeenElsewhere ? resource.read : resource.operation(verb)
-            let found = client.representation(
-                in: reply, of: resource, at: place, operation: shows, sequence: sequence)
-            if verb == .delete, let isLater = resource.isOpen(reply, found) {
-                return try await settle(order, address, resource, .begun(isLater: isLater), nil)
-            }
-            return try await settle(order, address, resource, .accepted(found), nil)
+            return try await settle(
+                order, address, resource, answer(in: reply, to: verb, resource, place, sequence), nil)
         case .read, .readBack, .confirmGone, .confirmDelete, .confirmRefused:
-            guard
-                let found = client.representation(
-                    in: reply, of: resource, at: place, operation: resource.read, sequence: sequence),
-                found.isTelling
-            else {
-                let failure = MetaObject.Failure(
-                    status: reply.status,
-                    message: "the answer to the GET cannot be read as declared"
-                        + client.remedy(forObjectIn: reply, of: resource))
-                if case .readBack(let sent, let before) = order, client.isWhole(reply, of: resource) {
-                    return try await unconfirmed(failure, sent, before, order, address, resource)
-                }
-                return .unanswered(try await postpone(address, failure))
-            }
-            let isNew = if case .readBack = order { true } else { false }
-            if !isNew, let reason = resource.whyOther(found, at: place) {
-                return .unanswered(try await postpone(address, .init(status: reply.status, message: reason)))
-            }
-            return try await shown(found, order, address, resource)
+            return try await read(reply, order, address, resource, place, sequence)
         case .lookUp:
             let found: [Representation]
             do {
@@ -142,6 +72,89 @@ extension Synchronizer {
         // Its answers have their own way.
         case .lease: return .applied(.init(), standing: .done)
         }
+    }
+
+    /// What a success says of the write that it answers.
+    private func answer(
+        in reply: ResourceClient.Reply, to verb: Verb, _ resource: Resource, _ place: ObjectPlace, _ sequence: Int64
+    ) -> Answer {
+        if client.isWebPage(reply) {
+            return .failed(.init(message: ResourceClient.webPageMessage), mayHaveArrived: true)
+        }
+        let shows = reply.isSeenElsewhere ? resource.read : resource.operation(verb)
+        let found = client.representation(
+            in: reply, of: resource, at: place, operation: shows, sequence: sequence)
+        if verb == .delete, let isLater = resource.isOpen(reply, found) { return .begun(isLater: isLater) }
+        return .accepted(found)
+    }
+
+    /// A success that is to show the object.
+    private func read(
+        _ reply: ResourceClient.Reply, _ order: LaneMachine.Order, _ address: LaneAddress, _ resource: Resource,
+        _ place: ObjectPlace, _ sequence: Int64
+    ) async throws -> LaneMachine.Event {
+        guard
+            let found = client.representation(
+                in: reply, of: resource, at: place, operation: resource.read, sequence: sequence),
+            found.isTelling
+        else {
+            let failure = MetaObject.Failure(
+                status: reply.status,
+                message: "the answer to the GET cannot be read as declared"
+                    + client.remedy(forObjectIn: reply, of: resource))
+            if case .readBack(let sent, let before) = order, client.isWhole(reply, of: resource) {
+                return try await unconfirmed(failure, sent, before, order, address, resource)
+            }
+            return .unanswered(try await postpone(address, failure))
+        }
+        let isNew = if case .readBack = order { true } else { false }
+        if !isNew, let reason = resource.whyOther(found, at: place) {
+            return .unanswered(try await postpone(address, .init(status: reply.status, message: reason)))
+        }
+        return try await shown(found, order, address, resource)
+    }
+
+    /// An answer that is no success, or a success that means none.
+    private func refused(
+        _ reply: ResourceClient.Reply, _ order: LaneMachine.Order, _ address: LaneAddress, _ resource: Resource,
+        _ place: ObjectPlace
+    ) async throws -> LaneMachine.Event {
+        var (failure, treatment) = client.failure(in: reply, of: resource)
+        if treatment == .unauthorized {
+            failure.message = client.signInMessage(failure, "\(order.word) \(await address.uri)")
+        }
+        if case .send(.create, _) = order, resource.create.isConditional, reply.status == 412 {
+            failure.message += Self.takenRemedy(await address.uri)
+        }
+        var answer = Answer(failure, treatment, of: order)
+        if case .send = order, reply.status == Lease.locked, resource.lease != nil {
+            // The lease ran out on the way, so another may have changed the object.
+            await leases.drop(address.uri)
+            answer = .conflict(failure)
+        }
+        if case .gone = answer, order.isAboutKnown {
+            switch try await worth(of: reply, order, address, resource, place) {
+            case .gone: break
+            case .open: answer = .gone(failure, isCertain: false)
+            case .doubted(let reason):
+                failure.message = reason
+                guard case .send = order else { return try await doubted(failure, order, address, resource) }
+                answer = .rejected(failure)
+            case .unanswered(let end):
+                if case .send = order {
+                    let answer = Answer.failed(failure, mayHaveArrived: reply.followsUnavailable)
+                    _ = try await settle(order, address, resource, answer, nil)
+                }
+                return .unanswered(end)
+            }
+        }
+        if case .send(let verb, _) = order, reply.followsUnavailable { answer = answer.afterUnavailable(verb) }
+        let event = try await settle(order, address, resource, answer, nil)
+        if treatment == .unauthorized { return .unanswered(.signInNeeded(failure.message)) }
+        if reply.part != nil, case .postponed = answer {
+            return .unanswered(.failed(failure, retryAt: await client.gate.pausedUntil))
+        }
+        return event
     }
 
     /// An answer for an object shows that its address is right.
