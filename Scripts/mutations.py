@@ -179,8 +179,8 @@ FAULTS = {
     ),
     "page-during-push-accepted": (
         "Sources/Atmosphere/Change/Planner.swift",
-        "if case .sending = object.meta.outgoing?.phase {\n            return Plan(followUp: .read,",
-        "if !FAULT, case .sending = object.meta.outgoing?.phase {\n            return Plan(followUp: .read,",
+        "guard case .sending = meta.outgoing?.phase else { return nil }",
+        "guard !FAULT, case .sending = meta.outgoing?.phase else { return nil }",
     ),
     "pull-overwrites-edit": (
         "Sources/Atmosphere/Change/Planner.swift",

@@ -186,33 +186,8 @@ extension Planner {
             let taken = without(plan.ignored, sent, as: before ?? base)
             let joined = rebase(object.record ?? whole, from: taken, onto: base)
             let theirs = before.map { othersChanges(since: $0, sent: sent, answered: base, snapshot) } ?? []
-            if let before, !theirs.isEmpty, !isUnedited(joined, base) {
-                object.record = joined
-                let combined = combine(
-                    object, base: with(theirs, of: before, base), mine: joined, theirs: base, version: version,
-                    sequence: arrival, outgoing: .init(idempotencyKey: key), confirmed: nil)
-                if case .put(let merged) = combined.outcome { object = merged }
-                plan.note = combined.note
-            } else if isUnedited(joined, base) {
-                object.record = base
-                object.meta.state = .synchronized(confirmed)
-            } else {
-                object.record = joined
-                object.meta.state = .updated(confirmed, .init(idempotencyKey: key))
-            }
-            if !plan.ignored.isEmpty {
-                if let before, Set(plan.ignored) == Set(changedMembers(base: before, record: sent)) {
-                    plan.confirmed = nil
-                }
-                let hidden = neverShown(plan.ignored, before: before ?? base)
-                let said =
-                    created
-                    ? Self.leftOut(plan.ignored, neverShown: hidden) : Self.notTaken(plan.ignored, neverShown: hidden)
-                plan.note = said
-                if object.meta.revision == snapshot.revision, !created || !mayFollow(hidden) {
-                    keep(said, plan.ignored, snapshot, &object)
-                }
-            }
+            plan.note = settle(&object, joined, confirmed, before: before, theirs, key: key)
+            if !plan.ignored.isEmpty { notTaken(&plan, &object, sent: sent, before: before, base, snapshot) }
         }
         plan.outcome = .put(object)
         let isDeclaredPartial = theirs?.record != nil && theirs?.isPartial == true
@@ -225,6 +200,51 @@ extension Planner {
             return owing(plan, .init(sent: sent, before: before), key: key)
         }
         return plan
+    }
+
+    /// What an object is once a write of it was accepted.
+    ///
+    /// - Parameters:
+    ///   - joined: what the answer shows, with what was edited since the write.
+    ///   - theirs: the members that another has changed since `before`.
+    /// - Returns: for the log.
+    private func settle(
+        _ object: inout LocalObject, _ joined: ObjectRecord, _ confirmed: MetaObject.Confirmed, before: ObjectRecord?,
+        _ theirs: [String], key: String
+    ) -> String? {
+        let base = confirmed.base
+        if isUnedited(joined, base) {
+            object.record = base
+            object.meta.state = .synchronized(confirmed)
+            return nil
+        }
+        object.record = joined
+        guard let before, !theirs.isEmpty else {
+            object.meta.state = .updated(confirmed, .init(idempotencyKey: key))
+            return nil
+        }
+        let combined = combine(
+            object, base: with(theirs, of: before, base), mine: joined, theirs: base, version: confirmed.version,
+            sequence: confirmed.sequence, outgoing: .init(idempotencyKey: key), confirmed: nil)
+        if case .put(let merged) = combined.outcome { object = merged }
+        return combined.note
+    }
+
+    /// Members of an accepted write that the server left as they were are kept for a person, unless they were edited since, or
+    /// go by themselves with an update.
+    private func notTaken(
+        _ plan: inout Plan, _ object: inout LocalObject, sent: ObjectRecord, before: ObjectRecord?,
+        _ base: ObjectRecord, _ snapshot: MetaObject.Snapshot
+    ) {
+        let created = before == nil
+        if let before, Set(plan.ignored) == Set(changedMembers(base: before, record: sent)) { plan.confirmed = nil }
+        let hidden = neverShown(plan.ignored, before: before ?? base)
+        let said =
+            created ? Self.leftOut(plan.ignored, neverShown: hidden) : Self.notTaken(plan.ignored, neverShown: hidden)
+        plan.note = said
+        if object.meta.revision == snapshot.revision, !created || !mayFollow(hidden) {
+            keep(said, plan.ignored, snapshot, &object)
+        }
     }
 
     /// Which object the answer to a create names.
@@ -471,13 +491,7 @@ extension Planner {
             return Plan(outcome: .put(object), note: "\(failure.summary); the next pull finds it")
         }
         if object.meta.isLocalOnly, resource.createHasKey, outgoing.mayHaveArrived || failure.status == 409 {
-            // It says nothing of the first try: the server may still be at it (409; something between may have sent it
-            // twice), or was not asked at all. What was sent is sent again under its key, and nothing else; in the end a
-            // person decides. Where every try was answered so, and soon enough, it is what was sent that is refused.
-            let isAnsweredEachTime = failure.status == 409 && (!outgoing.mayHaveArrived || outgoing.isAnswered)
-            outgoing.isAnswered = isAnsweredEachTime
-            outgoing.mayHaveArrived = true
-            guard isAnsweredEachTime, !failure.fields.isEmpty || refusals >= Self.mostUnderWay else {
+            guard outgoing.isRefusedEachTime(failure, refusals) else {
                 outgoing.phase = .unknown(snapshot)
                 outgoing.attempts = refusals
                 outgoing.nextAttempt = refusals < Self.mostRepeats ? retryAt(refusals) : nil
@@ -541,6 +555,17 @@ extension MetaObject.Failure {
 }
 
 extension MetaObject.Outgoing {
+    /// Whether a create with a key was refused by every try, and soon enough, so that it is what was sent that is refused.
+    /// Otherwise a refusal says nothing of the first try: the server may still be at it (409; something between may have sent
+    /// it twice), or was not asked at all. What was sent is sent again under its key, and nothing else; in the end a person
+    /// decides.
+    fileprivate mutating func isRefusedEachTime(_ failure: MetaObject.Failure, _ refusals: Int) -> Bool {
+        let isAnsweredEachTime = failure.status == 409 && (!mayHaveArrived || isAnswered)
+        isAnswered = isAnsweredEachTime
+        mayHaveArrived = true
+        return isAnsweredEachTime && (!failure.fields.isEmpty || refusals >= Planner.mostUnderWay)
+    }
+
     /// Of a create that is repeated under its key: refused often enough, so that a person decides.
     var isRefusedForGood: Bool {
         nextAttempt == nil && attempts >= Planner.mostRepeats && lastError?.isVerdict == true

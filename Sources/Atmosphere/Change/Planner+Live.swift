@@ -23,20 +23,8 @@ extension Planner {
             if update.content == .deleted { return .known("deleted on the server, and not here") }
             return isCreating ? .wait : .fetch("not here yet")
         }
-        if object.uri != update.uri {
-            // What had that address before may have been made anew since, under another: versions of the two mean nothing
-            // to each other.
-            if update.content == .deleted { return .known("the address that it had before is gone on the server") }
-            return .fetch("changed under the address that it had before")
-        }
-        if case .sending = object.meta.outgoing?.phase { return .wait }
-        guard let confirmed = object.meta.confirmed else {
-            // A create whose outcome is open; at an identifier of the client's own the server may have it.
-            guard case .unknown = object.meta.outgoing?.phase, update.content != .deleted else {
-                return .known("its create has not been sent")
-            }
-            return .fetch("its create may have happened")
-        }
+        if let choice = undecidable(update, object) { return choice }
+        guard let confirmed = object.meta.confirmed else { return .known("its create has not been sent") }
         if let choice = settledByVersion(update, confirmed) { return choice }
         switch update.content {
         case .changed: return .fetch("changed on the server")
@@ -73,6 +61,22 @@ extension Planner {
             let version = nextVersion(update, members, confirmed)
             return apply(members, version, as: ObjectRecord(members), over: object, sequence: sequence, key: key)
         }
+    }
+
+    /// What cannot be decided by the content: of an object that had another address, that is on the wire, or whose create is
+    /// open. nil where it can be.
+    private func undecidable(_ update: LiveUpdate, _ object: LocalObject) -> LiveChoice? {
+        if object.uri != update.uri {
+            // What had that address before may have been made anew since, under another: versions of the two mean nothing
+            // to each other.
+            if update.content == .deleted { return .known("the address that it had before is gone on the server") }
+            return .fetch("changed under the address that it had before")
+        }
+        if case .sending = object.meta.outgoing?.phase { return .wait }
+        guard object.meta.confirmed == nil else { return nil }
+        // At an identifier of the client's own the server may have it.
+        guard case .unknown = object.meta.outgoing?.phase, update.content != .deleted else { return nil }
+        return .fetch("its create may have happened")
     }
 
     /// - Parameter whole: the object that the members make, with what was here already.

@@ -85,29 +85,10 @@ struct Planner {
             // A link has said the identifier before, and not whether it is a number.
             if isRewritten || id.text == object.meta.id.text { object.meta.id = id }
         }
-        if let confirmed = object.meta.confirmed {
-            let isEarlier = theirs.sequence < confirmed.sequence
-            switch resource.version.order(theirs.version, confirmed.version) {
-            case .less: return Plan(note: "an older version than the one that is known; ignored")
-            case .equal where isEarlier: return Plan()
-            case nil where isEarlier:
-                return Plan(followUp: .read, note: "requested before the last answer; asked for again")
-            case .equal, .greater, nil: break
-            }
-        }
-        if case .sending = object.meta.outgoing?.phase {
-            return Plan(followUp: .read, note: "a push is on the wire; asked for again after it")
-        }
+        if let plan = tooEarly(theirs, object.meta) { return plan }
         var plan: Plan
         switch object.meta.state {
-        case .created:
-            if theirs.isTelling, let plan = shownNamed(theirs, of: object, key: key) { return plan }
-            guard resource.assigned == .client, theirs.record != nil else { return Plan(note: "not on the server yet") }
-            // At the identifier that the client chose: the create whose answer was lost has happened.
-            guard object.meta.outgoing?.lostCreate == nil else {
-                return lookedUp(theirs, of: object, arrival: theirs.sequence, key: key)
-            }
-            return met(theirs, by: object, key: key)
+        case .created: return shownNew(theirs, of: object, key: key)
         case .synchronized(let confirmed): plan = synchronized(object, confirmed, theirs)
         case .updated(let confirmed, let outgoing):
             if let unread = outgoing.unread {
@@ -123,6 +104,33 @@ struct Planner {
         }
         if isRewritten, plan.outcome == .keep { plan.outcome = .put(object) }
         return plan
+    }
+
+    /// What was shown of an object that is newer here, or on the wire; nil for anything else.
+    private func tooEarly(_ theirs: Representation, _ meta: MetaObject) -> Plan? {
+        if let confirmed = meta.confirmed {
+            let isEarlier = theirs.sequence < confirmed.sequence
+            switch resource.version.order(theirs.version, confirmed.version) {
+            case .less: return Plan(note: "an older version than the one that is known; ignored")
+            case .equal where isEarlier: return Plan()
+            case nil where isEarlier:
+                return Plan(followUp: .read, note: "requested before the last answer; asked for again")
+            case .equal, .greater, nil: break
+            }
+        }
+        guard case .sending = meta.outgoing?.phase else { return nil }
+        return Plan(followUp: .read, note: "a push is on the wire; asked for again after it")
+    }
+
+    /// What is shown of an object whose create the server has not confirmed.
+    private func shownNew(_ theirs: Representation, of object: LocalObject, key: String) -> Plan {
+        if theirs.isTelling, let plan = shownNamed(theirs, of: object, key: key) { return plan }
+        guard resource.assigned == .client, theirs.record != nil else { return Plan(note: "not on the server yet") }
+        // At the identifier that the client chose: the create whose answer was lost has happened.
+        guard object.meta.outgoing?.lostCreate == nil else {
+            return lookedUp(theirs, of: object, arrival: theirs.sequence, key: key)
+        }
+        return met(theirs, by: object, key: key)
     }
 
     /// Whether the server keeps the identifier in capitals, or in small letters, other than it is known here: lists show it so,

@@ -137,38 +137,9 @@ extension EntityPull {
         }
         pages.note(tag: reply.headers["ETag"])
         guard reply.isSuccess else {
-            let (failure, treatment) = client.failure(in: reply, of: resource)
             // A page past the end tells where the end is, where no total is known.
-            if isEnd(reply, isFirst: index == 0, pages) {
-                return .init(count: 0, isMissing: true)
-            }
-            if index == 0, treatment == .gone || treatment == .reject {
-                if listing.cursor.position != nil { throw ResumeRefused(scope: listing.scope) }
-                // A list that is not there says 404, under the same parent too.
-                if treatment == .gone, view == nil, !listing.cursor.isFull,
-                    reply.status != 404 || listing.parent == nil
-                {
-                    throw CursorExpired(
-                        scope: listing.scope,
-                        message: "\(listing.scope): the server does not tell changes since the last pull any more "
-                            + "(\(failure.message), \(reply.status))")
-                }
-                if treatment == .gone, let parent = listing.parent {
-                    throw ParentGone(
-                        parent: parent,
-                        message: "\(resource.list.method) \(target.text): \(failure.message) (\(reply.status))")
-                }
-            }
-            if treatment == .unauthorized {
-                throw SyncError(code: .signInNeeded, message: client.signInMessage(failure, resource.name))
-            }
-            throw SyncError(
-                code: treatment == .wait || treatment == .retry ? .unreachable : .refused,
-                message: "\(resource.list.method) \(target.text): \(failure.message) (\(reply.status))"
-                    + (reply.status == 404
-                        ? "; asked for was \(request.url.prefix { $0 != "?" }): compare “base” and “path”" : "")
-                    + (index == 0 && treatment == .reject && !listing.cursor.isFull ? refusedCursorRemedy(reply) : ""),
-                failure: failure)
+            if isEnd(reply, isFirst: index == 0, pages) { return .init(count: 0, isMissing: true) }
+            throw refusal(of: index, target, request, reply, listing)
         }
         var selectors = client.selectors(for: resource, at: listing.place, isList: true)
         selectors.failed = resource.failedItems
@@ -186,14 +157,7 @@ extension EntityPull {
         let summary = try client.summary(of: reply, page: page, resource, target: target)
         page.total = summary.total
         if summary.total != nil || summary.pages != nil { pages.learnTotal() }
-        if resource.paging == .none, LinkHeader.namesNext(reply.headers.values(of: "Link")) {
-            tally.fail(
-                "\(listing.scope): the answer names a next page (Link, rel=\"next\"), and “pages” declares none; write "
-                    + "pages: link-header", .answer)
-            tally.skip(listing.scope)
-        } else if index == 0, summary.next == nil, let warning = cutOff(reply, page, listing) {
-            tally.warn(warning)
-        }
+        tellOfOtherPages(reply, page, summary, isFirst: index == 0, listing)
         if resource.list.shape == .partial {
             page = try await PartialPage(synchronizer: synchronizer, resource: resource, place: listing.place)
                 .completed(page, reading: !options.dryRun)
@@ -205,6 +169,52 @@ extension EntityPull {
         }
         pages.put(index, page)
         return summary
+    }
+
+    /// What ends a pull whose page was refused.
+    private func refusal(
+        of index: Int, _ target: RequestTarget, _ request: Request, _ reply: ResourceClient.Reply, _ listing: Listing
+    ) -> any Error {
+        let (failure, treatment) = synchronizer.client.failure(in: reply, of: resource)
+        if index == 0, treatment == .gone || treatment == .reject {
+            if listing.cursor.position != nil { return ResumeRefused(scope: listing.scope) }
+            // A list that is not there says 404, under the same parent too.
+            if treatment == .gone, view == nil, !listing.cursor.isFull, reply.status != 404 || listing.parent == nil {
+                return CursorExpired(
+                    scope: listing.scope,
+                    message: "\(listing.scope): the server does not tell changes since the last pull any more "
+                        + "(\(failure.message), \(reply.status))")
+            }
+            if treatment == .gone, let parent = listing.parent {
+                return ParentGone(
+                    parent: parent,
+                    message: "\(resource.list.method) \(target.text): \(failure.message) (\(reply.status))")
+            }
+        }
+        if treatment == .unauthorized {
+            return SyncError(code: .signInNeeded, message: synchronizer.client.signInMessage(failure, resource.name))
+        }
+        return SyncError(
+            code: treatment == .wait || treatment == .retry ? .unreachable : .refused,
+            message: "\(resource.list.method) \(target.text): \(failure.message) (\(reply.status))"
+                + (reply.status == 404
+                    ? "; asked for was \(request.url.prefix { $0 != "?" }): compare “base” and “path”" : "")
+                + (index == 0 && treatment == .reject && !listing.cursor.isFull ? refusedCursorRemedy(reply) : ""),
+            failure: failure)
+    }
+
+    /// A page may say itself that there are others, where the route file says that there are none.
+    private func tellOfOtherPages(
+        _ reply: ResourceClient.Reply, _ page: Page, _ summary: PageSummary, isFirst: Bool, _ listing: Listing
+    ) {
+        if resource.paging == .none, LinkHeader.namesNext(reply.headers.values(of: "Link")) {
+            tally.fail(
+                "\(listing.scope): the answer names a next page (Link, rel=\"next\"), and “pages” declares none; write "
+                    + "pages: link-header", .answer)
+            tally.skip(listing.scope)
+        } else if isFirst, summary.next == nil, let warning = cutOff(reply, page, listing) {
+            tally.warn(warning)
+        }
     }
 
     /// A server that has forgotten what a cursor stands for may say so with any status.

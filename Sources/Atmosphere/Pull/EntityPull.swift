@@ -181,12 +181,7 @@ struct EntityPull: Sendable {
         let isFull =
             options.full || cursor.cursor == nil || resource.since == nil || hasExpired(cursor, now: now)
             || isFullDue(cursor, now: now) || isAnothers
-        let hasPlace = cursor.position.map(resource.goesOn) ?? false
-        if !hasPlace || cursor.listing == nil || cursor.isFull != isFull || options.dryRun
-            || cursor.request != request
-            || options.full || isAnothers || !cursor.begunAs.hasSameBytes(as: identity)
-            || !isFull && cursor.position.map(resource.keeps) != true
-        {
+        if isAnothers || !goesOn(cursor, isFull: isFull, request) {
             let isOwn =
                 !isAnothers && isFull && cursor.begunAs.hasSameBytes(as: identity) && cursor.request == request
                 && !options.dryRun
@@ -203,6 +198,13 @@ struct EntityPull: Sendable {
             cursor.tag = nil
         }
         return Listing(scope: scope, place: place, parent: parent, cursor: cursor, request: request)
+    }
+
+    /// Whether an interrupted listing of the same kind, as the same identity, goes on where it ended.
+    private func goesOn(_ cursor: PullCursor, isFull: Bool, _ request: String) -> Bool {
+        guard let position = cursor.position, resource.goesOn(from: position), cursor.listing != nil else { return false }
+        return cursor.isFull == isFull && !options.dryRun && !options.full && cursor.request == request
+            && cursor.begunAs.hasSameBytes(as: identity) && (isFull || resource.keeps(position))
     }
 
     /// Whether deletions show only in what has changed since a cursor: a list of everything seldom shows tombstones.

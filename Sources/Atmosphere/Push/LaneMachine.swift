@@ -95,8 +95,8 @@ struct LaneMachine: SyncMachine {
         return [.exchange(order)]
     }
 
-    private mutating func applied(_ plan: Planner.Plan, _ standing: End) -> [Effect] {
-        let followUp = plan.followUp
+    /// What a plan says of what was sent, and of what the server was asked.
+    private mutating func note(_ plan: Planner.Plan) {
         if let verb = plan.confirmed {
             sent.append(verb)
             // As many contents may wait as a person has attached.
@@ -117,6 +117,11 @@ struct LaneMachine: SyncMachine {
         case .read, .readBack, .lookUp, .confirmGone, .confirmDelete, .confirmRefused: hasCompared = true
         case .lease, nil: break
         }
+    }
+
+    private mutating func applied(_ plan: Planner.Plan, _ standing: End) -> [Effect] {
+        let followUp = plan.followUp
+        note(plan)
         switch standing {
         case .rejected, .conflicted, .offline, .signInNeeded, .held(.inAnotherLane):
             end = standing
@@ -134,15 +139,7 @@ struct LaneMachine: SyncMachine {
         guard steps < Self.mostSteps else {
             return [.giveUp(.init(message: "the server's answers contradict each other"))]
         }
-        switch followUp {
-        case .read: return exchange(.read)
-        case .readBack(let sent, let before): return exchange(.readBack(sent: sent, before: before))
-        case .confirmGone: return exchange(.confirmGone)
-        case .confirmDelete(let isBegun): return exchange(.confirmDelete(isBegun: isBegun))
-        case .confirmRefused: return exchange(.confirmRefused)
-        case .lookUp: return exchange(.lookUp)
-        case nil: break
-        }
+        if let followUp { return exchange(Order(followUp)) }
         // A failure that an answered read has found here is an older one: what it held up may go now.
         if case .failed = standing {
             switch current {
@@ -158,6 +155,21 @@ struct LaneMachine: SyncMachine {
         }
         // An edit made meanwhile, a merge, or a create found missing: ask the planner again.
         return [.decide(hasCompared: hasCompared)]
+    }
+}
+
+extension LaneMachine.Order {
+    /// What a plan wants to be asked next.
+    fileprivate init(_ followUp: Planner.Plan.FollowUp) {
+        self =
+            switch followUp {
+            case .read: .read
+            case .readBack(let sent, let before): .readBack(sent: sent, before: before)
+            case .confirmGone: .confirmGone
+            case .confirmDelete(let isBegun): .confirmDelete(isBegun: isBegun)
+            case .confirmRefused: .confirmRefused
+            case .lookUp: .lookUp
+            }
     }
 }
 

@@ -70,27 +70,28 @@ package struct ThreeWayMerge {
                 merged[name] = value
                 continue
             }
-            switch resolve?(group, Sides(base: base, mine: mine, theirs: theirs)) ?? .declared {
+            switch decision(about: group, Sides(base: base, mine: mine, theirs: theirs), newer) {
             case .theirs: continue
-            case .mine:
-                for name in group { merged[name] = mine[name] }
-                continue
-            case .set(let values):
-                for name in group { merged[name] = values[name] }
-                continue
-            case .declared: break
-            }
-            switch policy(for: group) {
-            case .theirs: break
             case .mine: for name in group { merged[name] = mine[name] }
-            case .newest:
-                if newer == .mine { for name in group { merged[name] = mine[name] } }
-            case .ask, .merge:
+            case .set(let values): for name in group { merged[name] = values[name] }
+            case .declared:
                 clashes += group
                 for name in group { merged[name] = mine[name] }
             }
         }
         return Result(record: merged, clashes: clashes)
+    }
+
+    /// Who wins members that both sides have changed; `declared` where a person has to say.
+    private func decision(about group: [String], _ sides: Sides, _ newer: Side) -> ConflictResolver.Choice {
+        let choice = resolve?(group, sides) ?? .declared
+        guard case .declared = choice else { return choice }
+        switch policy(for: group) {
+        case .theirs: return .theirs
+        case .mine: return .mine
+        case .newest: return newer == .mine ? .mine : .theirs
+        case .ask, .merge: return .declared
+        }
     }
 
     /// Whether two records mean the same, member by member, by declared type.

@@ -39,14 +39,22 @@ extension ResourceClient {
                 return following
             }
         }
-        guard let place = resource.more else { return summary }
-        // Some servers name a next page, or a token for later, also where nothing follows.
+        if let place = resource.more { end(&summary, at: place, of: reply, page, resource, target) }
+        return summary
+    }
+
+    /// Takes back what a page says of a next one, where it says beside that nothing follows: some servers name a next page, or
+    /// a token for later, all the same.
+    private func end(
+        _ summary: inout PageSummary, at place: Paging.Place, of reply: Reply, _ page: Page, _ resource: Resource,
+        _ target: RequestTarget
+    ) {
         var flag = page.hasMore
         if case .header(let name) = place { flag = reply.headers[name].map { Selectors.saysMore(.string($0)) } }
         // A mark of the last page that is not there marks nothing.
         let saysMore = resource.moreSaysEnd ? flag != true : flag
         summary.isFlagged = saysMore != nil
-        guard saysMore != true else { return summary }
+        guard saysMore != true else { return }
         switch resource.paging {
         case .none: break
         // Without a flag the listing goes on to an empty page.
@@ -63,11 +71,10 @@ extension ResourceClient {
             if flag == nil { summary.isFlagged = nil }
             summary.next = nil
         }
-        return summary
     }
 
-    /// A negative number says that the server does not know it.
-    /// A total that can be counted with and stored; nil for any other, as if the server told none.
+    /// A total that can be counted with and stored; nil for any other, as if the server told none. A negative number says that the
+    /// server does not know it.
     private static func known(_ total: Int64) -> Int64? {
         (0...Int64(RequestTarget.mostCounted)).contains(total) ? total : nil
     }

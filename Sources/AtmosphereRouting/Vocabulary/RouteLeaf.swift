@@ -56,6 +56,25 @@ extension RouteLeaf {
                 return isPlain ? nil : "\(name) must be \(text) without quotes"
             }
             return "\(name) must be true or false, not \(text.quoted)"
+        case .whole, .duration, .durationOrNever, .size, .rate, .timeFormat:
+            return amountComplaint(text, isPlain: isPlain, at: name)
+        case .base, .liveURL, .webURL, .proxy, .endpoint, .path, .fixedPath, .selector:
+            return placeComplaint(text, at: name)
+        case .scope, .secret, .credential, .headerName, .ownHeader, .headerValue, .mediaType:
+            return headerComplaint(text, at: name)
+        case .choice(let words): return Self.choiceComplaint(text, words, at: name)
+        case .vocabulary:
+            if let number = NumberText.whole(text), Self.vocabularies.contains(number) {
+                return isPlain ? nil : "\(name) must be \(text) without quotes"
+            }
+            let known = Self.vocabularies.map(String.init).joined(separator: ", ")
+            return "atmosphere: \(text.quoted) is not known; this version reads: \(known)"
+        }
+    }
+
+    /// Of numbers, durations, sizes, rates and forms of time.
+    private func amountComplaint(_ text: String, isPlain: Bool, at name: String) -> String? {
+        switch self {
         case .whole(let range):
             if let number = NumberText.whole(text), range.contains(number) {
                 return isPlain ? nil : "\(name) must be \(text) without quotes"
@@ -75,40 +94,45 @@ extension RouteLeaf {
         case .rate:
             return NumberText.rate(text) != nil
                 ? nil : "\(name) must be a rate such as 10/s, 600/min or 1000/h, not \(text.quoted)"
-        case .timeFormat:
+        default:
             do {
                 _ = try TimeFormat(text)
                 return nil
             } catch {
                 return "\(name) must be a form of time such as yyyy-MM-dd HH:mm:ss: \(error)"
             }
-        case .base: return PathText.baseComplaint(text)
-        case .liveURL: return PathText.urlComplaint(text, at: name, schemes: ["wss", "ws", "https", "http"])
-        case .webURL: return PathText.urlComplaint(text, at: name, schemes: ["https", "http"])
+        }
+    }
+
+    /// Of URLs, paths and selectors.
+    private func placeComplaint(_ text: String, at name: String) -> String? {
+        switch self {
+        case .base: PathText.baseComplaint(text)
+        case .liveURL: PathText.urlComplaint(text, at: name, schemes: ["wss", "ws", "https", "http"])
+        case .webURL: PathText.urlComplaint(text, at: name, schemes: ["https", "http"])
         case .proxy:
-            return text == "none" ? nil : PathText.urlComplaint(text, at: name, schemes: ["http"], mayHavePath: false)
-        case .endpoint: return PathText.endpointComplaint(text, at: name)
+            text == "none" ? nil : PathText.urlComplaint(text, at: name, schemes: ["http"], mayHavePath: false)
+        case .endpoint: PathText.endpointComplaint(text, at: name)
+        case .path: PathText.complaint(text, at: name, mayHavePlaces: true)
+        case .fixedPath: PathText.complaint(text, at: name, mayHavePlaces: false)
+        default: Self.selectorComplaint(text, at: name)
+        }
+    }
+
+    /// Of what goes into a header, and of secrets.
+    private func headerComplaint(_ text: String, at name: String) -> String? {
+        switch self {
         case .scope:
             let isScope =
                 !text.isEmpty
                 && text.unicodeScalars.allSatisfy { (0x21...0x7E).contains($0.value) && $0 != "\"" && $0 != "\\" }
             return isScope ? nil : "\(name) must be scopes without spaces, one to an element (RFC 6749 §3.3)"
-        case .path: return PathText.complaint(text, at: name, mayHavePlaces: true)
-        case .fixedPath: return PathText.complaint(text, at: name, mayHavePlaces: false)
-        case .selector: return Self.selectorComplaint(text, at: name)
         case .secret: return Self.secretComplaint(text, at: name)
         case .credential: return text.hasPrefix("secret:") ? Self.secretComplaint(text, at: name) : nil
         case .headerName: return Self.headerComplaint(text)
         case .ownHeader: return Self.headerComplaint(text) ?? Self.reservedComplaint(text)
         case .headerValue: return Self.headerValueComplaint(text, at: name)
-        case .mediaType: return Self.mediaTypeComplaint(text, at: name)
-        case .choice(let words): return Self.choiceComplaint(text, words, at: name)
-        case .vocabulary:
-            if let number = NumberText.whole(text), Self.vocabularies.contains(number) {
-                return isPlain ? nil : "\(name) must be \(text) without quotes"
-            }
-            let known = Self.vocabularies.map(String.init).joined(separator: ", ")
-            return "atmosphere: \(text.quoted) is not known; this version reads: \(known)"
+        default: return Self.mediaTypeComplaint(text, at: name)
         }
     }
 
