@@ -146,21 +146,14 @@ extension Planner {
         let sent = carried(snapshot, whole, over: object.meta.confirmed?.base)
         let created = object.meta.isLocalOnly
         var (object, theirs) = (object, theirs)
-        if created {
-            switch identified(by: theirs, snapshot, whole, object, outgoing) {
-            case .named(let id): object.meta.id = id
-            case .nameless(let reason, let mayChange):
-                // An answer that was cut off comes whole the next time.
-                return nameless(object, outgoing, snapshot, reason) { mayChange ? retryAt($0) : nil }
-            }
-        } else if let answer = theirs, let id = answer.id, !isOwn(id, of: object.meta) {
-            let isTaken = named.map { isAnother($0, than: whole, answer, outgoing) } ?? false
-            if !isTaken, let renamed = renamed(object.meta, id, snapshot, sent, answer) {
-                object.meta.id = renamed
-            } else {
-                // About something else, such as the job that does the work.
-                theirs = .init(record: nil, id: nil, version: nil, sequence: answer.sequence)
-            }
+        switch identified(by: theirs, snapshot, whole, object, outgoing) {
+        case .named(let id): object.meta.id = id
+        case .other:
+            // About something else, such as the job that does the work.
+            theirs = theirs.map { .init(record: nil, id: nil, version: nil, sequence: $0.sequence) }
+        case .nameless(let reason, let mayChange):
+            // An answer that was cut off comes whole the next time.
+            return nameless(object, outgoing, snapshot, reason) { mayChange ? retryAt($0) : nil }
         }
         let before = object.meta.confirmed?.base
         let isShort = theirs.map { leavesOut(sent, $0) } ?? true
@@ -247,9 +240,11 @@ extension Planner {
         }
     }
 
-    /// Which object the answer to a create names.
+    /// Which object the answer to a create or to an update is about.
     private enum Identified {
         case named(ObjectID)
+        /// Another than the one that was updated.
+        case other
         case nameless(text: String, mayChange: Bool)
     }
 
@@ -257,16 +252,24 @@ extension Planner {
         by theirs: Representation?, _ snapshot: MetaObject.Snapshot, _ whole: ObjectRecord, _ object: LocalObject,
         _ outgoing: MetaObject.Outgoing
     ) -> Identified {
+        let isOlder = named.map { isAnother($0, than: whole, theirs, outgoing) } ?? false
+        guard object.meta.isLocalOnly else {
+            guard let answer = theirs, let id = answer.id, !isOwn(id, of: object.meta) else {
+                return .named(object.meta.id)
+            }
+            let sent = carried(snapshot, whole, over: object.meta.confirmed?.base)
+            guard !isOlder, let renamed = renamed(object.meta, id, snapshot, sent, answer) else { return .other }
+            return .named(renamed)
+        }
         guard let id = theirs?.id ?? (resource.assigned == .client ? object.meta.id : nil) else {
             return .nameless(text: "its answer holds no identifier", mayChange: true)
         }
-        let isTaken =
-            named.map { isAnother($0, than: whole, theirs, outgoing) || isOthers($0, whole, theirs, outgoing) } ?? false
-        guard isTaken else { return .named(id) }
+        guard isOlder || named.map({ isOthers($0, whole, theirs, outgoing) }) == true else { return .named(id) }
         return .nameless(
             text: "its answer names \(object.uri.entity)/\(id), which is another object that was here before"
                 + (isNamedByOther ? ", created from here as well" : "") + "; where the "
-                + "identifier of a new one stands elsewhere in the answer, write create: { id: MEMBER }", mayChange: false)
+                + "identifier of a new one stands elsewhere in the answer, write create: { id: MEMBER }",
+            mayChange: false)
     }
 
     /// The members that an answer shows as another has changed them, though the write did not: what was edited here of

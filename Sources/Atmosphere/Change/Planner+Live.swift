@@ -37,16 +37,7 @@ extension Planner {
                 record: nil, id: object.meta.id, version: nil, sequence: sequence, isDeleted: true)
             return .apply(remote(gone, over: object, uri: object.uri, key: key))
         case .attributes(let members):
-            guard isOf(object, members) else { return .fetch("the update shows another identifier") }
-            let whole = ObjectRecord(members).completed(over: confirmed.base)
-            let version = update.version ?? shownVersion(members)
-            if version == nil || isSameVersion(version, confirmed.version), isSame(whole, confirmed.base) {
-                return .known("here already")
-            }
-            guard let version, resource.version.order(confirmed.version, version) == .less else {
-                return .fetch("changed on the server, and not known to be newer")
-            }
-            return apply(members, version, as: whole, isPartial: true, over: object, sequence: sequence, key: key)
+            return shown(members, by: update, over: object, confirmed, sequence: sequence, key: key)
         case .patch(let patch):
             guard isSameVersion(update.version, confirmed.version) else { return .fetch("made from another version") }
             let members = confirmed.base.members.merged(with: patch)
@@ -61,6 +52,23 @@ extension Planner {
             let version = nextVersion(update, members, confirmed)
             return apply(members, version, as: ObjectRecord(members), over: object, sequence: sequence, key: key)
         }
+    }
+
+    /// A message that shows the members of the object, or some of them.
+    private func shown(
+        _ members: Value.Members, by update: LiveUpdate, over object: LocalObject, _ confirmed: MetaObject.Confirmed,
+        sequence: Int64, key: String
+    ) -> LiveChoice {
+        guard isOf(object, members) else { return .fetch("the update shows another identifier") }
+        let whole = ObjectRecord(members).completed(over: confirmed.base)
+        let version = update.version ?? shownVersion(members)
+        if version == nil || isSameVersion(version, confirmed.version), isSame(whole, confirmed.base) {
+            return .known("here already")
+        }
+        guard let version, resource.version.order(confirmed.version, version) == .less else {
+            return .fetch("changed on the server, and not known to be newer")
+        }
+        return apply(members, version, as: whole, isPartial: true, over: object, sequence: sequence, key: key)
     }
 
     /// What cannot be decided by the content: of an object that had another address, that is on the wire, or whose create is

@@ -220,10 +220,17 @@ extension ResourceCheck {
             return
         case .reject, .conflict, .gone: break
         }
+        if answer.isSuccess { made = try await read(made) }
+        reportStale(answer, kind, treatment)
+    }
+
+    /// What an answer to an update with an old version, or an old tag, says of the server.
+    private mutating func reportStale(
+        _ answer: ResourceClient.Reply, _ kind: String, _ treatment: ErrorRules.Treatment
+    ) {
         // A rule of the route file may say that a success is a refusal, or that another status is a conflict.
         let isHonoured =
             answer.isRefused || [409, 412].contains(answer.status) || !answer.isSuccess && treatment == .conflict
-        if answer.isSuccess { made = try await read(made) }
         // Whatever is no success has overwritten nothing.
         report.findings.append(
             .init(

@@ -1,4 +1,34 @@
 extension RouteFile {
+    /// How a write of one client can undo another's; nil where it cannot.
+    private static func overwriting(_ resource: Resource, _ report: CheckReport.Resource?) -> String? {
+        let create = resource.create
+        if create.isOffered, create.method == "PUT", !create.isConditional {
+            return "a create overwrites what another client has put at the same identifier; "
+                + "“create.conditional: true” would have it refused"
+        }
+        guard resource.update.isOffered || resource.delete.isOffered else { return nil }
+        // Nobody else writes meanwhile.
+        if resource.lease?.mode == .enforced { return nil }
+        if resource.carriesVersion(.update),
+            report?.findings.contains(where: { $0.topic == "if-match" && !$0.holds }) == true
+        {
+            return "a write with a stale version was accepted, as was tried"
+        }
+        if resource.version == .none { return "“version: none” looks at nothing" }
+        // Where the server's version cannot be sent, the check found what becomes of writes.
+        let isUnsent = report.map { $0.version != resource.version } ?? false
+        let verbs: [(Verb, Bool)] = [
+            (.update, resource.update.isOffered), (.delete, resource.delete.isOffered)
+        ]
+        let offered = verbs.filter(\.1).map(\.0)
+        let open = offered.filter { isUnsent || !resource.carriesVersion($0) }
+        if open.isEmpty { return nil }
+        // With one that carries the version, the other is told by its name.
+        let write = open.count == offered.count ? "write" : open.map(\.word).joined()
+        return "a change between the read and the \(write) is overwritten"
+            + (write == "delete" ? ", for a delete carries no version" : "")
+    }
+
     /// What the settings in force keep of the promises, and what a check of the server has shown.
     func promises(found reports: [CheckReport.Resource]) -> [CheckReport.Promise] {
         func report(_ resource: Resource) -> CheckReport.Resource? { reports.first { $0.entity == resource.name } }
@@ -34,34 +64,7 @@ extension RouteFile {
                 ? "a create whose answer is lost waits for a person; “lookup”, an idempotency header or "
                     + "identifiers of the client would mend it" : nil
         }
-        let writes = exceptions { resource in
-            let create = resource.create
-            if create.isOffered, create.method == "PUT", !create.isConditional {
-                return "a create overwrites what another client has put at the same identifier; "
-                    + "“create.conditional: true” would have it refused"
-            }
-            guard resource.update.isOffered || resource.delete.isOffered else { return nil }
-            // Nobody else writes meanwhile.
-            if resource.lease?.mode == .enforced { return nil }
-            if resource.carriesVersion(.update),
-                report(resource)?.findings.contains(where: { $0.topic == "if-match" && !$0.holds }) == true
-            {
-                return "a write with a stale version was accepted, as was tried"
-            }
-            if resource.version == .none { return "“version: none” looks at nothing" }
-            // Where the server's version cannot be sent, the check found what becomes of writes.
-            let isUnsent = report(resource).map { $0.version != resource.version } ?? false
-            let verbs: [(Verb, Bool)] = [
-                (.update, resource.update.isOffered), (.delete, resource.delete.isOffered)
-            ]
-            let offered = verbs.filter(\.1).map(\.0)
-            let open = offered.filter { isUnsent || !resource.carriesVersion($0) }
-            if open.isEmpty { return nil }
-            // With one that carries the version, the other is told by its name.
-            let write = open.count == offered.count ? "write" : open.map(\.word).joined()
-            return "a change between the read and the \(write) is overwritten"
-                + (write == "delete" ? ", for a delete carries no version" : "")
-        }
+        let writes = exceptions { Self.overwriting($0, report($0)) }
         return [
             .init("reads and writes here never wait for the network"),
             .init(

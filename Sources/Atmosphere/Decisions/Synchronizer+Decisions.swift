@@ -189,48 +189,51 @@ extension Synchronizer.Resolution {
 }
 
 extension Planner {
+    /// What was sent without an answer is sent again, or asked for where that can tell.
+    private func resend(_ present: LocalObject, sequence: Int64, key: String) throws -> Plan {
+        var object = present
+        guard var outgoing = object.meta.outgoing, case .unknown(let sent) = outgoing.phase else {
+            throw SyncError(
+                code: .wrongState,
+                message: "\(object.uri) is not a create, an action or an upload whose outcome is unknown")
+        }
+        if sent.upload != nil {
+            outgoing = .init(idempotencyKey: key)
+            object.meta.outgoing = outgoing
+            return Plan(outcome: .put(object))
+        }
+        if case .created(_, deleting: true) = object.meta.state {
+            return Plan(outcome: .remove, note: "deleted here, and not sent again")
+        }
+        if sent.action == nil, resource.recovery == .repeatSafely, !outgoing.isRefusedForGood,
+            !outgoing.isKnownThere
+        {
+            // It goes again by itself, under its key: with another the server could not tell that it is one.
+            outgoing.attempts = 0
+            outgoing.nextAttempt = nil
+            object.meta.outgoing = outgoing
+            return Plan(outcome: .put(object))
+        }
+        if sent.action == nil, resource.canLookUp, outgoing.attempts < Self.mostLookUps {
+            // Whether it is there is looked up at once, and only what is not is sent again.
+            outgoing.nextAttempt = nil
+            object.meta.outgoing = outgoing
+            return Plan(outcome: .put(object))
+        }
+        var next = MetaObject.Outgoing.anew(
+            key: key, after: outgoing.isNamed ? sequence : nil, former: outgoing.former)
+        next.knownBefore = next.knownBefore ?? outgoing.knownBefore
+        object.meta.outgoing = next
+        return Plan(outcome: .put(object))
+    }
+
     /// What a person decided.
     ///
     /// - Throws: ``SyncError`` `wrongState`.
     func resolve(
         _ object: LocalObject, _ resolution: Synchronizer.Resolution, sequence: Int64, key: String
     ) throws -> Plan {
-        var object = object
-        if case .resend = resolution {
-            guard var outgoing = object.meta.outgoing, case .unknown(let sent) = outgoing.phase else {
-                throw SyncError(
-                    code: .wrongState,
-                    message: "\(object.uri) is not a create, an action or an upload whose outcome is unknown")
-            }
-            if sent.upload != nil {
-                outgoing = .init(idempotencyKey: key)
-                object.meta.outgoing = outgoing
-                return Plan(outcome: .put(object))
-            }
-            if case .created(_, deleting: true) = object.meta.state {
-                return Plan(outcome: .remove, note: "deleted here, and not sent again")
-            }
-            if sent.action == nil, resource.recovery == .repeatSafely, !outgoing.isRefusedForGood,
-                !outgoing.isKnownThere
-            {
-                // It goes again by itself, under its key: with another the server could not tell that it is one.
-                outgoing.attempts = 0
-                outgoing.nextAttempt = nil
-                object.meta.outgoing = outgoing
-                return Plan(outcome: .put(object))
-            }
-            if sent.action == nil, resource.canLookUp, outgoing.attempts < Self.mostLookUps {
-                // Whether it is there is looked up at once, and only what is not is sent again.
-                outgoing.nextAttempt = nil
-                object.meta.outgoing = outgoing
-                return Plan(outcome: .put(object))
-            }
-            var next = MetaObject.Outgoing.anew(
-                key: key, after: outgoing.isNamed ? sequence : nil, former: outgoing.former)
-            next.knownBefore = next.knownBefore ?? outgoing.knownBefore
-            object.meta.outgoing = next
-            return Plan(outcome: .put(object))
-        }
+        if case .resend = resolution { return try resend(object, sequence: sequence, key: key) }
         guard case .conflicted(let conflict) = object.meta.outgoing?.phase else {
             throw SyncError(code: .wrongState, message: "\(object.uri) is not conflicted")
         }

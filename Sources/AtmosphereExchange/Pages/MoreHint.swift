@@ -55,19 +55,12 @@ package struct MoreHint: Sendable, Hashable {
     ) -> MoreHint? {
         let name = plain(member.name)
         switch member.value {
-        case .number(let number):
-            guard let whole = number.int64 else { return nil }
-            let isMore =
-                totals.contains(name) && whole > Int64(count) || pages.contains(name) && whole > 1
-                || nextNumbers.contains(name) && whole > 0
-            return isMore ? .init(text: "\(member.name.quoted), which is \(whole)", isSure: true) : nil
+        case .number(let number): return hint(number, member.name, plain: name, count: count)
         case .bool(true): return flags.contains(name) ? .init(text: member.name.quoted, isSure: true) : nil
         case .string(let text):
             guard !text.isEmpty else { return nil }
             if Int64(text) != nil {
-                return JSONNumber(text).flatMap {
-                    hint(.init(name: member.name, value: .number($0)), count: count, containers, depth: depth)
-                }
+                return JSONNumber(text).flatMap { hint($0, member.name, plain: name, count: count) }
             }
             // A number is where this page begins; a text is where the next one does.
             if leadsOn(name) || name == "offset" { return .init(text: member.name.quoted, isSure: true) }
@@ -81,6 +74,15 @@ package struct MoreHint: Sendable, Hashable {
                 ? .init(text: "\(member.name.quoted), which is false", isSure: true) : nil
         case .null, .array: return nil
         }
+    }
+
+    /// Of a number, also one that is written as a text.
+    private static func hint(_ number: JSONNumber, _ member: String, plain name: String, count: Int) -> MoreHint? {
+        guard let whole = number.int64 else { return nil }
+        let isMore =
+            totals.contains(name) && whole > Int64(count) || pages.contains(name) && whole > 1
+            || nextNumbers.contains(name) && whole > 0
+        return isMore ? .init(text: "\(member.quoted), which is \(whole)", isSure: true) : nil
     }
 
     /// A name without what only its notation brings: `@odata.nextLink` is `nextlink`.

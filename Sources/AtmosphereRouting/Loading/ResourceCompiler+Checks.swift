@@ -69,39 +69,7 @@ extension ResourceCompiler {
                 "“lease.token” goes into a header of each write, and “batch” sends several in one request; leave "
                     + "“update” and “delete” out of “batch”")
         }
-        if resource.lookup != nil, !resource.list.isOffered {
-            note(section["lookup"].place, "“lookup” needs “list”, which this resource does not offer")
-        }
-        if resource.lookup != nil {
-            if resource.lookup?.parameter == nil {
-                for name in ["without", "path", "items", "prefix", "quotes", "suffix"]
-                where section["lookup"][name].isPresent {
-                    note(
-                        section["lookup"][name].place,
-                        "“lookup.\(name)” has no use without “lookup.query”: nothing is asked for by the value then; write "
-                            + "“query”, or remove it")
-                }
-            }
-            if resource.lookup?.path != nil, section["lookup"]["without"].isPresent {
-                note(
-                    section["lookup"]["without"].place,
-                    "“lookup.without” has no use with “lookup.path”, where nothing of the list’s query is sent; leave "
-                        + "one out")
-            }
-            if resource.lookup?.path == nil, section["lookup"]["items"].isPresent {
-                note(
-                    section["lookup"]["items"].place,
-                    "“lookup.items” has no use without “lookup.path”: what the list answers has its objects at “items”")
-            }
-            let known = Set(resource.list.query.map(\.name))
-            for name in section["lookup"]["without"].texts where !known.contains(name) {
-                let sent = resource.list.query.map(\.name.quoted).joined(separator: ", ")
-                note(
-                    section["lookup"]["without"].place,
-                    "“lookup.without”: the list sends no \(name.quoted)"
-                        + (sent.isEmpty ? ", and no other parameter of “query”" : "; name one of \(sent)"))
-            }
-        }
+        checkLookup(resource)
         if let lookup = resource.lookup, resource.create.isOffered,
             resource.recovery == .lookUp || resource.isFoundByPulls
         {
@@ -121,6 +89,41 @@ extension ResourceCompiler {
             note(
                 section[isWritten ? "version" : "read"].place,
                 "“version: compare” needs “read”, which this resource does not offer; write version: none")
+        }
+    }
+
+    private mutating func checkLookup(_ resource: Resource) {
+        guard resource.lookup != nil else { return }
+        if !resource.list.isOffered {
+            note(section["lookup"].place, "“lookup” needs “list”, which this resource does not offer")
+        }
+        if resource.lookup?.parameter == nil {
+            for name in ["without", "path", "items", "prefix", "quotes", "suffix"]
+            where section["lookup"][name].isPresent {
+                note(
+                    section["lookup"][name].place,
+                    "“lookup.\(name)” has no use without “lookup.query”: nothing is asked for by the value then; write "
+                        + "“query”, or remove it")
+            }
+        }
+        if resource.lookup?.path != nil, section["lookup"]["without"].isPresent {
+            note(
+                section["lookup"]["without"].place,
+                "“lookup.without” has no use with “lookup.path”, where nothing of the list’s query is sent; leave "
+                    + "one out")
+        }
+        if resource.lookup?.path == nil, section["lookup"]["items"].isPresent {
+            note(
+                section["lookup"]["items"].place,
+                "“lookup.items” has no use without “lookup.path”: what the list answers has its objects at “items”")
+        }
+        let known = Set(resource.list.query.map(\.name))
+        for name in section["lookup"]["without"].texts where !known.contains(name) {
+            let sent = resource.list.query.map(\.name.quoted).joined(separator: ", ")
+            note(
+                section["lookup"]["without"].place,
+                "“lookup.without”: the list sends no \(name.quoted)"
+                    + (sent.isEmpty ? ", and no other parameter of “query”" : "; name one of \(sent)"))
         }
     }
 
