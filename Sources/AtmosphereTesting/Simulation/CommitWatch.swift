@@ -22,6 +22,11 @@ final class CommitWatch: @unchecked Sendable {
     private var reached: [Int: Int64] = [:]
     /// Commits that changed an object.
     private(set) var count = 0
+    /// What waits to be created, or its create to be confirmed, and since when.
+    private var waiting: [ObjectURI: Int64] = [:]
+
+    /// Whether a list is not known to be on the server, and has not been for a while.
+    func waitsForCreate(_ uri: ObjectURI) -> Bool { waiting[uri].map { world.now > $0 + 1000 } ?? false }
 
     init(client: Int, server: SimulatedServer) {
         self.client = client
@@ -37,6 +42,7 @@ final class CommitWatch: @unchecked Sendable {
         for change in changes {
             world.note(
                 "\(name)   \(change.uri): \(change.object?.outline ?? change.alias.map { "is \($0)" } ?? "gone")")
+            waiting[change.uri] = change.object?.meta.isLocalOnly == true ? waiting[change.uri] ?? world.now : nil
             guard let object = change.object else {
                 checkMove(change, changes, name)
                 continue

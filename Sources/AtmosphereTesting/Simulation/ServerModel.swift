@@ -120,6 +120,9 @@ public struct ServerModel: Sendable, Hashable {
     /// How far behind the clocks of the machines are, in milliseconds, that write rows: what is changed later may have the
     /// earlier time.
     var clockLag = 0
+    /// Some time after the start the clock is set back for good, by days: by what a client has seen, what is changed then was
+    /// changed long ago.
+    var setsClockBack = false
     /// An update may give an object another identifier; the former one leads to it still.
     var renames = false
     /// Single objects cannot be read, so that an absence is believed as it is.
@@ -283,7 +286,8 @@ extension ServerModel {
     mutating func addClocks(_ random: inout SimulationRandom) {
         if since == .none { since = random.pick([.inclusive, .exclusive, .ascending]) }
         if since == .ascending { order = .created }
-        clockLag = random.pick([500, 2000])
+        setsClockBack = !hasNoDate && random.chance(40)
+        clockLag = setsClockBack ? 0 : random.pick([500, 2000])
     }
 
     /// Rows slide to pages that were read, and nothing but a second listing tells that from a deletion.
@@ -324,7 +328,8 @@ extension ServerModel: CustomStringConvertible {
             (looksUpLate, "late-look-ups"), (leavesOutResults, "leaves-out-results"), (hasNoRead, "no-read"),
             (isBusyAtTimes, "busy"), (losesRows, "loses-rows"), (isSlow, "slow"),
             (leavesOutTitles, "leaves-out-titles"),
-            (listsDeleted, "lists-deleted"), (clockLag > 0, "clocks-behind"), (renames, "renames")
+            (listsDeleted, "lists-deleted"), (clockLag > 0, "clocks-behind"), (renames, "renames"),
+            (setsClockBack, "clock-set-back")
         ]
         var words = [
             family.rawValue, "ids=\(identifiers)", "creates=\(creates)", "version=\(version)",

@@ -69,6 +69,17 @@ extension SimulatedClient {
         case .place: edit("places") { try await self.place(choices, $0, $1) }
         case .keepLease: run("keeps a lease") { try await self.keepLease(choices, $0, $1) }
         case .loseList: edit("loses a list") { try await self.loseList(choices, $0, $1) }
+        case .editUnderEdit:
+            run("edits now") { try await self.edit(choices, now: true, $0, $1) }
+            world.after(1 + choices[2] % 120) {
+                self.edit("goes on") { process, synchronizer in
+                    if choices[3] % 4 == 0 {
+                        try await self.delete(choices, now: false, process, synchronizer)
+                    } else {
+                        try await self.edit([choices[0], choices[3] % 7 + 1], now: false, process, synchronizer)
+                    }
+                }
+            }
         case .serverCreate, .serverEdit, .serverDelete, .serverLease: break
         }
     }
@@ -80,6 +91,16 @@ extension SimulatedClient {
                 guard let mark = Ledger.mark(record.members) else {
                     world.violated("\(process.name): \(uri) is not whole: \(record.description)")
                     continue
+                }
+                // What refers to a list that was created once more does so there, too.
+                if network.server.model.renames, network.server.model.deletedThere != .recreate,
+                    ledger.insisted.isEmpty,
+                    let list = record["list_id"]?.text,
+                    let now = try await synchronizer.store.read({
+                        try $0.alias(of: ObjectURI(entity: "lists", id: list))
+                    })
+                {
+                    world.violated("\(process.name): \(uri) refers to lists/\(list), which is \(now) here")
                 }
                 guard let known = ledger.confirmed(mark, to: number, before: world.now - 1000),
                     let updated = Ledger.time(record["updated"]), updated < known

@@ -73,6 +73,7 @@ final class SimulatedServer: @unchecked Sendable {
     let live: SimulatedLive?
     /// What goes wrong here, of what was added to the simulation later.
     var chaos: SimulationRandom
+    private let start: Int64
 
     init(model: ServerModel, world: SimulatedWorld, ledger: Ledger, seed: UInt64) {
         self.model = model
@@ -80,6 +81,7 @@ final class SimulatedServer: @unchecked Sendable {
         self.ledger = ledger
         live = model.isLive ? SimulatedLive(model: model, world: world, seed: seed) : nil
         chaos = SimulationRandom(seed, "chaos")
+        start = world.now
     }
 
     /// Who follows is told of the change of a row.
@@ -89,7 +91,7 @@ final class SimulatedServer: @unchecked Sendable {
 
     func answer(_ call: Call) -> Answer {
         var answer = route(call)
-        if !model.hasNoDate { answer.headers["Date"] = Self.date(world.now) }
+        if !model.hasNoDate { answer.headers["Date"] = Self.date(present) }
         if !answer.body.isEmpty, answer.headers["Content-Type"] == nil {
             answer.headers["Content-Type"] = "application/json"
         }
@@ -207,12 +209,20 @@ final class SimulatedServer: @unchecked Sendable {
 
     func etag(_ row: Row) -> String { "\"v\(row.version)\"" }
 
+    /// What the server takes for the time.
+    var present: Int64 {
+        model.setsClockBack && world.now > start + Self.setBackAfter ? world.now - Self.setBackBy : world.now
+    }
+
+    private static let setBackAfter: Int64 = 20_000
+    private static let setBackBy: Int64 = 10 * 86_400_000
+
     /// The clock of the machine that writes a row, as exact as it is.
     ///
     /// - Parameter last: when the row was changed before; a row's own times never go back.
     func clock(after last: Int64 = 0) -> Int64 {
         let lag = model.clockLag > 0 && !world.isCalm ? Int64(chaos.below(model.clockLag + 1)) : 0
-        let time = world.now - lag
+        let time = present - lag
         return max(last, model.wholeSeconds ? time / 1000 * 1000 : time)
     }
 

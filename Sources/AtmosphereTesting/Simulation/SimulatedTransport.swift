@@ -14,6 +14,11 @@ final class SimulatedTransport: Transport {
         if let objection = process.pace.objection(to: call, by: process, at: world.now) {
             world.violated("\(process.name) \(objection)")
         }
+        if call.method == "POST", let list = process.client.network.list(of: call),
+            process.client.watch?.waitsForCreate(ObjectURI(entity: "lists", id: list)) == true
+        {
+            world.violated("\(process.name) sent a new task of lists/\(list), which waits to be created")
+        }
         let waiter = Waiter<Response>()
         process.wait(for: waiter)
         let isWrite = request.method != "GET" && call.path.last != "lock"
@@ -118,6 +123,14 @@ final class SimulatedNetwork: @unchecked Sendable {
         return .init(
             method: request.method, path: path, query: query, headers: request.headers, body: body, client: client,
             sent: world.now)
+    }
+
+    /// The list that a new task names, in its path or in its body.
+    func list(of call: SimulatedServer.Call) -> String? {
+        if call.path.count == 3, call.path[2] == "tasks" { return call.path[1] }
+        guard call.path == ["tasks"], let sent = call.body?.members else { return nil }
+        let given = server.model.family == .rails ? sent.first?.value.members ?? sent : sent
+        return given["list_id"]?.text
     }
 
     func carry(

@@ -142,6 +142,8 @@ public struct SimulationScenario: Sendable, Hashable {
         case 24..<32:
             model.deletedThere = .recreate
             add(random.within(3...8), of: [.loseList, .loseList, .synchronize, .push], until: end, &random)
+        case 32..<44:
+            add(random.within(3...8), of: [.editUnderEdit, .editUnderEdit, .synchronize], until: end, &random)
         default: break
         }
     }
@@ -192,8 +194,9 @@ public struct SimulationStep: Sendable, Hashable, CustomStringConvertible {
         /// An edit that an action sends; a form held open under a lease; a lease of somebody else; a lost live
         /// connection; a pull that is killed; an edit, a pull and a push at once; several creates in one push; a push
         /// that is killed and an edit after it; an edit or a delete of what a push has just sent; a list that is edited and
-        /// gets a task while somebody deletes it on the server.
+        /// gets a task while somebody deletes it on the server; an edit or a delete of what a synchronous edit has on the wire.
         case place, keepLease, serverLease, dropLive, brokenPull, pullDuringPush, burst, cutOff, pushAndGoOn, loseList
+        case editUnderEdit
 
         /// How often each is drawn.
         var weight: Int {
@@ -208,7 +211,7 @@ public struct SimulationStep: Sendable, Hashable, CustomStringConvertible {
             case .deleteNow, .cancel, .clockJump, .stranger: 1
             // Drawn apart, where the server has them.
             case .place, .keepLease, .serverLease, .dropLive, .brokenPull, .pullDuringPush, .burst, .cutOff: 0
-            case .pushAndGoOn, .loseList: 0
+            case .pushAndGoOn, .loseList, .editUnderEdit: 0
             }
         }
 
