@@ -62,32 +62,43 @@ enum CassetteBody: Sendable, Equatable {
         }
     }
 
-    /// Without what has a secret name.
-    func without(_ redaction: CassetteRedaction, isForm: Bool) -> CassetteBody {
+    /// Without what has a secret name. What should be JSON or markup and cannot be read is left out whole.
+    ///
+    /// - Parameter mediaType: what the message says that the body is; nil where it says nothing.
+    func without(_ redaction: CassetteRedaction, mediaType: String?) -> CassetteBody {
         switch self {
-        case .json(let value, let isExact): .json(redaction.body(value) ?? value, isExact: isExact)
-        case .text(let text) where isForm: .text(redaction.form(text))
-        case .text(let text): .text(Self.text(text, without: redaction))
-        case .empty, .bytes: self
+        case .empty: return self
+        case .json(let value, let isExact): return .json(redaction.body(value) ?? value, isExact: isExact)
+        case .text, .bytes:
+            let bytes = data
+            if Self.isStructured(mediaType), !BodyEncoding.isReadable(bytes) { return .text(CassetteRedaction.mark) }
+            let isForm = Self.isForm(mediaType)
+            let clean = BodyEncoding.changed(bytes) { isForm ? redaction.form($0) : redaction.document($0) }
+            return clean == bytes ? self : CassetteBody(clean)
         }
     }
 
-    private static func text(_ text: String, without redaction: CassetteRedaction) -> String {
-        let first = text.first { !$0.isWhitespace }
-        if first == "<" { return redaction.text(redaction.xml(text)) }
-        guard first == "{" else { return redaction.text(text) }
-        // A line of JSON for each object.
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line -> String in
-            guard let value = try? Value(json: Array(line.utf8)) else { return redaction.text(String(line)) }
-            return redaction.body(value).map { String(decoding: $0.json(), as: UTF8.self) } ?? String(line)
-        }
-        return lines.joined(separator: "\n")
+    static func isForm(_ mediaType: String?) -> Bool { essence(mediaType) == "application/x-www-form-urlencoded" }
+
+    /// Whether a media type is one of JSON or markup.
+    private static func isStructured(_ mediaType: String?) -> Bool {
+        let type = essence(mediaType)
+        return ["json", "jsonl", "json-seq", "xml", "html"].contains(where: type.hasSuffix)
+    }
+
+    /// Without parameters (RFC 9110 §8.3.1).
+    private static func essence(_ mediaType: String?) -> String {
+        let end = (mediaType ?? "").prefix { $0 != ";" }
+        return end.filter { !$0.isWhitespace }.lowercased()
     }
 
     /// Without texts that are known as secrets.
     func without(_ secrets: SecretTexts) -> CassetteBody {
         let bytes = data
-        let clean = secrets.removed(from: bytes)
+        var clean = secrets.removed(from: bytes)
+        if BodyEncoding.possible(for: clean) != [.utf8] {
+            clean = BodyEncoding.changed(clean) { secrets.removed(from: $0) }
+        }
         guard clean != bytes else { return self }
         let body = CassetteBody(clean)
         if case .json(_, false) = self, case .json(let value, _) = body { return .json(value, isExact: false) }

@@ -2,9 +2,36 @@ internal import AtmosphereExchange
 
 /// Credentials inside texts that are no members of their own: parameters of URLs, and XML.
 extension CassetteRedaction {
+    /// A body of text without its secrets: JSON that may have a byte order mark, lines of JSON, markup, and what only looks
+    /// like one of them.
+    func document(_ text: String) -> String {
+        let mark = "\u{FEFF}"
+        guard let bare = text.rest(after: mark) else { return unmarked(text) }
+        return mark + unmarked(String(bare))
+    }
+
+    private func unmarked(_ text: String) -> String {
+        if let value = try? Value(json: Array(text.utf8)) {
+            return body(value).map { String(decoding: $0.json(), as: UTF8.self) } ?? text
+        }
+        let first = text.utf8.first { $0 > 0x20 }
+        guard first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else { return self.text(xml(text)) }
+        let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        return self.text(lines.map { line(String(Substring($0))) }.joined(separator: "\n"))
+    }
+
+    /// A line of JSON, which may end with CR, or of anything else.
+    private func line(_ text: String) -> String {
+        guard let value = try? Value(json: Array(text.utf8)), let clean = body(value) else { return text }
+        return String(decoding: clean.json(), as: UTF8.self) + (text.utf8.last == UInt8(ascii: "\r") ? "\r" : "")
+    }
+
+    /// A text without the secret parameters of the URLs in it, and without members of JSON in it that are secret.
+    func text(_ text: String) -> String { members(in: parameters(in: text)) }
+
     /// A text without the secret parameters of the URLs in it (`https://…?X-Amz-Signature=…`), also where the URL has them
     /// behind `#`, or the text is XML, which writes `&amp;`.
-    func text(_ text: String) -> String {
+    private func parameters(in text: String) -> String {
         var text = text
         guard text.utf8.contains(UInt8(ascii: "=")) else { return text }
         return text.withUTF8 { bytes in
@@ -58,8 +85,9 @@ extension CassetteRedaction {
     }
 
     /// XML, or HTML, without what stands in elements and attributes of secret names, at any depth.
-    func xml(_ text: String) -> String {
+    private func xml(_ text: String) -> String {
         var text = text
+        guard text.utf8.contains(UInt8(ascii: "<")) else { return text }
         return text.withUTF8 { bytes in
             var clean: [UInt8] = []
             var rest = bytes[...]

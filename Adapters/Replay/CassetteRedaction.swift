@@ -6,8 +6,13 @@ internal import AtmosphereExchange
 /// pass (the headers and parameters named here) are remembered, and replaced where they turn up later, for a server may
 /// repeat them: those of 16 bytes and more wherever they stand, those of 8 and more as whole words, and at the ends of a
 /// path's segments; shorter ones are words, and stay where no name tells what they are, but for those that are declared
-/// to be secrets, which go as whole words from 4 bytes on where they are more than letters or a number. Names are compared
-/// without regard to case, `-` and `_`: `accessToken` is `access_token`, and `X-Access-Token` ends with it.
+/// to be secrets, which go as whole words from 4 bytes on where they are more than letters or a number. They go with the
+/// escapes of URLs, JSON and XML, too, and from bodies of any kind. Names are compared without regard to case, `-` and `_`:
+/// `accessToken` is `access_token`, and `X-Access-Token` ends with it.
+///
+/// Members are looked for in JSON, forms and markup in UTF-8, UTF-16, UTF-32 and every encoding that holds ASCII in single
+/// bytes, and in text that is none of these but holds `"name": value`. A body that should be JSON or markup by its media type
+/// and cannot be read is left out whole; of other bytes, as of an image or a binary format, the names are not known.
 ///
 /// Some names are those of credentials by what stands beside them: `pass` beside who has an account, and `access`, `auth`,
 /// `key`, `refresh`, `session` and `ticket` in the answer to a create of the route file's, where the server has made up the
@@ -304,16 +309,26 @@ public struct CassetteRedaction: Sendable {
 
     /// A form (`a=1&b=2`) without its secrets.
     func form(_ text: String) -> String {
-        let holdsPass = holdsPass(text.split(separator: "&").map { Self.field($0.prefix { $0 != "=" }) })
+        let names = Self.pairs(of: text).map { Self.field($0.name) }
+        let holdsPass = holdsPass(names.filter { !$0.isEmpty })
         return Self.form(text) { isSecret($0) || holdsPass && Self.isPass($0) }
     }
 
     /// A form in which the values of some names are left out.
     static func form(_ text: String, without isSecret: (String) -> Bool) -> String {
-        text.split(separator: "&", omittingEmptySubsequences: false).map { pair -> String in
-            let name = pair.prefix { $0 != "=" }
-            return pair.contains("=") && isSecret(field(name)) ? "\(name)=\(mark)" : String(pair)
+        pairs(of: text).map { pair -> String in
+            guard let value = pair.value else { return String(pair.name) }
+            return "\(pair.name)=\(isSecret(field(pair.name)) ? mark : String(value))"
         }.joined(separator: "&")
+    }
+
+    /// The fields of a form, with all that is empty; a value is nil where there is no `=`.
+    private static func pairs(of form: String) -> [(name: Substring, value: Substring?)] {
+        form.utf8.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false).map {
+            pair -> (name: Substring, value: Substring?) in
+            let sides = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            return (Substring(sides[0]), sides.count > 1 ? Substring(sides[1]) : nil)
+        }
     }
 
     /// The innermost name of a form's field: `user%5Bpassword%5D` is `password`.

@@ -84,7 +84,8 @@ public final class RecordingTransport: Transport {
                 isSignIn ? redaction.signInHeaders(response.headers) : redaction.responseHeaders(response.headers)
             let stored =
                 isSignIn
-                ? redaction.signInBody(body, isForm: false) : CassetteBody(body).without(redaction, isForm: false)
+                ? redaction.signInBody(body, isForm: false)
+                : CassetteBody(body).without(redaction, mediaType: response.headers["Content-Type"])
             try await write(
                 request, sent, .response(status: response.status, headers: headers, body: stored), isSignIn)
             response.body = ResponseBody(body)
@@ -99,11 +100,11 @@ public final class RecordingTransport: Transport {
     private func write(
         _ request: Request, _ body: [UInt8], _ answer: Cassette.Answer, _ isSignIn: Bool
     ) async throws {
-        let isForm = Self.isForm(request)
         let url = isSignIn ? redaction.signInURL(request.url) : redaction.url(request.url)
         let stored =
             isSignIn
-            ? redaction.signInBody(body, isForm: isForm) : CassetteBody(body).without(redaction, isForm: isForm)
+            ? redaction.signInBody(body, isForm: Self.isForm(request))
+            : CassetteBody(body).without(redaction, mediaType: request.headers["Content-Type"])
         let exchange = Cassette.Exchange(
             method: request.method, url: url, headers: redaction.requestHeaders(request.headers), body: stored,
             answer: answer)
@@ -113,9 +114,7 @@ public final class RecordingTransport: Transport {
 
     private func learn(_ found: [String]) { learned.withLock { $0.formUnion(found.map { ScalarText($0) }) } }
 
-    static func isForm(_ request: Request) -> Bool {
-        request.headers["Content-Type"]?.hasPrefix("application/x-www-form-urlencoded") == true
-    }
+    static func isForm(_ request: Request) -> Bool { CassetteBody.isForm(request.headers["Content-Type"]) }
 
     private var known: SecretTexts {
         let used = authenticators.withLock { $0 }.flatMap(\.usedSecrets).map(\.value)

@@ -68,7 +68,7 @@ public final class ReplayTransport: Transport {
         let plain = CassetteBody(body).without(SecretTexts(redaction.secrets(in: request)))
         let sent = SentRequest(
             method: request.method, url: SentURL(request.url), headers: redaction.requestHeaders(request.headers),
-            bodies: [plain, plain.without(redaction, isForm: RecordingTransport.isForm(request))])
+            bodies: [plain, plain.without(redaction, mediaType: request.headers["Content-Type"])])
         let exchange = try take(sent)
         switch exchange.answer {
         case .failure(let code, let mayHaveArrived):

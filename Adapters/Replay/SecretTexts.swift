@@ -20,8 +20,8 @@ struct SecretTexts {
 
     private let patterns: [Pattern]
 
-    /// As they are, as URLs and JSON have them, and in hexadecimal and Base64, also in the middle of what was encoded with
-    /// them. Longer ones go first, for one may be a part of another.
+    /// As they are, and in hexadecimal and Base64, also in the middle of what was encoded with them; each of them also with
+    /// the escapes of URLs, JSON and XML (``EscapedBytes``). Longer ones go first, for one may be a part of another.
     ///
     /// - Parameters:
     ///   - secrets: that were found in what passed.
@@ -32,12 +32,7 @@ struct SecretTexts {
         for text in Set(long).union(declared.filter(Self.isTelling)) {
             let isShort = text.utf8.count < Self.shortest
             let isWord = text.utf8.count < Self.longestWord
-            for form in [
-                Array(text.utf8), Array(PercentEncoding.query(text).utf8),
-                Array(Value.string(text).json().dropFirst().dropLast())
-            ] {
-                patterns.insert(Pattern(bytes: form, isWord: isWord, isShort: isShort))
-            }
+            patterns.insert(Pattern(bytes: Array(text.utf8), isWord: isWord, isShort: isShort))
             for form in Self.encoded(Array(text.utf8)) {
                 patterns.insert(Pattern(bytes: form, isWord: isShort, isShort: isShort))
             }
@@ -61,7 +56,7 @@ struct SecretTexts {
             let safe = form.map { byte in
                 byte == UInt8(ascii: "+") ? UInt8(ascii: "-") : byte == UInt8(ascii: "/") ? UInt8(ascii: "_") : byte
             }
-            forms += [safe, Array(PercentEncoding.query(String(decoding: form, as: UTF8.self)).utf8)]
+            forms.append(safe)
         }
         return forms
     }
@@ -75,11 +70,7 @@ struct SecretTexts {
             && JSONNumber(text) == nil
     }
 
-    func removed(from bytes: [UInt8]) -> [UInt8] {
-        var bytes = bytes
-        for pattern in patterns { bytes = Self.removed(pattern, from: bytes) }
-        return bytes
-    }
+    func removed(from bytes: [UInt8]) -> [UInt8] { Self.removed(patterns, from: bytes) }
 
     func removed(from text: String) -> String { String(decoding: removed(from: Array(text.utf8)), as: UTF8.self) }
 
@@ -90,7 +81,7 @@ struct SecretTexts {
         url.origin = removed(from: url.origin) { !$0.isWord }
         let path = url.path.split(separator: "/", omittingEmptySubsequences: false).map { segment in
             guard !segments.contains(String(segment)) else { return String(segment) }
-            let bytes = patterns.reduce(Array(segment.utf8)) { Self.removed($1, from: $0, orAtEnds: !$1.isShort) }
+            let bytes = Self.removed(patterns, from: Array(segment.utf8), orAtEnds: true)
             return String(decoding: bytes, as: UTF8.self)
         }.joined(separator: "/")
         url.path = removed(from: path) { !$0.isWord && $0.bytes.contains(UInt8(ascii: "/")) }
@@ -101,35 +92,65 @@ struct SecretTexts {
         return url.text
     }
 
-    /// What replaces one that has slashes has as many, so that a path keeps its length.
     private func removed(from text: String, where isLookedFor: (Pattern) -> Bool) -> String {
-        let bytes = patterns.filter(isLookedFor).reduce(Array(text.utf8)) { bytes, pattern in
-            let slashes = pattern.bytes.count { $0 == UInt8(ascii: "/") }
-            let marks = Array(repeating: CassetteRedaction.mark, count: slashes + 1)
-            return Self.removed(pattern, from: bytes, by: marks.joined(separator: "/"))
-        }
+        let bytes = Self.removed(patterns.filter(isLookedFor), from: Array(text.utf8), keepsSlashes: true)
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// - Parameter orAtEnds: also a word that stands at the beginning or the end of a longer one.
+    /// - Parameters:
+    ///   - orAtEnds: also words, but for short ones, that stand at the beginning or the end of a longer one.
+    ///   - keepsSlashes: what replaces one that has slashes has as many, so that a path keeps its length.
     private static func removed(
-        _ pattern: Pattern, from bytes: [UInt8], orAtEnds: Bool = false, by mark: String = CassetteRedaction.mark
+        _ patterns: [Pattern], from bytes: [UInt8], orAtEnds: Bool = false, keepsSlashes: Bool = false
     ) -> [UInt8] {
-        var result: [UInt8] = []
-        var index = 0
-        while index < bytes.count {
-            if bytes[index] == pattern.bytes[0], bytes[index...].starts(with: pattern.bytes),
-                !pattern.isWord || isWord(bytes, index..<index + pattern.bytes.count)
-                    || orAtEnds && (index == 0 || index + pattern.bytes.count == bytes.count)
-            {
-                result += mark.utf8
-                index += pattern.bytes.count
-            } else {
-                result.append(bytes[index])
-                index += 1
+        guard !patterns.isEmpty else { return bytes }
+        var bytes = bytes
+        var readings = EscapedBytes.readings(of: bytes)
+        for pattern in patterns {
+            for number in readings.indices {
+                guard let reading = readings[number] else { continue }
+                let ranges = places(of: pattern, in: reading, orAtEnds)
+                guard !ranges.isEmpty else { continue }
+                bytes = replaced(ranges, in: bytes, keepsSlashes)
+                readings = EscapedBytes.readings(of: bytes)
             }
         }
-        return result
+        return bytes
+    }
+
+    /// Where the pattern stands in the bytes that are read so.
+    private static func places(of pattern: Pattern, in reading: EscapedBytes, _ orAtEnds: Bool) -> [Range<Int>] {
+        let (text, source, count) = (reading.bytes, reading.source, pattern.bytes.count)
+        var found: [Range<Int>] = []
+        var index = 0
+        while index + count <= text.count {
+            guard text[index] == pattern.bytes[0], text[index...].starts(with: pattern.bytes) else {
+                index += 1
+                continue
+            }
+            let range = reading.place(of: index)..<reading.place(of: index + count)
+            let isAtEnd = range.lowerBound == 0 || range.upperBound == source.count
+            guard !pattern.isWord || isWord(source, range) || orAtEnds && isAtEnd && !pattern.isShort else {
+                index += 1
+                continue
+            }
+            found.append(range)
+            index += count
+        }
+        return found
+    }
+
+    private static func replaced(_ ranges: [Range<Int>], in bytes: [UInt8], _ keepsSlashes: Bool) -> [UInt8] {
+        var result: [UInt8] = []
+        var next = 0
+        for range in ranges {
+            let slashes = keepsSlashes ? bytes[range].count { $0 == UInt8(ascii: "/") } : 0
+            let marks = Array(repeating: CassetteRedaction.mark, count: slashes + 1)
+            result += bytes[next..<range.lowerBound]
+            result += marks.joined(separator: "/").utf8
+            next = range.upperBound
+        }
+        return result + bytes[next...]
     }
 
     /// Whether no letter or digit stands before or behind; those of an escape (`%3D`, `\n`, `\u000a`) are none.

@@ -10,9 +10,10 @@
             discussion: """
                 The cassette is a line of JSON to each exchange, for atmos replay and for tests. Credentials are not \
                 written: neither headers that are not known to be harmless, nor parameters and members that hold tokens \
-                or passwords, nor their values where the server repeats them. Look through it before you give it away, and \
-                above all where the command was ended before its time (SIGKILL, Ctrl-C twice): what an authenticator of your \
-                own has fetched is taken out of earlier lines at the end.
+                or passwords, nor their values where the server repeats them. A body of JSON or XML that cannot be read is \
+                left out whole. Look through it before you give it away, and above all where the command was ended before its \
+                time (SIGKILL, Ctrl-C twice): what an authenticator of your own has fetched is taken out of earlier lines at \
+                the end.
 
                 EXAMPLE
                   atmos record tasks.cassette pull tasks --full

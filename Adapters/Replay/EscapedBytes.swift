@@ -1,0 +1,135 @@
+internal import AtmosphereExchange
+
+/// Bytes as a reader of URLs, JSON or XML takes them, and where each of them stands in what was written.
+struct EscapedBytes {
+    private enum Escape: CaseIterable {
+        /// `&amp;`, `&#38;` and `&#x26;`
+        case entity
+        /// `\u0026`, `\n` and `\/`
+        case backslash
+        /// `%26`
+        case percent
+        /// The same, and `+` for a space.
+        case form
+
+        func begins(with byte: UInt8) -> Bool {
+            switch self {
+            case .entity: byte == UInt8(ascii: "&")
+            case .backslash: byte == UInt8(ascii: "\\")
+            case .percent: byte == UInt8(ascii: "%")
+            case .form: byte == UInt8(ascii: "%") || byte == UInt8(ascii: "+")
+            }
+        }
+    }
+
+    /// Behind an escape.
+    private struct Jump {
+        var index: Int
+        var place: Int
+    }
+
+    let source: [UInt8]
+    private(set) var bytes: [UInt8]
+    private var jumps: [Jump] = []
+
+    /// The bytes as they are, and without each kind of escapes; nil for a kind that does not occur.
+    static func readings(of bytes: [UInt8]) -> [EscapedBytes?] {
+        var readings: [EscapedBytes?] = [EscapedBytes(bytes)]
+        for escape in Escape.allCases { readings.append(EscapedBytes(bytes, escape)) }
+        return readings
+    }
+
+    private init(_ source: [UInt8]) {
+        self.source = source
+        bytes = source
+    }
+
+    private init?(_ source: [UInt8], _ escape: Escape) {
+        self.source = source
+        bytes = []
+        // Without a `+` a form is what any URL is.
+        guard source.contains(where: { escape.begins(with: $0) }) else { return nil }
+        if escape == .form, !source.contains(UInt8(ascii: "+")) { return nil }
+        var index = 0
+        while index < source.count {
+            if escape.begins(with: source[index]), let (meant, count) = Self.meaning(of: source[index...].prefix(12)) {
+                bytes += meant
+                index += count
+                jumps.append(Jump(index: bytes.count, place: index))
+            } else {
+                bytes.append(source[index])
+                index += 1
+            }
+        }
+        if jumps.isEmpty { return nil }
+    }
+
+    /// Where the byte, or what it is written as, begins in the source.
+    func place(of index: Int) -> Int {
+        var (low, high) = (0, jumps.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if jumps[middle].index <= index { low = middle + 1 } else { high = middle }
+        }
+        guard low > 0 else { return index }
+        return jumps[low - 1].place + index - jumps[low - 1].index
+    }
+
+    /// What the escape at the beginning means, and how long it is.
+    private static func meaning(of text: ArraySlice<UInt8>) -> ([UInt8], Int)? {
+        switch text.first {
+        case UInt8(ascii: "+"): ([0x20], 1)
+        case UInt8(ascii: "%"): number(text.dropFirst().prefix(2), of: 2).map { ([UInt8($0)], 3) }
+        case UInt8(ascii: "&"): entity(text)
+        case UInt8(ascii: "\\"): backslash(text)
+        default: nil
+        }
+    }
+
+    /// One of the five names (XML 1.0 §4.6), or a number (§4.1).
+    private static func entity(_ text: ArraySlice<UInt8>) -> ([UInt8], Int)? {
+        guard let end = text.firstIndex(of: UInt8(ascii: ";")) else { return nil }
+        let name = String(decoding: text[..<end].dropFirst(), as: UTF8.self)
+        let count = end - text.startIndex + 1
+        if let character = names[name] { return (Array(character.utf8), count) }
+        guard name.utf8.first == UInt8(ascii: "#"), name.utf8.count > 1 else { return nil }
+        let isHexadecimal = ["x", "X"].contains(name.dropFirst().prefix(1))
+        let digits = name.dropFirst(isHexadecimal ? 2 : 1)
+        guard digits.utf8.first != UInt8(ascii: "+"), let value = UInt32(digits, radix: isHexadecimal ? 16 : 10) else {
+            return nil
+        }
+        return Unicode.Scalar(value).map { (Array(String($0).utf8), count) }
+    }
+
+    private static let names = ["amp": "&", "apos": "'", "gt": ">", "lt": "<", "quot": "\""]
+
+    /// An escape of JSON (RFC 8259 §7); a backslash before any other character stands for that alone.
+    private static func backslash(_ text: ArraySlice<UInt8>) -> ([UInt8], Int)? {
+        guard let kind = text.dropFirst().first else { return nil }
+        switch kind {
+        case UInt8(ascii: "b"): return ([0x08], 2)
+        case UInt8(ascii: "f"): return ([0x0C], 2)
+        case UInt8(ascii: "n"): return ([0x0A], 2)
+        case UInt8(ascii: "r"): return ([0x0D], 2)
+        case UInt8(ascii: "t"): return ([0x09], 2)
+        case UInt8(ascii: "u"):
+            guard let first = number(text.dropFirst(2).prefix(4), of: 4) else { return nil }
+            if let scalar = Unicode.Scalar(first) { return (Array(String(scalar).utf8), 6) }
+            // The first of two surrogates.
+            guard text.dropFirst(6).starts(with: #"\u"#.utf8), let second = number(text.dropFirst(8).prefix(4), of: 4)
+            else { return nil }
+            let pair = [UInt16(first), UInt16(second)]
+            return String(validating: pair, as: UTF16.self).map { (Array($0.utf8), 12) }
+        default: return kind < 0x80 ? ([kind], 2) : nil
+        }
+    }
+
+    /// The value of so many hexadecimal digits.
+    private static func number(_ digits: ArraySlice<UInt8>, of count: Int) -> UInt32? {
+        guard digits.count == count else { return nil }
+        return digits.reduce(0 as UInt32?) { value, digit in
+            guard let value, let digit = Character(Unicode.Scalar(digit)).hexDigitValue else { return nil }
+            return value << 4 | UInt32(digit)
+        }
+    }
+}
