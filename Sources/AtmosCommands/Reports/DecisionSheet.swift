@@ -2,7 +2,7 @@
     internal import Atmosphere
 
     /// The text in which a person decides a conflict: base, mine and theirs of each field as remarks, and a line that
-    /// takes its value.
+    /// takes its value. Nothing of somebody else's ends a line of it, or steers what shows it (``UnseenText``).
     struct DecisionSheet {
         let text: String
         private let uri: ObjectURI
@@ -21,7 +21,7 @@
             let base = object.meta.confirmed?.base
             func show(_ record: ObjectRecord?, _ field: String) -> String { record?[field].map(Self.json) ?? "absent" }
             var lines = [
-                "# \(object.uri): edited here and on the server.",
+                "# \(TextWidth.oneLine(object.uri.description)): edited here and on the server.",
                 "# Write the value of each field behind its colon, as JSON. A field whose line you remove gets theirs.",
                 "# Lines that begin with # are remarks. To decide nothing leave the file as it is, or empty it."
             ]
@@ -35,18 +35,21 @@
             text = lines.joined(separator: "\n") + "\n"
         }
 
-        /// The values of a file that was edited.
+        /// The values of a file that was edited. Its lines may end with CR LF, and it may begin with a byte order mark.
         ///
         /// - Throws: ``CommandFailure`` for a file that is as it was, holds no value, or cannot be read, with the line.
         func values(in edited: String) throws -> Value.Members {
-            guard edited != text else { throw Self.failure("nothing was changed in the file, so nothing is decided") }
+            let lines = Self.lines(of: edited)
+            guard lines != Self.lines(of: text) else {
+                throw Self.failure("nothing was changed in the file, so nothing is decided")
+            }
             var values = Value.Members()
-            for (index, line) in edited.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-                let trimmed = line.drop { $0 == " " || $0 == "\t" || $0 == "\r" }
-                guard !trimmed.isEmpty, !trimmed.hasPrefix("#") else { continue }
+            for (index, line) in lines.enumerated() {
+                let trimmed = line.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+                guard let first = trimmed.first, first != UInt8(ascii: "#") else { continue }
                 // A line is one member of a JSON object.
-                guard let members = (try? Value(json: Array("{\(trimmed)}".utf8)))?.members, members.count == 1,
-                    let member = members.first
+                let text = Array("{".utf8) + Array(trimmed) + Array("}".utf8)
+                guard let members = (try? Value(json: text))?.members, members.count == 1, let member = members.first
                 else {
                     throw Self.failure(
                         "line \(index + 1) of the file is not \"FIELD\": VALUE with a value in JSON, so nothing is decided; "
@@ -61,10 +64,19 @@
             return values
         }
 
+        private static func lines(of text: String) -> [[UInt8]] {
+            let bare = text.rest(after: "\u{FEFF}") ?? text[...]
+            return bare.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { line in
+                line.last == UInt8(ascii: "\r") ? Array(line.dropLast()) : Array(line)
+            }
+        }
+
         private static func failure(_ message: String) -> CommandFailure {
             CommandFailure(code: "editor", [message], status: ExitStatus.failed)
         }
 
-        private static func json(_ value: Value) -> String { String(decoding: value.json(), as: UTF8.self) }
+        private static func json(_ value: Value) -> String {
+            String(decoding: UnseenText.escaped(value.json()), as: UTF8.self)
+        }
     }
 #endif
