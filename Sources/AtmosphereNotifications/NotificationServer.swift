@@ -73,12 +73,12 @@
 
             /// Serves https and wss with this certificate chain and private key, both files in PEM.
             ///
-            /// - Throws: what NIOSSL says of a file that cannot be used.
+            /// - Throws: an error that names a file which cannot be read, and what NIOSSL says of one that cannot be used.
             public mutating func useTLS(certificate: String, key: String) throws {
-                let chain = try NIOSSLCertificate.fromPEMFile(certificate)
+                let chain = try NIOSSLCertificate.fromPEMBytes(PEMFile.read(certificate))
                 tls = .makeServerConfiguration(
                     certificateChain: chain.map { .certificate($0) },
-                    privateKey: .privateKey(try NIOSSLPrivateKey(file: key, format: .pem)))
+                    privateKey: .privateKey(try NIOSSLPrivateKey(bytes: PEMFile.read(key), format: .pem)))
                 // Older ones are broken (RFC 8996).
                 tls?.minimumTLSVersion = .tlsv12
             }

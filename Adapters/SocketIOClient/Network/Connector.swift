@@ -1,4 +1,5 @@
 #if SocketIO
+    internal import Atmosphere
     import AtmosphereSocketIO
     internal import NIOCore
     internal import NIOHTTP1
@@ -32,8 +33,15 @@
             }
             var configuration = TLSConfiguration.makeClientConfiguration()
             configuration.minimumTLSVersion = .tlsv12
-            if let path = options.certificates { configuration.additionalTrustRoots = [.file(path)] }
-            do { tls = try NIOSSLContext(configuration: configuration) } catch {
+            do {
+                if let path = options.certificates {
+                    let certificates = try NIOSSLCertificate.fromPEMBytes(PEMFile.read(path))
+                    configuration.additionalTrustRoots = [.certificates(certificates)]
+                }
+                tls = try NIOSSLContext(configuration: configuration)
+            } catch let error as PEMFile.Failure {
+                throw SocketIOClientError("the certificates cannot be used: \(error)")
+            } catch {
                 throw SocketIOClientError("the certificates cannot be used: \(options.certificates ?? "the system's")")
             }
         }

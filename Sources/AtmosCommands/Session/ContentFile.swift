@@ -23,29 +23,31 @@
         /// The file as content.
         ///
         /// - Parameter mediaType: nil for what its name says.
-        /// - Throws: ``CommandFailure`` `usage` where there is no such file, or it is a folder or a device.
+        /// - Throws: ``CommandFailure`` `usage` where there is no such file, or it is a folder, a pipe or a device.
         static func content(_ path: String, mediaType: String?) throws -> AttachmentContent {
-            let file = try opened(path)
-            var facts = stat()
-            guard fstat(file.stream.descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
-                throw CommandFailure.usage("\(path) is no file; name one that you may read")
-            }
+            let length = try opened(path).length
             let name = path.slashedParts.last.map(String.init) ?? path
             return AttachmentContent(
-                length: Int64(facts.st_size), fileName: name, mediaType: mediaType ?? self.mediaType(of: name)
+                length: length, fileName: name, mediaType: mediaType ?? self.mediaType(of: name)
             ) {
                 // Opened anew each time, so that reading begins at the first byte.
-                let file = try await BlockingCall.run { try opened(path) }
+                let file = try await BlockingCall.run { try opened(path).file }
                 return { try await BlockingCall.run { try file.next() } }
             }
         }
 
-        private static func opened(_ path: String) throws -> ContentFile {
-            let descriptor = systemOpen(path, O_RDONLY | O_CLOEXEC, 0)
+        private static func opened(_ path: String) throws -> (file: ContentFile, length: Int64) {
+            // Without O_NONBLOCK a named pipe that nobody writes would stop us here for ever.
+            let descriptor = systemOpen(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0)
             guard descriptor >= 0 else {
                 throw CommandFailure.usage("\(path) cannot be read; name a file that you may read")
             }
-            return ContentFile(descriptor: descriptor)
+            let file = ContentFile(descriptor: descriptor)
+            var facts = stat()
+            guard fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
+                throw CommandFailure.usage("\(path) is no file; name one that you may read")
+            }
+            return (file, Int64(facts.st_size))
         }
 
         private func next() throws -> [UInt8]? {

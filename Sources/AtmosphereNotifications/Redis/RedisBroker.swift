@@ -87,7 +87,8 @@
         ///   - clock: the time since any moment.
         ///   - newIdentifier: letters and digits, different each time.
         ///   - log: gets a line when the connection is lost or comes back.
-        /// - Throws: what NIOSSL says of authorities that cannot be read.
+        /// - Throws: an error that names a file of authorities which cannot be read, and what NIOSSL says of one that cannot be
+        ///   used.
         public init(
             _ options: Options, clock: @escaping @Sendable () -> Duration,
             newIdentifier: @escaping @Sendable () -> String, log: @escaping @Sendable (String) -> Void = { _ in }
@@ -100,7 +101,10 @@
             if options.address.usesTLS {
                 var configuration = TLSConfiguration.makeClientConfiguration()
                 configuration.minimumTLSVersion = .tlsv12
-                if let authorities = options.authorities { configuration.trustRoots = .file(authorities) }
+                if let authorities = options.authorities {
+                    let certificates = try NIOSSLCertificate.fromPEMBytes(PEMFile.read(authorities))
+                    configuration.trustRoots = .certificates(certificates)
+                }
                 tls = try NIOSSLContext(configuration: configuration)
             }
             self.tls = tls
