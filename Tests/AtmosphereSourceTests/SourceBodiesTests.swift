@@ -1,5 +1,7 @@
 import Atmosphere
+import AtmospherePlain
 import AtmosphereSource
+import AtmosphereXML
 import Testing
 
 @Suite("The source's bodies, places and subsets")
@@ -23,6 +25,45 @@ struct SourceBodiesTests {
             "POST", "/notes", #"{"title":"A"}"#, headers: ["Content-Type": "application/x-www-form-urlencoded"])
         #expect(json.status == 201 && json["title"] == "A")
     }
+
+    @Test("a form and a query are divided at the bytes of their signs, whatever character follows")
+    func signs() throws {
+        var server = SampleServer(try SampleAPI.plain())
+        let answer = server.send(
+            "POST", "/notes", "title=\u{301}A&\u{301}b=+\u{301}c",
+            headers: ["Content-Type": "application/x-www-form-urlencoded"])
+        let expected: Value = ["id": 1, "title": "\u{301}A", "\u{301}b": " \u{301}c"]
+        #expect(answer.body.json() == expected.json())
+        let request = SourceRequest(method: "GET", target: "/notes?\u{301}a=1&cursor=\u{301}2&cursor=3")
+        #expect(request.path == "/notes" && request.query.count == 3)
+        #expect(request.query[1] == NamedText(name: "cursor", value: "\u{301}2"))
+    }
+
+    #if XML
+        @Test(
+            "what XML cannot say is refused with the member's name, so that every list can be answered",
+            arguments: [
+                (#"{"title":"A","a[b":1}"#, "“a[b”"), (#"{"title":"A","in":{"1":2}}"#, "“1”"),
+                (#"{"title":"A","note":"x\u0001"}"#, "“note”")
+            ])
+        func unsayable(_ body: String, _ name: String) throws {
+            let text = """
+                {"atmosphere": 1, "base": "http://127.0.0.1:1", "style": "plain", "format": "xml",
+                 "resources": {"notes": {"update": {"method": "PATCH"}}}}
+                """
+            let adapters: [Adapter] = [.plain, .xml]
+            let file = try RouteFile.load(bytes: Array(text.utf8), source: "notes.json", adapters: adapters)
+            var server = SampleServer(try SourceAPI(file, adapters: adapters))
+            let headers: HeaderFields = ["Content-Type": "application/json"]
+            #expect(server.send("POST", "/notes", #"{"title":"A"}"#, headers: headers).status == 201)
+            for (method, path) in [("POST", "/notes"), ("PATCH", "/notes/1")] {
+                let answer = server.send(method, path, body, headers: headers)
+                #expect(answer.status == 400 && answer.body.string?.contains(name) == true, "\(method): \(answer)")
+            }
+            let list = server.send("GET", "/notes")
+            #expect(list.status == 200 && list.body.string?.contains("<title>A</title>") == true, "\(list)")
+        }
+    #endif
 
     @Test("a body that nothing here reads is answered with 415")
     func otherCoding() throws {

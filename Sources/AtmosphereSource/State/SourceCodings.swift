@@ -37,7 +37,18 @@ package struct SourceCodings: Sendable {
             answer.headers["Content-Type"] = resource?.mediaType ?? writer.contentType
         } catch {
             // A name or a text that the format cannot say.
-            answer = SourceAnswer(500, headers: ["Content-Type": "text/plain"], body: Array("\(error)".utf8))
+            let status = answer.status >= 400 ? answer.status : 500
+            answer = SourceAnswer(status, headers: ["Content-Type": "text/plain"], body: Array("\(error)".utf8))
+        }
+    }
+
+    /// - Throws: what the resource's format cannot say of an object, with this status and the member's name. Stored, it would
+    ///   make a 500 of every list that holds it.
+    func check(_ object: @autoclosure () -> Value, _ resource: Resource, status: Int) throws(SourceRefusal) {
+        guard resource.format != "json", let writer = writers[resource.format] else { return }
+        do { _ = try writer.body(of: object(), Self.layout(.object, resource)) } catch {
+            let reason = (error as? SyncError)?.message ?? "\(error)"
+            throw .general(status: status, reason.escaped)
         }
     }
 

@@ -13,26 +13,26 @@ package struct SourceRequest: Sendable {
     /// - Parameter target: the path with its query, as it stands in the request line.
     package init(method: String, target: String, headers: HeaderFields = [:], body: [UInt8] = []) {
         self.method = method
-        let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        path = String(parts[0])
-        query =
-            parts.count < 2
-            ? []
-            : parts[1].split(separator: "&").map { pair in
-                let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-                return NamedText(
-                    name: Self.decode(sides[0]), value: sides.count > 1 ? Self.decode(sides[1]) : "")
-            }
+        // By bytes: a form in a body may hold any character, and a sign with a combining mark behind it is the sign.
+        let parts = target.divided(at: "?")
+        path = String(parts?.before ?? target[...])
+        query = (parts?.after ?? "").utf8.split(separator: UInt8(ascii: "&")).map { bytes in
+            let pair = String(Substring(bytes))
+            let sides = pair.divided(at: "=")
+            return NamedText(name: Self.decode(sides?.before ?? pair[...]), value: Self.decode(sides?.after ?? ""))
+        }
         self.headers = headers
         self.body = body
     }
 
     /// The first value of a query parameter.
-    func query(_ name: String) -> String? { query.first { $0.name == name }?.value }
+    func query(_ name: String) -> String? { query.first { $0.name.hasSameBytes(as: name) }?.value }
 
     /// In a query a `+` is a space (the form coding that most servers apply).
     private static func decode(_ text: Substring) -> String {
-        PercentEncoding.decode(String(text.map { $0 == "+" ? " " : $0 }))
+        var scalars = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars { scalars.append(scalar == "+" ? " " : scalar) }
+        return PercentEncoding.decode(String(scalars))
     }
 }
 

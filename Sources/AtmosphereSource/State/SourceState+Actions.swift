@@ -24,6 +24,7 @@ extension SourceState {
         for member in members where !resource.isID(member.name) { view[member.name] = member.value }
         changed.members = resource.members(view, over: row.members)
         touch(&changed, resource)
+        try api.codings.check(item(changed, resource), resource, status: api.invalidStatus)
         tables[resource.name]?.put(changed)
         return objectAnswer(200, changed, resource)
     }

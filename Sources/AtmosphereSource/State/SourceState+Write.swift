@@ -138,6 +138,7 @@ extension SourceState {
             key: key, parents: resolved.map(\.text), members: ordered, modified: tick(), ordinal: ordinal)
         if isRequested { row.sent = Self.content(of: sent, parents: row.parents, resource) }
         row.stamp(resource, id: id, parents: resolved.map { ($0.field, $0.value) }, isNew: true)
+        try api.codings.check(item(row, resource), resource, status: api.invalidStatus)
         table.put(row)
         if let idempotencyKey { table.keyOfIdempotencyKey[ScalarText(idempotencyKey)] = key }
         return key
@@ -187,6 +188,7 @@ extension SourceState {
         row.modified = tick()
         row.version += 1
         row.stamp(resource, id: id, parents: resolved.map { ($0.field, $0.value) }, isNew: false)
+        try api.codings.check(item(row, resource), resource, status: api.invalidStatus)
         return row
     }
 
