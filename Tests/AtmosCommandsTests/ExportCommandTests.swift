@@ -67,7 +67,7 @@
             #expect(run.output.hasPrefix(heading))
             let cells = String(run.output.dropFirst(heading.count)).components(separatedBy: ",-2\r\n")
             let expected = [
-                "'=1+1", "'+x", "'-cmd|' /C calc'!A0", "'@SUM(A1)", "'\t=1", "\"'\r=1\"", "-5", "a=b",
+                "'=1+1", "'+x", "'-cmd|' /C calc'!A0", "'@SUM(A1)", "\"'\t=1\"", "\"'\r=1\"", "-5", "a=b",
                 #""'=a,""b""""#, ""
             ]
             #expect(Set(cells) == Set(expected), "\(cells)")
@@ -88,6 +88,17 @@
             "what no spreadsheet takes for a formula stays as it is",
             arguments: ["", " ", "a=1", " a", "-1", "-1.5e3", "'=1", "\u{FEFF}a", "Größe", "（=1）", "−1"])
         func noFormulas(_ text: String) { #expect(CSV.harmless(text) == text) }
+
+        @Test(
+            "a cell stands in quotation marks where a program could divide it, and its own ones are doubled",
+            arguments: [
+                ("a;=1+1", "\"a;=1+1\""), ("a\t=1+1", "\"a\t=1+1\""), ("a,b", "\"a,b\""), ("a\r\nb", "\"a\r\nb\""),
+                ("a\"\u{301};\"", "\"a\"\"\u{301};\"\"\""), (",\u{301}a", "\",\u{301}a\""),
+                ("a b: c", "a b: c"), ("", "")
+            ])
+        func cells(_ text: String, _ cell: String) {
+            #expect(CSV.line([text, "x"]) == Array("\(cell),x\r\n".utf8))
+        }
 
         @Test("an empty entity is exported as nothing, and a list of one has its heading")
         func empty() async throws {

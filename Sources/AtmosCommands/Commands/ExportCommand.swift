@@ -144,9 +144,17 @@
             "=", "+", "-", "@", "＝", "＋", "－", "＠", "﹦", "﹢", "﹣", "﹫"
         ]
 
+        /// In quotation marks where it holds one, the end of a line, or what divides cells here or in programs that expect
+        /// `;` or a tab.
         private static func cell(_ text: String) -> String {
-            guard text.unicodeScalars.contains(where: { ",\"\r\n".unicodeScalars.contains($0) }) else { return text }
-            return "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+            guard text.utf8.contains(where: { ",;\t\"\r\n".utf8.contains($0) }) else { return text }
+            var cell = "\""
+            // By scalars: a quotation mark with an accent behind it is one character to Swift.
+            for scalar in text.unicodeScalars {
+                if scalar == "\"" { cell.unicodeScalars.append(scalar) }
+                cell.unicodeScalars.append(scalar)
+            }
+            return cell + "\""
         }
     }
 #endif
