@@ -202,8 +202,9 @@ struct EntityPull: Sendable {
 
     /// Whether an interrupted listing of the same kind, as the same identity, goes on where it ended.
     private func goesOn(_ cursor: PullCursor, isFull: Bool, _ request: String) -> Bool {
-        guard let position = cursor.position, resource.goesOn(from: position), cursor.listing != nil else { return false }
-        return cursor.isFull == isFull && !options.dryRun && !options.full && cursor.request == request
+        guard let position = cursor.position, resource.goesOn(from: position) else { return false }
+        return cursor.listing != nil && cursor.isFull == isFull && !options.dryRun && !options.full
+            && cursor.request == request
             && cursor.begunAs.hasSameBytes(as: identity) && (isFull || resource.keeps(position))
     }
 
