@@ -30,8 +30,9 @@
         func withSynchronizer<Result>(
             _ output: Output, _ body: (Synchronizer) async throws -> Result
         ) async throws -> Result {
+            let routeFile = try global.routeFile(output)
             let synchronizer = try await Synchronizer.open(
-                global.routeFile(output), adapters: .linked, log: { output.log($0) })
+                routeFile, adapters: .linked, tokens: AllowedTokens(of: routeFile), log: { output.log($0) })
             for note in synchronizer.store.notes where note.isWarning { output.lastingWarning(note.message) }
             do {
                 let result = try await body(synchronizer)
