@@ -7,6 +7,7 @@ simulation is a line of a trace, and each trace has a digest.
 For whoever changes the inside of synchronization and means to change nothing outside it. Tells how many seeds differ, and
 of the first of them the first lines that do, with those before. Ends with 1 where one differs.
 """
+import os
 import pathlib
 import re
 import subprocess
@@ -17,17 +18,35 @@ OTHER = ROOT / ".build" / "traces"
 
 
 def program(tree):
-    command = ["swift", "build", "--disable-default-traits", "--product", "simulate"]
-    if subprocess.run(command, cwd=tree, stdout=subprocess.DEVNULL).returncode != 0:
+    """Built where `make simulate` builds it."""
+    command = ["swift", "build", "--disable-default-traits", "--traits", "SQLite", "--scratch-path", ".build/simulate"]
+    environment = dict(os.environ, SWIFT_DETERMINISTIC_HASHING="1")
+    if subprocess.run(
+            [*command, "--product", "simulate"], cwd=tree, env=environment, stdout=subprocess.DEVNULL).returncode != 0:
         sys.exit(f"{tree} does not build")
-    return tree / ".build" / "debug" / "simulate"
+    return tree / ".build" / "simulate" / "debug" / "simulate"
 
 
-def checked_out(commit):
-    """The other commit in a tree of its own, which keeps what was built before."""
-    if not (OTHER / ".git").exists():
-        subprocess.run(["git", "worktree", "add", "--detach", "--force", OTHER, commit], cwd=ROOT, check=True)
-    subprocess.run(["git", "checkout", "--quiet", "--detach", commit], cwd=OTHER, check=True)
+def sources(commit):
+    """The files of the other commit; what was built of them before stays, where they have not changed."""
+    OTHER.mkdir(parents=True, exist_ok=True)
+    named = subprocess.run(
+        ["git", "ls-tree", "-r", "--name-only", commit], cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    for name in named.splitlines():
+        if name.startswith(("Tests/", "docs/", "Benchmarks/")):
+            continue
+        file = OTHER / name
+        content = subprocess.run(
+            ["git", "show", f"{commit}:{name}"], cwd=ROOT, check=True, capture_output=True).stdout
+        if not file.is_file() or file.read_bytes() != content:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(content)
+    kept = set(named.splitlines())
+    for file in OTHER.joinpath("Sources").rglob("*.swift"):
+        if str(file.relative_to(OTHER)) not in kept:
+            file.unlink()
+    manifest = OTHER / "Package.swift"
+    manifest.write_text(manifest.read_text() + "\npackage.targets.removeAll { $0.type == .test }\n")
     return OTHER
 
 
@@ -54,7 +73,7 @@ def main():
     if not 1 <= len(words) <= 2:
         sys.exit(__doc__)
     commit, seeds = words[0], (words + ["1-1000"])[1]
-    programs = [program(ROOT), program(checked_out(commit))]
+    programs = [program(ROOT), program(sources(commit))]
     ours, theirs = (digests(each, seeds, flags) for each in programs)
     other = [seed for seed in ours if ours[seed] != theirs.get(seed)]
     print(f"{len(ours) - len(other)} of {len(ours)} seeds do the same as at {commit}")
