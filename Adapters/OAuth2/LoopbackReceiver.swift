@@ -192,12 +192,7 @@
         }
 
         private static func query(_ text: String) -> [NamedText] {
-            text.split(separator: "&").prefix(100).map { pair in
-                let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-                // Forms write a space as `+`.
-                let texts = sides.map { PercentEncoding.decode(String($0.map { $0 == "+" ? " " : $0 })) }
-                return NamedText(name: texts[0], value: texts.count > 1 ? texts[1] : "")
-            }
+            PercentEncoding.pairs(in: text).prefix(100).map { NamedText(name: $0.name, value: $0.value) }
         }
 
         /// In a time that does not tell how much of it fits.

@@ -66,7 +66,7 @@ public final class RecordingTransport: Transport {
     /// - Throws: what the wrapped transport throws; ``TransportError`` where the cassette cannot be written.
     public func send(_ request: Request) async throws -> Response {
         var request = request
-        let sent = try await Self.bytes(of: request.body)
+        let sent = try await request.body.whole()
         if case .stream = request.body { request.body = .bytes(sent) }
         let isSignIn = SignInTransport.isSigningIn || redaction.isSignIn(request, sent)
         learn(redaction.secrets(in: request))
@@ -119,18 +119,6 @@ public final class RecordingTransport: Transport {
     private var known: SecretTexts {
         let used = authenticators.withLock { $0 }.flatMap(\.usedSecrets).map(\.value)
         return SecretTexts(learned.withLock { $0.map(\.text) }, declared: declared + used)
-    }
-
-    static func bytes(of body: RequestBody) async throws -> [UInt8] {
-        switch body {
-        case .none: return []
-        case .bytes(let bytes): return bytes
-        case .stream(_, let start):
-            let next = try await start()
-            var whole: [UInt8] = []
-            while let chunk = try await next() { whole += chunk }
-            return whole
-        }
     }
 }
 

@@ -64,7 +64,7 @@ public final class ReplayTransport: Transport {
     /// - Throws: ``TransportError`` `notRecorded`, or the failure that was recorded.
     public func send(_ request: Request) async throws -> Response {
         try Task.checkCancellation()
-        let body = try await RecordingTransport.bytes(of: request.body)
+        let body = try await request.body.whole()
         let plain = CassetteBody(body).without(SecretTexts(redaction.secrets(in: request)))
         let sent = SentRequest(
             method: request.method, url: SentURL(request.url), headers: redaction.requestHeaders(request.headers),

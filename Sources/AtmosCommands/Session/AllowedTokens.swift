@@ -1,19 +1,33 @@
 #if Command
     internal import Atmosphere
+    #if canImport(FoundationEssentials)
+        internal import FoundationEssentials
+    #else
+        internal import Foundation
+    #endif
 
-    /// Tokens that programs of a route file keep: before each of them is run, the programs are still what was allowed.
+    /// Tokens that programs of a route file keep: before one of them is run, they have to be allowed as they are then.
     struct AllowedTokens: TokenStorage {
         private let kept: any TokenStorage
         private let routeFile: RouteFile
-        private let digest: String?
+        private let isTrusted: Bool
+        private let environment: [String: String]
 
         /// nil where no programs keep the tokens.
-        init?(of routeFile: RouteFile) {
+        ///
+        /// - Parameters:
+        ///   - trusted: whoever started the command lets the file do what it does.
+        ///   - environment: the process's.
+        init?(
+            of routeFile: RouteFile, trusted: Bool,
+            environment: [String: String] = ProcessInfo.processInfo.environment
+        ) {
             guard case .commands = routeFile.tokens else { return nil }
             kept = routeFile.tokens.storage(
                 beside: routeFile.source, store: routeFile.store, timeout: routeFile.transport.timeout)
             self.routeFile = routeFile
-            digest = routeFile.powersDigest
+            isTrusted = trusted
+            self.environment = environment
         }
 
         var name: String { kept.name }
@@ -38,14 +52,14 @@
         func lock() async throws -> TokenLock { try await kept.lock() }
         func lock(within patience: Duration) async throws -> TokenLock { try await kept.lock(within: patience) }
 
-        /// - Throws: ``StoreError`` where a program has changed since this command began.
+        /// - Throws: ``StoreError`` where a program has changed since it was allowed; ``CommandFailure``.
         private func check() throws {
-            guard routeFile.powersDigest != digest else { return }
+            guard try !routeFile.isAllowed(trusted: isTrusted, environment) else { return }
             throw StoreError(
                 code: .inputOutput,
                 message:
-                    "what \(routeFile.source) runs has changed since this command began, and is not run: look at it, allow "
-                    + "it (atmos allow \(routeFile.source.shellWord)), and start the command again")
+                    "what \(routeFile.source) runs has changed since it was allowed, and is not run: look at it, then "
+                    + "atmos allow \(routeFile.source.shellWord)")
         }
     }
 #endif

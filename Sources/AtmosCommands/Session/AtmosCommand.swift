@@ -32,7 +32,8 @@
         ) async throws -> Result {
             let routeFile = try global.routeFile(output)
             let synchronizer = try await Synchronizer.open(
-                routeFile, adapters: .linked, tokens: AllowedTokens(of: routeFile), log: { output.log($0) })
+                routeFile, adapters: .linked, tokens: AllowedTokens(of: routeFile, trusted: global.trust),
+                log: { output.log($0) })
             for note in synchronizer.store.notes where note.isWarning { output.lastingWarning(note.message) }
             do {
                 let result = try await body(synchronizer)

@@ -15,10 +15,8 @@
         func checkAllowed(
             trusted: Bool, _ output: Output, environment: [String: String] = ProcessInfo.processInfo.environment
         ) throws {
-            guard let digest = powersDigest, !trusted else { return }
-            if try isTrusted(digest, environment) { return }
+            guard let digest = powersDigest, try !isAllowed(trusted: trusted, environment) else { return }
             let allowances = try Allowances(environment)
-            if allowances.contains(digest) { return }
             let known = allowances.all().filter { $0.path.hasSameBytes(as: realPath) }
             let told = Set(known.flatMap(\.powers).map { ScalarText($0) })
             let lines = powers.map { power in
@@ -41,6 +39,16 @@
                     code: "notAllowed", ["\(source) was not allowed; nothing was done"], status: ExitStatus.usage)
             }
             try allowances.add(allowance(digest))
+        }
+
+        /// Whether the file may do what it does, as it and the programs that it names are now.
+        ///
+        /// - Throws: ``CommandFailure`` where `ATMOS_TRUST` or the allowances cannot be read.
+        func isAllowed(
+            trusted: Bool, _ environment: [String: String] = ProcessInfo.processInfo.environment
+        ) throws -> Bool {
+            guard let digest = powersDigest, !trusted else { return true }
+            return try isTrusted(digest, environment) || Allowances(environment).contains(digest)
         }
 
         /// What is kept of the file once it is allowed.

@@ -33,10 +33,10 @@ extension Planner {
                 return Plan(outcome: .remove, note: "already gone", confirmed: .delete)
             }
             if !object.meta.isLocalOnly {
-                return gone(failure, snapshot, object, outgoing, arrival: arrival, key: key)
+                return missing(failure, snapshot, object, outgoing, arrival: arrival, key: key)
             }
         case .conflict(let failure):
-            if !object.meta.isLocalOnly { return met(failure, snapshot, object, outgoing, retryAt: retryAt) }
+            if !object.meta.isLocalOnly { return outdated(failure, snapshot, object, outgoing, retryAt: retryAt) }
         case .rejected(let failure):
             if case .deleted = object.meta.state, snapshot.record == nil, resource.read.isOffered {
                 return refusedDelete(failure, object, outgoing)
@@ -83,7 +83,7 @@ extension Planner {
     }
 
     /// The server has no such object: a read makes sure of it, where there is one.
-    private func gone(
+    private func missing(
         _ failure: MetaObject.Failure, _ snapshot: MetaObject.Snapshot, _ object: LocalObject,
         _ outgoing: MetaObject.Outgoing, arrival: Int64, key: String
     ) -> Plan {
@@ -102,7 +102,7 @@ extension Planner {
     }
 
     /// The server has another version: a read shows what to merge with, or the next pull does.
-    private func met(
+    private func outdated(
         _ failure: MetaObject.Failure, _ snapshot: MetaObject.Snapshot, _ object: LocalObject,
         _ outgoing: MetaObject.Outgoing, retryAt: (Int) -> Timestamp
     ) -> Plan {
@@ -180,7 +180,7 @@ extension Planner {
             let joined = rebase(object.record ?? whole, from: taken, onto: base)
             let theirs = before.map { othersChanges(since: $0, sent: sent, answered: base, snapshot) } ?? []
             plan.note = settle(&object, joined, confirmed, before: before, theirs, key: key)
-            if !plan.ignored.isEmpty { notTaken(&plan, &object, sent: sent, before: before, base, snapshot) }
+            if !plan.ignored.isEmpty { keepNotTaken(&plan, &object, sent: sent, before: before, base, snapshot) }
         }
         plan.outcome = .put(object)
         let isDeclaredPartial = theirs?.record != nil && theirs?.isPartial == true
@@ -225,7 +225,7 @@ extension Planner {
 
     /// Members of an accepted write that the server left as they were are kept for a person, unless they were edited since, or
     /// go by themselves with an update.
-    private func notTaken(
+    private func keepNotTaken(
         _ plan: inout Plan, _ object: inout LocalObject, sent: ObjectRecord, before: ObjectRecord?,
         _ base: ObjectRecord, _ snapshot: MetaObject.Snapshot
     ) {
@@ -494,7 +494,7 @@ extension Planner {
             return Plan(outcome: .put(object), note: "\(failure.summary); the next pull finds it")
         }
         if object.meta.isLocalOnly, resource.createHasKey, outgoing.mayHaveArrived || failure.status == 409 {
-            guard outgoing.isRefusedEachTime(failure, refusals) else {
+            guard outgoing.noteRefusal(failure, refusals) else {
                 outgoing.phase = .unknown(snapshot)
                 outgoing.attempts = refusals
                 outgoing.nextAttempt = refusals < Self.mostRepeats ? retryAt(refusals) : nil
@@ -558,11 +558,12 @@ extension MetaObject.Failure {
 }
 
 extension MetaObject.Outgoing {
-    /// Whether a create with a key was refused by every try, and soon enough, so that it is what was sent that is refused.
-    /// Otherwise a refusal says nothing of the first try: the server may still be at it (409; something between may have sent
-    /// it twice), or was not asked at all. What was sent is sent again under its key, and nothing else; in the end a person
-    /// decides.
-    fileprivate mutating func isRefusedEachTime(_ failure: MetaObject.Failure, _ refusals: Int) -> Bool {
+    /// Notes that a create with a key was refused. A refusal says nothing of the first try: the server may still be at it (409;
+    /// something between may have sent it twice), or was not asked at all. What was sent is sent again under its key, and
+    /// nothing else; in the end a person decides.
+    ///
+    /// - Returns: whether every try was answered so, and soon enough: then what was sent is refused.
+    fileprivate mutating func noteRefusal(_ failure: MetaObject.Failure, _ refusals: Int) -> Bool {
         let isAnsweredEachTime = failure.status == 409 && (!mayHaveArrived || isAnswered)
         isAnswered = isAnsweredEachTime
         mayHaveArrived = true

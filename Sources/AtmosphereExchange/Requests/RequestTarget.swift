@@ -57,7 +57,7 @@ package struct RequestTarget: Sendable, Hashable {
     package init(_ text: String) {
         let parts = text.divided(at: "?")
         path = parts.map { String($0.before) } ?? text
-        query = parts.map { Self.items($0.after) } ?? []
+        query = parts.map { PercentEncoding.pairs(in: $0.after).map(Item.init) } ?? []
     }
 
     /// A new value for a parameter, in its place or at the end.
@@ -99,21 +99,6 @@ package struct RequestTarget: Sendable, Hashable {
         guard !query.isEmpty else { return path }
         let pairs = query.map { "\(PercentEncoding.query($0.name))=\(PercentEncoding.query($0.value))" }
         return "\(path)?\(pairs.joined(separator: "&"))"
-    }
-
-    private static func items(_ query: Substring) -> [Item] {
-        query.utf8.split(separator: UInt8(ascii: "&")).map { bytes in
-            let pair = String(Substring(bytes))
-            let sides = pair.divided(at: "=")
-            return Item(name: decoded(sides?.before ?? pair[...]), value: decoded(sides?.after ?? ""))
-        }
-    }
-
-    /// Forms write a space as `+` (WHATWG URL, application/x-www-form-urlencoded).
-    private static func decoded(_ text: Substring) -> String {
-        var scalars = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars { scalars.append(scalar == "+" ? " " : scalar) }
-        return PercentEncoding.decode(String(scalars))
     }
 }
 

@@ -31,6 +31,18 @@ public enum PercentEncoding {
         return bytes
     }
 
+    /// The names and values of a query or a form, decoded; a `+` is a space (WHATWG URL, application/x-www-form-urlencoded).
+    /// Divided by bytes: a sign with a combining mark behind it is the sign.
+    package static func pairs(in form: some StringProtocol) -> [(name: String, value: String)] {
+        form.utf8.split(separator: UInt8(ascii: "&")).map { pair in
+            let sides = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            let texts = sides.map { side in
+                decode(String(decoding: side.map { $0 == UInt8(ascii: "+") ? 0x20 : $0 }, as: UTF8.self))
+            }
+            return (texts[0], texts.count > 1 ? texts[1] : "")
+        }
+    }
+
     private static func encode(_ text: String, keeping keep: (UInt8) -> Bool) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         var bytes: [UInt8] = []

@@ -53,3 +53,20 @@ public enum RequestBody: Sendable {
     /// that has to be sent twice (a redirect, a challenge). `length` in bytes, nil for chunked coding.
     case stream(length: Int64?, start: @Sendable () async throws -> @Sendable () async throws -> [UInt8]?)
 }
+
+extension RequestBody {
+    /// All its bytes; a stream is read to its end, whatever its length.
+    ///
+    /// - Throws: what the stream throws.
+    package func whole() async throws -> [UInt8] {
+        switch self {
+        case .none: return []
+        case .bytes(let bytes): return bytes
+        case .stream(_, let start):
+            let next = try await start()
+            var whole: [UInt8] = []
+            while let chunk = try await next() { whole += chunk }
+            return whole
+        }
+    }
+}

@@ -13,27 +13,15 @@ package struct SourceRequest: Sendable {
     /// - Parameter target: the path with its query, as it stands in the request line.
     package init(method: String, target: String, headers: HeaderFields = [:], body: [UInt8] = []) {
         self.method = method
-        // By bytes: a form in a body may hold any character, and a sign with a combining mark behind it is the sign.
         let parts = target.divided(at: "?")
         path = String(parts?.before ?? target[...])
-        query = (parts?.after ?? "").utf8.split(separator: UInt8(ascii: "&")).map { bytes in
-            let pair = String(Substring(bytes))
-            let sides = pair.divided(at: "=")
-            return NamedText(name: Self.decode(sides?.before ?? pair[...]), value: Self.decode(sides?.after ?? ""))
-        }
+        query = PercentEncoding.pairs(in: parts?.after ?? "").map { NamedText(name: $0.name, value: $0.value) }
         self.headers = headers
         self.body = body
     }
 
     /// The first value of a query parameter.
     func query(_ name: String) -> String? { query.first { $0.name.hasSameBytes(as: name) }?.value }
-
-    /// In a query a `+` is a space (the form coding that most servers apply).
-    private static func decode(_ text: Substring) -> String {
-        var scalars = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars { scalars.append(scalar == "+" ? " " : scalar) }
-        return PercentEncoding.decode(String(scalars))
-    }
 }
 
 /// The answer to a request.

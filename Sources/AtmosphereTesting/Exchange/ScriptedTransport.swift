@@ -81,7 +81,7 @@ public final class ScriptedTransport: Transport {
     ///   `CancellationError`.
     public func send(_ request: Request) async throws -> Response {
         try Task.checkCancellation()
-        let body = try await Self.bytes(of: request.body)
+        let body = try await request.body.whole()
         let expected: ScriptedAnswer? = state.withLock { state in
             state.recorded.append(Recorded(request: request, body: body))
             state.running += 1
@@ -119,18 +119,6 @@ public final class ScriptedTransport: Transport {
         let rest = url[scheme.upperBound...]
         guard let start = rest.firstIndex(where: { $0 == "/" || $0 == "?" }) else { return "/" }
         return (rest[start] == "?" ? "/" : "") + rest[start...]
-    }
-
-    private static func bytes(of body: RequestBody) async throws -> [UInt8] {
-        switch body {
-        case .none: return []
-        case .bytes(let bytes): return bytes
-        case .stream(_, let start):
-            let next = try await start()
-            var whole: [UInt8] = []
-            while let chunk = try await next() { whole += chunk }
-            return whole
-        }
     }
 }
 

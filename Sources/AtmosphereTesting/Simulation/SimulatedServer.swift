@@ -91,7 +91,7 @@ final class SimulatedServer: @unchecked Sendable {
 
     func answer(_ call: Call) -> Answer {
         var answer = route(call)
-        if !model.hasNoDate { answer.headers["Date"] = Self.date(present) }
+        if !model.hasNoDate { answer.headers["Date"] = Self.date(now) }
         if !answer.body.isEmpty, answer.headers["Content-Type"] == nil {
             answer.headers["Content-Type"] = "application/json"
         }
@@ -210,7 +210,7 @@ final class SimulatedServer: @unchecked Sendable {
     func etag(_ row: Row) -> String { "\"v\(row.version)\"" }
 
     /// What the server takes for the time.
-    var present: Int64 {
+    var now: Int64 {
         model.setsClockBack && world.now > start + Self.setBackAfter ? world.now - Self.setBackBy : world.now
     }
 
@@ -222,7 +222,7 @@ final class SimulatedServer: @unchecked Sendable {
     /// - Parameter last: when the row was changed before; a row's own times never go back.
     func clock(after last: Int64 = 0) -> Int64 {
         let lag = model.clockLag > 0 && !world.isCalm ? Int64(chaos.below(model.clockLag + 1)) : 0
-        let time = present - lag
+        let time = now - lag
         return max(last, model.wholeSeconds ? time / 1000 * 1000 : time)
     }
 

@@ -58,24 +58,12 @@ final class OldServer: Sendable {
 
     var transport: ScriptedTransport {
         ScriptedTransport { request in
-            let body = try await Self.bytes(of: request.body)
+            let body = try await request.body.whole()
             return self.state.withLock { $0.answer(request, body) }
         }
     }
 
     private static func integer(_ value: Value?) -> Int { value?.number?.int64.map { Int($0) } ?? 0 }
-
-    private static func bytes(of body: RequestBody) async throws -> [UInt8] {
-        switch body {
-        case .none: return []
-        case .bytes(let bytes): return bytes
-        case .stream(_, let start):
-            let next = try await start()
-            var whole: [UInt8] = []
-            while let chunk = try await next() { whole += chunk }
-            return whole
-        }
-    }
 }
 
 extension OldServer.State {
