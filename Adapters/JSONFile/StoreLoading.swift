@@ -271,9 +271,9 @@ struct StoreLoading {
         for (entity, all) in state.entities {
             for (key, object) in all.objects {
                 guard var meta = object.meta, case .created(var outgoing, let deleting) = meta.state,
-                    outgoing.phase == .waiting, !outgoing.mayHaveArrived, meta.waitsFor.isEmpty
+                    outgoing.phase == .waiting, !outgoing.evidence.mayHaveArrived, meta.waitsFor.isEmpty
                 else { continue }
-                outgoing.mayHaveArrived = true
+                outgoing.evidence.lose()
                 outgoing.phase = .unknown(
                     .init(record: object.record, revision: meta.revision, sequence: state.highestSequence))
                 meta.state = .created(outgoing, deleting: deleting)

@@ -121,9 +121,9 @@
                 let remedy = isAutomatic ? automatic : decisions
                 let outgoing = object.meta.outgoing
                 let doubt =
-                    outgoing?.isAnswered == true
+                    outgoing?.evidence == .underWay
                     ? "sent, and refused so far as if the server were still at it"
-                    : outgoing?.isNamed == true
+                    : outgoing?.evidence.isNamed == true
                         ? "accepted by the server, which has not shown it"
                         : "sent, but not answered; it may or may not have happened"
                 return [

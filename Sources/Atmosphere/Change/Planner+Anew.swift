@@ -26,7 +26,7 @@ extension Planner {
         var object = object
         var next = MetaObject.Outgoing(idempotencyKey: key)
         // What a try without an answer may have brought is no news where it is shown.
-        if outgoing.mayHaveArrived {
+        if outgoing.evidence.mayHaveArrived {
             next.unanswered = outgoing.unanswered + [outgoing.lostCreate?.record].compactMap(\.self)
         }
         // Both began with the same members: what either has added since is news to the other.
@@ -39,7 +39,7 @@ extension Planner {
             joined.meta.outgoing?.unanswered = []
             plan.outcome = .put(joined)
         }
-        if isOwn, outgoing.mayHaveArrived {
+        if isOwn, outgoing.evidence.mayHaveArrived {
             (plan.note, plan.confirmed) = ("found on the server", .create)
         } else {
             plan.note = "another has made it anew, too; \(plan.note ?? "merged with that")"

@@ -21,7 +21,8 @@ extension Planner {
             return accepted(theirs, snapshot, object, outgoing, arrival: arrival, key: key, retryAt: retryAt)
         case .begun(let isLater):
             outgoing.phase = .waiting
-            (outgoing.isBegun, outgoing.attempts, outgoing.nextAttempt) = (isLater, 0, nil)
+            if isLater { outgoing.evidence = .begun } else { outgoing.evidence.endWait() }
+            (outgoing.attempts, outgoing.nextAttempt) = (0, nil)
             outgoing.lastError = nil
             object.meta.outgoing = outgoing
             return Plan(outcome: .put(object), followUp: .confirmDelete(isBegun: isLater))
@@ -52,7 +53,7 @@ extension Planner {
         _ outgoing: MetaObject.Outgoing
     ) -> Plan {
         var (object, outgoing) = (object, outgoing)
-        let isLost = object.meta.isLocalOnly && outgoing.mayHaveArrived
+        let isLost = object.meta.isLocalOnly && outgoing.evidence.mayHaveArrived
         if !isLost, object.meta.isUnwantedCreate { return Plan(outcome: .remove, note: "never reached the server") }
         outgoing.phase = isLost ? .unknown(snapshot) : .waiting
         outgoing.lastError = isLost ? failure.withoutVerdict : failure
@@ -69,9 +70,8 @@ extension Planner {
         // A server that asks for patience (503) is not a failed try.
         if failure.status != 503 { outgoing.attempts += 1 }
         outgoing.nextAttempt = retryAt(max(1, outgoing.attempts))
-        outgoing.mayHaveArrived = outgoing.mayHaveArrived || mayHaveArrived
-        if mayHaveArrived { outgoing.isAnswered = false }
-        let isCreate = object.meta.isLocalOnly && outgoing.mayHaveArrived
+        if mayHaveArrived { outgoing.evidence.lose() }
+        let isCreate = object.meta.isLocalOnly && outgoing.evidence.mayHaveArrived
         let isLost = isCreate || (mayHaveArrived && !mayRepeat(snapshot, of: object))
         if !isLost, object.meta.isUnwantedCreate { return Plan(outcome: .remove, note: "never reached the server") }
         outgoing.lastError = isLost ? failure.withoutVerdict : failure
@@ -311,10 +311,8 @@ extension Planner {
         var plan = plan
         var next = MetaObject.Outgoing(
             phase: .unknown(.init(record: sent, revision: snapshot.revision, sequence: arrival)),
-            idempotencyKey: outgoing.idempotencyKey, mayHaveArrived: true)
+            idempotencyKey: outgoing.idempotencyKey, evidence: .named(isLookedFor: false))
         (next.knownBefore, next.former) = (outgoing.knownBefore, outgoing.former)
-        next.isKnownThere = true
-        next.isNamed = true
         object.meta.state = .created(next, deleting: object.meta.isDeleted)
         (plan.confirmed, plan.isAsCreated) = (nil, false)
         plan.outcome = .put(object)
@@ -342,9 +340,8 @@ extension Planner {
     ) -> Plan {
         var (object, outgoing) = (object, outgoing)
         outgoing.phase = .unknown(snapshot)
-        outgoing.mayHaveArrived = true
-        outgoing.isAnswered = false
-        outgoing.isKnownThere = resource.canLookUp || resource.createHasKey || resource.isFoundByPulls
+        outgoing.evidence.lose()
+        if resource.canLookUp || resource.createHasKey || resource.isFoundByPulls { outgoing.evidence = .nameless }
         let failure = MetaObject.Failure(message: "the server accepted \(object.uri) but \(reason)")
         if resource.createHasKey, !resource.canLookUp {
             outgoing.attempts = outgoing.lastError == failure ? outgoing.attempts + 1 : 1
@@ -479,21 +476,21 @@ extension Planner {
         outgoing.nextAttempt = nil
         // What was deleted there another client may have made anew, too; not below a parent that is gone.
         let mayBeAnew = outgoing.former.flatMap(resource.lookupValue) != nil && ![404, 410].contains(failure.status)
-        let mayBeThere = outgoing.mayHaveArrived || mayBeAnew
+        let mayBeThere = outgoing.evidence.mayHaveArrived || mayBeAnew
         if object.meta.isLocalOnly, mayBeThere || isDuplicate(failure) || isAboutLookUp(failure), resource.canLookUp {
             outgoing.phase = .unknown(snapshot)
-            outgoing.isKnownThere = outgoing.isKnownThere || isDuplicate(failure)
+            if isDuplicate(failure) { outgoing.evidence.recognize() }
             if resource.createHasKey { outgoing.attempts = refusals }
             object.meta.outgoing = outgoing
             return Plan(outcome: .put(object), followUp: .lookUp, note: failure.summary)
         }
         if object.meta.isLocalOnly, resource.isFoundByPulls, isDuplicate(failure) {
             outgoing.phase = .unknown(snapshot)
-            outgoing.isKnownThere = true
+            outgoing.evidence.recognize()
             object.meta.outgoing = outgoing
             return Plan(outcome: .put(object), note: "\(failure.summary); the next pull finds it")
         }
-        if object.meta.isLocalOnly, resource.createHasKey, outgoing.mayHaveArrived || failure.status == 409 {
+        if object.meta.isLocalOnly, resource.createHasKey, outgoing.evidence.mayHaveArrived || failure.status == 409 {
             guard outgoing.noteRefusal(failure, refusals) else {
                 outgoing.phase = .unknown(snapshot)
                 outgoing.attempts = refusals
@@ -501,12 +498,14 @@ extension Planner {
                 object.meta.outgoing = outgoing
                 return Plan(outcome: .put(object), note: failure.summary)
             }
-            (outgoing.mayHaveArrived, outgoing.isAnswered, outgoing.attempts) = (false, false, 0)
+            (outgoing.evidence, outgoing.attempts) = (.none, 0)
         }
-        if object.meta.isLocalOnly, outgoing.mayHaveArrived, resource.create.isConditional, failure.status == 412 {
+        if object.meta.isLocalOnly, outgoing.evidence.mayHaveArrived, resource.create.isConditional,
+            failure.status == 412
+        {
             // There is an object with the identifier, most likely from the first try. A list will show it.
             outgoing.phase = .unknown(snapshot)
-            outgoing.isKnownThere = true
+            outgoing.evidence.recognize()
             outgoing.attempts = Self.mostRepeats
             object.meta.outgoing = outgoing
             return Plan(outcome: .put(object), note: failure.summary)
@@ -515,7 +514,7 @@ extension Planner {
             return Plan(outcome: .remove, note: "refused, and deleted here meanwhile")
         }
         // What an earlier try may have brought stays the base of what is found there one day.
-        if object.meta.isLocalOnly, outgoing.mayHaveArrived { outgoing.remember(snapshot) }
+        if object.meta.isLocalOnly, outgoing.evidence.mayHaveArrived { outgoing.remember(snapshot) }
         // What was edited or deleted while this was on the wire has not been refused.
         let isSuperseded = object.meta.revision != snapshot.revision
         outgoing.phase = isSuperseded ? .waiting : .rejected(snapshot, failure)
@@ -527,7 +526,7 @@ extension Planner {
     /// The read that has to go before a write is refused: the change cannot be compared, so it is refused with it.
     func unreadable(_ failure: MetaObject.Failure, _ object: LocalObject, arrival: Int64) -> Plan {
         guard var outgoing = object.meta.outgoing, case .waiting = outgoing.phase else { return Plan() }
-        if object.meta.isDeleted, outgoing.mayHaveArrived {
+        if object.meta.isDeleted, outgoing.evidence.mayHaveArrived {
             return undecided(failure, object, arrival: arrival)
         }
         var object = object
@@ -564,9 +563,8 @@ extension MetaObject.Outgoing {
     ///
     /// - Returns: whether every try was answered so, and soon enough: then what was sent is refused.
     fileprivate mutating func noteRefusal(_ failure: MetaObject.Failure, _ refusals: Int) -> Bool {
-        let isAnsweredEachTime = failure.status == 409 && (!mayHaveArrived || isAnswered)
-        isAnswered = isAnsweredEachTime
-        mayHaveArrived = true
+        let isAnsweredEachTime = failure.status == 409 && (!evidence.mayHaveArrived || evidence == .underWay)
+        if isAnsweredEachTime { evidence = .underWay } else { evidence.lose() }
         return isAnsweredEachTime && (!failure.fields.isEmpty || refusals >= Planner.mostUnderWay)
     }
 

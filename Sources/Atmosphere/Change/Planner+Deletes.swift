@@ -23,16 +23,18 @@ extension Planner {
         let now = MetaObject.Confirmed(
             base: record, version: theirs.version, sequence: max(theirs.sequence, confirmed.sequence))
         outgoing.attempts += 1
-        outgoing.isBegun = isBegun && outgoing.attempts < Self.mostLookUps
+        let isBegun = isBegun && outgoing.attempts < Self.mostLookUps
         let failure = MetaObject.Failure(
-            message: outgoing.isBegun
+            message: isBegun
                 ? "the server accepted the delete for later (202), and still shows the object"
                 : "the server accepted the delete and shows the object all the same; where a member says that it is deleted, "
                     + "name it under deletes: { field: MEMBER }")
         outgoing.lastError = failure
-        if outgoing.isBegun {
+        if isBegun {
+            outgoing.evidence = .begun
             outgoing.nextAttempt = retryAt(outgoing.attempts)
         } else {
+            outgoing.evidence.endWait()
             outgoing.attempts = 0
             outgoing.nextAttempt = nil
             outgoing.phase = .rejected(
@@ -74,7 +76,7 @@ extension Planner {
             let failure = outgoing.lastError
         else { return plan }
         // No try was done.
-        outgoing.mayHaveArrived = false
+        outgoing.evidence = .none
         outgoing.phase = .rejected(
             .init(record: nil, revision: left.meta.revision, sequence: theirs.sequence), failure)
         left.meta.outgoing = outgoing

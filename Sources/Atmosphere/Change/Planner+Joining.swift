@@ -16,7 +16,7 @@ extension Planner {
         switch outgoing.phase {
         case .sending(let sent) where sent.upload == nil: waiting.phase = .sending(sent)
         case .sending(let sent), .unknown(let sent):
-            waiting.mayHaveArrived = true
+            waiting.evidence.lose()
             if !mayRepeat(sent, of: existing) {
                 waiting.phase = .unknown(sent)
             } else if sent.upload == nil {

@@ -36,7 +36,7 @@ extension Planner {
         }
         var object = object
         outgoing.phase = .unknown(snapshot)
-        outgoing.isKnownThere = true
+        outgoing.evidence.recognize()
         outgoing.attempts = Self.mostLookUps
         outgoing.nextAttempt = nil
         outgoing.lastError = .init(
@@ -68,13 +68,13 @@ extension Planner {
     /// A create whose every try was refused, where all that the server has with its value is something else: the refusal
     /// stands.
     private func taken(_ object: LocalObject) -> Plan? {
-        guard case .created(var outgoing, deleting: false) = object.meta.state, !outgoing.mayHaveArrived,
+        guard case .created(var outgoing, deleting: false) = object.meta.state, !outgoing.evidence.mayHaveArrived,
             let snapshot = outgoing.lostCreate, let refusal = outgoing.lastError, refusal.isVerdict,
             object.meta.revision == snapshot.revision
         else { return nil }
         var object = object
         outgoing.phase = .rejected(snapshot, refusal)
-        outgoing.isKnownThere = false
+        outgoing.evidence = .none
         outgoing.nextAttempt = nil
         object.meta.outgoing = outgoing
         return Plan(outcome: .put(object), note: "the server has another object with that value")
@@ -103,15 +103,15 @@ extension Planner {
         let sent = tries.map { carried(snapshot, $0, over: nil) }
         let whole = found?.completed(over: believed(sent, beside: object.record))
         guard let found, let theirs = whole?.record, let id = found.id else {
-            if outgoing.isKnownThere {
+            if outgoing.evidence.isKnownThere {
                 outgoing.phase = .unknown(snapshot)
-                outgoing.isUnshown = outgoing.isNamed
+                outgoing.evidence.missing()
                 outgoing.attempts += 1
                 outgoing.nextAttempt = outgoing.attempts < Self.mostLookUps ? retryAt(outgoing.attempts) : nil
                 object.meta.outgoing = outgoing
                 return Plan(outcome: .put(object), note: "the server has it and the look-up does not show it yet")
             }
-            if resource.createHasKey, outgoing.mayHaveArrived, refusal?.isAboutContent != true {
+            if resource.createHasKey, outgoing.evidence.mayHaveArrived, refusal?.isAboutContent != true {
                 // The server may still be at it, so what its key has gone with is what goes next, and nothing else.
                 outgoing.phase = .unknown(snapshot)
                 outgoing.nextAttempt = outgoing.attempts < Self.mostRepeats ? retryAt(outgoing.attempts) : nil
@@ -123,7 +123,7 @@ extension Planner {
                 outgoing.attempts < Self.mostLateLookUps, let due = retryAt(outgoing.attempts + 1)
             {
                 outgoing.phase = .unknown(snapshot)
-                outgoing.isUnshown = true
+                outgoing.evidence.missing()
                 outgoing.attempts += 1
                 outgoing.nextAttempt = due
                 outgoing.lastError = outgoing.lastError ?? .init(message: "the process ended before its answer came")
@@ -131,9 +131,9 @@ extension Planner {
                 return Plan(outcome: .put(object), note: "not on the server yet; it may be on its way still")
             }
             if deleting { return Plan(outcome: .remove, note: "it never reached the server") }
-            outgoing.isUnshown = false
+            outgoing.evidence.settle()
             // What denies it may be behind, and then the server has this and not what is sent next.
-            if outgoing.mayHaveArrived { outgoing.remember(snapshot) }
+            if outgoing.evidence.mayHaveArrived { outgoing.remember(snapshot) }
             // What was edited since has not been refused.
             let isSame = object.meta.revision == snapshot.revision
             outgoing.nextAttempt = nil
@@ -273,7 +273,7 @@ extension Planner {
     /// person has chosen the identifier, as others may.
     private func isAnothers(_ meta: MetaObject, _ outgoing: MetaObject.Outgoing, _ refusal: MetaObject.Failure?) -> Bool
     {
-        if refusal != nil, !outgoing.mayHaveArrived { return true }
+        if refusal != nil, !outgoing.evidence.mayHaveArrived { return true }
         return resource.assigned == .client && !meta.hasOwnUUID
     }
 
@@ -395,8 +395,8 @@ extension MetaObject.Outgoing {
     /// Whether a create whose answer was lost may come to be on the server after a look-up that shows nothing: before the
     /// time that a request may take has passed since it was sent, and at the first look-up.
     fileprivate func mayComeYet(at arrival: Int64, within time: Duration) -> Bool {
-        guard mayHaveArrived, let sent = lostCreate else { return false }
-        return !isUnshown || arrival - sent.sequence < Synchronizer.sequences(in: time)
+        guard evidence.mayHaveArrived, let sent = lostCreate else { return false }
+        return evidence != .inDoubt(isLookedFor: true) || arrival - sent.sequence < Synchronizer.sequences(in: time)
     }
 }
 

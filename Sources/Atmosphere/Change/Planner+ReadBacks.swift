@@ -163,7 +163,7 @@ extension Planner {
         _ theirs: Representation, sent: ObjectRecord, over object: LocalObject, uri: ObjectURI, key: String,
         retryAt: (Int) -> Timestamp?
     ) -> Plan {
-        if let first = object.meta.outgoing, first.isNamed, first.lastError == nil, first.attempts == 0,
+        if let first = object.meta.outgoing, first.evidence.isNamed, first.lastError == nil, first.attempts == 0,
             let said = contradicts(sent, theirs.record), theirs.record == nil, !theirs.isDeleted
         {
             return lost(object, sent: sent, said, sequence: theirs.sequence, key: key, retryAt: retryAt)
@@ -209,7 +209,7 @@ extension Planner {
         _ theirs: Representation, of object: LocalObject, key: String, isFresh: Bool = false,
         retryAt: (Int) -> Timestamp? = { _ in nil }
     ) -> Plan? {
-        guard case .created(let outgoing, _) = object.meta.state, outgoing.isNamed,
+        guard case .created(let outgoing, _) = object.meta.state, outgoing.evidence.isNamed,
             case .unknown(let snapshot) = outgoing.phase
         else { return nil }
         if theirs.isDeleted, let sent = snapshot.record {
@@ -254,13 +254,11 @@ extension Planner {
         var outgoing = MetaObject.Outgoing(
             phase: .unknown(.init(record: sent, revision: object.meta.revision, sequence: sequence)),
             attempts: asks ? 1 : 0, nextAttempt: asks ? retryAt(1) : nil,
-            idempotencyKey: object.meta.outgoing?.idempotencyKey ?? key, mayHaveArrived: true,
+            idempotencyKey: object.meta.outgoing?.idempotencyKey ?? key,
+            evidence: .named(isLookedFor: true),
             lastError: .init(message: said))
         outgoing.knownBefore = object.meta.outgoing?.knownBefore
         outgoing.former = object.meta.outgoing?.former
-        outgoing.isKnownThere = true
-        outgoing.isNamed = true
-        outgoing.isUnshown = true
         object.meta.state = .created(outgoing, deleting: object.meta.isDeleted)
         return Plan(outcome: .put(object), followUp: asks ? nil : .lookUp, note: said, isDisproved: true)
     }
@@ -273,8 +271,7 @@ extension Planner {
         var (object, outgoing) = (object, sent)
         let failure = MetaObject.Failure(message: said)
         outgoing.lastError = failure
-        outgoing.isKnownThere = false
-        outgoing.isNamed = false
+        outgoing.evidence = .inDoubt(isLookedFor: false)
         outgoing.phase = .rejected(
             .init(record: object.record, revision: object.meta.revision, sequence: theirs.sequence), failure)
         let shown = MetaObject.Confirmed(base: record, version: theirs.version, sequence: theirs.sequence)

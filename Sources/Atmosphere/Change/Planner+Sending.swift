@@ -60,7 +60,7 @@ extension Planner {
             return nextUpdate(
                 object, outgoing, confirmed, sequence: sequence, hasCompared: hasCompared, hasLease: hasLease)
         case .deleted:
-            if outgoing.isBegun, resource.read.isOffered { return .confirmDelete }
+            if outgoing.evidence == .begun, resource.read.isOffered { return .confirmDelete }
             guard resource.delete.isOffered else { return .hold(.notOffered(.delete)) }
             if mustLease, !hasLease { return .lease }
             if mustCompare(object), !hasCompared { return .read }
@@ -157,8 +157,7 @@ extension Planner {
         var object = object
         let isLost = object.meta.isLocalOnly || !mayRepeat(snapshot, of: object)
         outgoing.phase = isLost ? .unknown(snapshot) : .waiting
-        outgoing.mayHaveArrived = true
-        outgoing.isAnswered = false
+        outgoing.evidence.lose()
         if !isLost, snapshot.upload == nil { outgoing.remember(snapshot) }
         object.meta.outgoing = outgoing
         return object
@@ -178,22 +177,22 @@ extension Planner {
     ) -> Next {
         if let due = outgoing.nextAttempt, due > now { return .hold(.notDue(due)) }
         guard snapshot.action == nil, snapshot.upload == nil else { return .hold(.needsPerson) }
-        if outgoing.isNamed {
+        if case .named(let isLookedFor) = outgoing.evidence {
             guard outgoing.attempts < Self.mostLookUps else { return .hold(.needsPerson) }
             let sent = resource.read.isOffered ? snapshot.record : nil
             // Its own address is asked first: lists may hide it, and show it later.
-            if let sent, !outgoing.isUnshown { return .readBack(sent: sent, before: nil) }
+            if let sent, !isLookedFor { return .readBack(sent: sent, before: nil) }
             if resource.canLookUp { return .lookUp }
             return sent.map { .readBack(sent: $0, before: nil) } ?? .hold(.needsPerson)
         }
         switch resource.recovery {
         case .lookUp, .readByID:
             // It may have been removed there since. What the server said that it has only a person may send again.
-            if outgoing.isKnownThere, outgoing.attempts >= Self.mostLookUps { return .hold(.needsPerson) }
+            if outgoing.evidence.isKnownThere, outgoing.attempts >= Self.mostLookUps { return .hold(.needsPerson) }
             return .lookUp
         case .repeatSafely:
-            if outgoing.isKnownThere, resource.isFoundByPulls { return .hold(.needsPerson) }
-            if outgoing.isKnownThere {
+            if outgoing.evidence.isKnownThere, resource.isFoundByPulls { return .hold(.needsPerson) }
+            if outgoing.evidence.isKnownThere {
                 let most = resource.canLookUp ? Self.mostLookUps : Self.mostRepeats
                 guard outgoing.attempts < most else { return .hold(.needsPerson) }
                 if resource.canLookUp { return .lookUp }

@@ -39,7 +39,7 @@ extension Planner {
         switch object.meta.state {
         case .created:
             // What was on the server once has what the server alone sets.
-            if outgoing.knownBefore == nil, !outgoing.mayHaveArrived { names = unsendable(new: record) }
+            if outgoing.knownBefore == nil, !outgoing.evidence.mayHaveArrived { names = unsendable(new: record) }
         case .updated(let confirmed, _): names = unsendable(base: confirmed.base, record: record)
         case .synchronized, .deleted: break
         }

@@ -93,7 +93,7 @@ extension Planner {
         case .failed(let failure, let mayHaveArrived):
             if failure.status != 503 { outgoing.attempts += 1 }
             outgoing.lastError = failure
-            outgoing.mayHaveArrived = outgoing.mayHaveArrived || mayHaveArrived
+            if mayHaveArrived { outgoing.evidence.lose() }
             let isLost = mayHaveArrived && !replaces(upload)
             outgoing.nextAttempt = isLost ? nil : retryAt(max(1, outgoing.attempts))
             outgoing.phase = isLost ? .unknown(snapshot) : .waiting

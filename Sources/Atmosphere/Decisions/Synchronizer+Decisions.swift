@@ -206,7 +206,7 @@ extension Planner {
             return Plan(outcome: .remove, note: "deleted here, and not sent again")
         }
         if sent.action == nil, resource.recovery == .repeatSafely, !outgoing.isRefusedForGood,
-            !outgoing.isKnownThere
+            !outgoing.evidence.isKnownThere
         {
             // It goes again by itself, under its key: with another the server could not tell that it is one.
             outgoing.attempts = 0
@@ -221,7 +221,7 @@ extension Planner {
             return Plan(outcome: .put(object))
         }
         var next = MetaObject.Outgoing.anew(
-            key: key, after: outgoing.isNamed ? sequence : nil, former: outgoing.former)
+            key: key, after: outgoing.evidence.isNamed ? sequence : nil, former: outgoing.former)
         next.knownBefore = next.knownBefore ?? outgoing.knownBefore
         object.meta.outgoing = next
         return Plan(outcome: .put(object))
@@ -374,6 +374,6 @@ extension Planner {
 extension MetaObject.Outgoing {
     /// An action or an upload that was sent without an answer.
     fileprivate static func lost(_ sent: MetaObject.Snapshot, key: String) -> MetaObject.Outgoing {
-        MetaObject.Outgoing(phase: .unknown(sent), idempotencyKey: key, mayHaveArrived: true)
+        MetaObject.Outgoing(phase: .unknown(sent), idempotencyKey: key, evidence: .inDoubt(isLookedFor: false))
     }
 }

@@ -262,7 +262,7 @@ extension MetaObject.Outgoing {
     var mayBeThere: Bool {
         switch phase {
         case .sending, .unknown: true
-        case .waiting: mayHaveArrived
+        case .waiting: evidence.mayHaveArrived
         case .conflicted, .rejected: false
         }
     }

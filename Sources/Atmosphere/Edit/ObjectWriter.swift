@@ -61,9 +61,9 @@ struct ObjectWriter {
     /// - Returns: where the object is now.
     private func placeOfItsOwn(of object: inout LocalObject, over uri: ObjectURI) throws -> ObjectURI {
         guard var known = try transaction.object(at: uri), known.meta.isLocalOnly,
-            known.meta.outgoing?.isNamed == true, let own = try transaction.formerURIs(of: uri).first
+            known.meta.outgoing?.evidence.isNamed == true, let own = try transaction.formerURIs(of: uri).first
         else { return uri }
-        let isSentAgain = object.meta.isLocalOnly && object.meta.outgoing?.isNamed == false
+        let isSentAgain = object.meta.isLocalOnly && object.meta.outgoing?.evidence.isNamed == false
         guard isSentAgain || object.meta.id.text != uri.id else { return uri }
         let dependents = try transaction.dependents(of: uri)
         try transaction.delete([uri])

@@ -400,12 +400,12 @@ extension Synchronizer {
             else { return }
             if mayHaveArrived {
                 here.meta.outgoing?.phase = .unknown(attempt.snapshot)
-                here.meta.outgoing?.mayHaveArrived = true
+                here.meta.outgoing?.evidence.lose()
             } else if here.meta.revision == attempt.marked.meta.revision {
                 here = before
             } else {
                 // Edited since; an earlier try may have arrived all the same.
-                let isLost = here.meta.outgoing?.mayHaveArrived == true
+                let isLost = here.meta.outgoing?.evidence.mayHaveArrived == true
                 here.meta.outgoing?.phase = isLost ? .unknown(attempt.snapshot) : .waiting
                 if !isLost, here.meta.isDeleted {
                     _ = try writer.apply(

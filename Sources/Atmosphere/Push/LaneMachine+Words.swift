@@ -10,7 +10,7 @@ extension LaneMachine.End {
         case .conflicted: self = .conflicted
         case .unknown, .waiting, .sending:
             // What the server has only accepted so far nobody waits for any longer.
-            let most = outgoing.isNamed || outgoing.isBegun ? min(3, attempts) : attempts
+            let most = outgoing.evidence.isNamed || outgoing.evidence == .begun ? min(3, attempts) : attempts
             if let failure = outgoing.lastError, let due = outgoing.nextAttempt {
                 self = .failed(failure, retryAt: outgoing.attempts < most ? due : nil)
             } else if case .unknown = outgoing.phase {

@@ -95,7 +95,7 @@ extension Synchronizer {
 
     /// An object with its sending mark, and with what was there before it was first sent.
     func numbered(_ marked: LocalObject, _ sequence: Int64) -> LocalObject {
-        guard marked.meta.outgoing?.mayHaveArrived == false || marked.meta.outgoing?.knownBefore == nil else {
+        guard marked.meta.outgoing?.evidence.mayHaveArrived == false || marked.meta.outgoing?.knownBefore == nil else {
             return marked
         }
         var object = marked

@@ -121,7 +121,7 @@ extension Synchronizer {
         try await store.read { snapshot in
             try snapshot.changed(entity: resource.name, after: nil, limit: .max).filter { meta in
                 guard meta.isLocalOnly, case .unknown? = meta.outgoing?.phase else { return false }
-                return meta.outgoing?.isKnownThere == true
+                return meta.outgoing?.evidence.isKnownThere == true
             }
         }
     }

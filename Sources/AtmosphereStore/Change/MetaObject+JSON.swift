@@ -121,13 +121,13 @@ extension MetaObject.Outgoing {
         fields.setUnlessZero("attempts", Int64(attempts))
         fields.set("nextAttempt", nextAttempt?.milliseconds)
         fields.set("key", idempotencyKey)
-        fields.set("mayHaveArrived", flag: mayHaveArrived)
+        fields.set("mayHaveArrived", flag: evidence.mayHaveArrived)
         fields.set("lastError", lastError?.stored())
-        fields.set("answered", flag: isAnswered)
-        fields.set("knownThere", flag: isKnownThere)
-        fields.set("named", flag: isNamed)
-        fields.set("unshown", flag: isUnshown)
-        fields.set("begun", flag: isBegun)
+        fields.set("answered", flag: evidence == .underWay)
+        fields.set("knownThere", flag: evidence.isKnownThere)
+        fields.set("named", flag: evidence.isNamed)
+        fields.set("unshown", flag: [.inDoubt(isLookedFor: true), .named(isLookedFor: true)].contains(evidence))
+        fields.set("begun", flag: evidence == .begun)
         fields.set("knownBefore", knownBefore)
         fields.set("unanswered", list: unanswered.map(\.embedded))
         fields.set("former", former)
@@ -151,19 +151,33 @@ extension MetaObject.Outgoing {
         self.init(
             phase: phase, attempts: Int(clamping: try fields.optionalInteger("attempts") ?? 0),
             nextAttempt: try fields.optionalInteger("nextAttempt").map { Timestamp(milliseconds: $0) },
-            idempotencyKey: try fields.text("key"), mayHaveArrived: try fields.flag("mayHaveArrived"),
+            idempotencyKey: try fields.text("key"), evidence: try Evidence(flagsOf: fields),
             lastError: fields.value("lastError") == nil
                 ? nil : try MetaObject.Failure(stored: fields.fields("lastError")))
-        isAnswered = try fields.flag("answered")
-        isKnownThere = try fields.flag("knownThere")
-        isNamed = try fields.flag("named")
-        isUnshown = try fields.flag("unshown")
-        isBegun = try fields.flag("begun")
         knownBefore = try fields.optionalInteger("knownBefore")
         for value in try fields.list("unanswered") { unanswered.append(try ObjectRecord(embedded: value, of: uri)) }
         former = try fields.optionalRecord("former", of: uri)
         guard fields.value("unread") != nil else { return }
         unread = try MetaObject.Unread(stored: fields.fields("unread"), uri)
+    }
+}
+
+extension Evidence {
+    /// As forms before 3 have it.
+    fileprivate init(flagsOf fields: StoredFields) throws(StoreError) {
+        let isLookedFor = try fields.flag("unshown")
+        let mayHaveArrived = try fields.flag("mayHaveArrived")
+        if try fields.flag("begun") {
+            self = .begun
+        } else if try fields.flag("named") {
+            self = .named(isLookedFor: isLookedFor)
+        } else if try fields.flag("knownThere") {
+            self = mayHaveArrived ? .nameless : .duplicate
+        } else if try fields.flag("answered") {
+            self = .underWay
+        } else {
+            self = mayHaveArrived ? .inDoubt(isLookedFor: isLookedFor) : .none
+        }
     }
 }
 

@@ -79,7 +79,7 @@ extension MetaObject.Outgoing {
     package var lostCreate: MetaObject.Snapshot? {
         switch phase {
         case .sending(let sent), .unknown(let sent): sent
-        case .rejected(let sent, _): mayHaveArrived && sent.sequence != 0 ? sent : nil
+        case .rejected(let sent, _): evidence.mayHaveArrived && sent.sequence != 0 ? sent : nil
         case .waiting, .conflicted: nil
         }
     }
@@ -88,7 +88,7 @@ extension MetaObject.Outgoing {
     /// speaks of it.
     package var isLookedForInVain: Bool {
         guard case .unknown(let sent) = phase, sent.action == nil, sent.upload == nil else { return false }
-        return isUnshown && !isNamed && !isKnownThere && nextAttempt != nil
+        return evidence == .inDoubt(isLookedFor: true) && nextAttempt != nil
     }
 
     /// Of a create: all that may be on the server already, the first try first.

@@ -67,22 +67,10 @@ public struct MetaObject: Sendable, Hashable {
         package var nextAttempt: Timestamp?
         /// Sent with each try of the same create, where the route file declares an idempotency header.
         package var idempotencyKey: String
-        /// A try whose answer was lost may have reached the server, so it may know the object already.
-        package var mayHaveArrived: Bool
+        /// What is known of whether the server has what was sent.
+        package var evidence: Evidence
         /// What the last try that failed was told; kept until one succeeds.
         package var lastError: Failure?
-        /// Of a create that has an idempotency key: it may have arrived because of answers alone (409) that can mean that the
-        /// server is still at it; no answer was lost.
-        package var isAnswered = false
-        /// Of a create: the server has said that it has what was sent, and not under which identifier. It accepted it, or
-        /// called it a duplicate; so it is looked up, and never sent again by itself.
-        package var isKnownThere = false
-        /// Of a create: the server accepted it under the identifier that the object has now, and has not shown it there yet.
-        package var isNamed = false
-        /// Of such a create: a read under that identifier has shown nothing. Of one whose answer was lost: a look-up has.
-        package var isUnshown = false
-        /// Of a delete: the server has accepted it for later (202), and still showed the object since.
-        package var isBegun = false
         /// The number of the oldest request for a page that was not answered when this was first sent, or of the first try
         /// itself: what a request before it has shown was there before. nil for what was never sent.
         package var knownBefore: Int64?
@@ -100,13 +88,13 @@ public struct MetaObject: Sendable, Hashable {
         /// A change that waits for its first try, unless told otherwise.
         package init(
             phase: Phase = .waiting, attempts: Int = 0, nextAttempt: Timestamp? = nil, idempotencyKey: String,
-            mayHaveArrived: Bool = false, lastError: Failure? = nil
+            evidence: Evidence = .none, lastError: Failure? = nil
         ) {
             self.phase = phase
             self.attempts = attempts
             self.nextAttempt = nextAttempt
             self.idempotencyKey = idempotencyKey
-            self.mayHaveArrived = mayHaveArrived
+            self.evidence = evidence
             self.lastError = lastError
         }
     }

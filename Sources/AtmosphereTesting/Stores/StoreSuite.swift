@@ -135,7 +135,7 @@ enum Sample {
         return phases.flatMap { phase -> [MetaObject] in
             var outgoing = MetaObject.Outgoing(
                 phase: phase, attempts: 5, nextAttempt: Timestamp(milliseconds: -1_234), idempotencyKey: "clé",
-                mayHaveArrived: true, lastError: MetaObject.Failure(message: "no answer"))
+                evidence: .inDoubt(isLookedFor: false), lastError: MetaObject.Failure(message: "no answer"))
             outgoing.unanswered = [titled("sent"), base]
             let states: [MetaObject.State] = [
                 .created(outgoing, deleting: false), .created(outgoing, deleting: true),

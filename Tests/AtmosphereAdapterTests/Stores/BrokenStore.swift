@@ -362,7 +362,7 @@ private final class BrokenTransaction: StoreTransaction {
     }
 
     private func forget(_ outgoing: inout MetaObject.Outgoing) {
-        if fault == .forgetsWhatMayHaveArrived { outgoing.mayHaveArrived = false }
+        if fault == .forgetsWhatMayHaveArrived { outgoing.evidence = .none }
         if fault == .forgetsTheAction, case .sending(var snapshot) = outgoing.phase {
             snapshot.action = nil
             outgoing.phase = .sending(snapshot)

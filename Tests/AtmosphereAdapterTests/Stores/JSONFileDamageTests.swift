@@ -233,7 +233,7 @@ struct JSONFileDamageTests {
             return
         }
         let isInDoubt = damage < 3
-        #expect(outgoing.mayHaveArrived == isInDoubt && outgoing.idempotencyKey == "k")
+        #expect(outgoing.evidence.mayHaveArrived == isInDoubt && outgoing.idempotencyKey == "k")
         if isInDoubt, case .unknown(let snapshot) = outgoing.phase {
             #expect(snapshot.record == record && snapshot.revision == 3)
         } else {

@@ -142,9 +142,8 @@ struct CreatePartTests {
         let resource = try #require(try TinyWorld.routeFile().resource("tasks"))
         let sent = ObjectRecord(["title": "x"])
         var outgoing = MetaObject.Outgoing(
-            phase: .unknown(.init(record: sent, revision: 1, sequence: 5)), idempotencyKey: "k", mayHaveArrived: true)
-        outgoing.isNamed = true
-        outgoing.isKnownThere = true
+            phase: .unknown(.init(record: sent, revision: 1, sequence: 5)), idempotencyKey: "k",
+            evidence: .named(isLookedFor: false))
         func plan(_ record: ObjectRecord?, at sequence: Int64) -> Planner.Plan {
             let meta = MetaObject(
                 uri: one, id: ObjectID("1", .number), state: .created(outgoing, deleting: record == nil), revision: 1)

@@ -53,7 +53,7 @@ struct LateCreateTests {
         {
             let resource = try #require(try TinyWorld.routeFile { $0.duplicate = nil }.resource("tasks"))
             var outgoing = outgoing
-            outgoing.isUnshown = asked
+            outgoing.evidence = .inDoubt(isLookedFor: asked)
             outgoing.lastError = status.map { .init(status: $0, message: "trouble") }
             return look(resource, outgoing, deleting, after: time)
         }
@@ -63,11 +63,11 @@ struct LateCreateTests {
             #expect(waiting?.nextAttempt == Timestamp(milliseconds: 1))
             #expect(waiting?.lastError?.message == "the process ended before its answer came")
             let second = try left(after: .seconds(99), asked: false, deleting: deleting)
-            #expect(second?.phase == .unknown(sent) && second?.isUnshown == true)
+            #expect(second?.phase == .unknown(sent) && second?.evidence == .inDoubt(isLookedFor: true))
             #expect(try left(after: .seconds(1), deleting: deleting, status: 502)?.phase == .unknown(sent))
             #expect(try left(after: .seconds(20), deleting: deleting)?.phase == (deleting ? nil : .waiting))
         }
-        #expect(try left(after: .seconds(20), deleting: false)?.isUnshown == false)
+        #expect(try left(after: .seconds(20), deleting: false)?.evidence == .inDoubt(isLookedFor: false))
     }
 
     @Test("the look-up is believed at once where the server refuses a second create, or the clock was set back")
@@ -81,7 +81,7 @@ struct LateCreateTests {
 
     private let sent = MetaObject.Snapshot(record: ObjectRecord(["title": "mine"]), revision: 1, sequence: 1_000)
     private var outgoing: MetaObject.Outgoing {
-        .init(phase: .unknown(sent), idempotencyKey: "k", mayHaveArrived: true)
+        .init(phase: .unknown(sent), idempotencyKey: "k", evidence: .inDoubt(isLookedFor: false))
     }
 
     /// What a look-up that shows nothing leaves of a create; nil for nothing at all.
