@@ -46,7 +46,7 @@
             switch phase {
             case .rejected: true
             case .waiting: lastError != nil
-            case .unknown: nextAttempt != nil
+            case .unknown: retry.due != nil
             case .sending, .conflicted: false
             }
         }

@@ -70,9 +70,9 @@
                 return "\(summary); retry it, attach another file, or discard the change (atmos rejected)"
             case .rejected: return "\(summary); edit and retry it, or discard it (atmos rejected)"
             case .unknown where isLookedForInVain:
-                let due = nextAttempt?.rfc3339 ?? ""
+                let due = retry.due?.rfc3339 ?? ""
                 return "\(summary); \(Self.lookedForInVain); asked again from \(due) on, or with a push"
-            case .unknown where nextAttempt != nil: return summary + again + message
+            case .unknown where retry.due != nil: return summary + again + message
             case .unknown where isFoundOut: return "\(summary)\(message); the next push finds out what became of it"
             case .unknown: return "\(summary)\(message); a person decides (atmos conflicts)"
             case .conflicted(let conflict) where conflict.retryAt != nil:
@@ -87,8 +87,8 @@
             case .sending: return "\(summary); the next push finds out what became of it"
             case .waiting:
                 if !meta.waitsFor.isEmpty { return "\(summary), which the server does not know yet" }
-                if unread != nil { return summary + (nextAttempt == nil ? "; the next push reads it" : again) }
-                if let lastError, nextAttempt == nil {
+                if unread != nil { return summary + (retry.due == nil ? "; the next push reads it" : again) }
+                if let lastError, retry.due == nil {
                     return "\(what(meta)), goes with the next push; it failed before: \(lastError.summary)"
                 }
                 return lastError == nil ? "\(summary), goes with the next push" : summary + again
@@ -101,15 +101,13 @@
         /// What the server said each time, where it refuses a change that clashes with nothing it has shown; nil for any
         /// other conflict.
         func refusalWithoutClash(of meta: MetaObject) -> MetaObject.Failure? {
-            guard case .conflicted(let conflict) = phase, conflict.fields.isEmpty, let theirs = conflict.theirs,
-                theirs == meta.confirmed?.base
-            else { return nil }
+            guard isRefusedEachTime else { return nil }
             return lastError.flatMap { $0.status == nil ? nil : $0 }
         }
 
         private var message: String { lastError.map { ": \($0.message)" } ?? "" }
 
-        private var again: String { nextAttempt.map { "; tried again from \($0.rfc3339) on, or with a push" } ?? "" }
+        private var again: String { retry.due.map { "; tried again from \($0.rfc3339) on, or with a push" } ?? "" }
     }
 
     extension MetaObject {

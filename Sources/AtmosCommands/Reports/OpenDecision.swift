@@ -41,7 +41,7 @@
                     "uri": .string(object.uri.description), "state": "unknown", "sent": .init(snapshot.record),
                     "upload": object.meta.openUpload?.place ?? .null, "message": .init(failure?.message),
                     "candidates": .init(candidates.map(\.description)), "isAutomatic": .bool(isAutomatic),
-                    "retryAt": .init(object.meta.outgoing?.nextAttempt?.rfc3339)
+                    "retryAt": .init(object.meta.outgoing?.retry.due?.rfc3339)
                 ]
             }
         }
@@ -110,10 +110,10 @@
                     ?? snapshot.action.map { "the action “\($0)” was " } ?? ""
                 // Only of a create is it open which object it has become.
                 let choices = object.meta.isLocalOnly ? "--adopt ID or --resend" : "--resend"
-                let due = object.meta.outgoing?.nextAttempt.map { " from \($0.rfc3339) on" } ?? ""
+                let due = object.meta.outgoing?.retry.due.map { " from \($0.rfc3339) on" } ?? ""
                 let word = object.uri.shellWord
                 let decisions = "atmos resolve \(word) \(choices), or atmos discard \(word)"
-                let hasFailed = (object.meta.outgoing?.attempts ?? 0) > 2
+                let hasFailed = (object.meta.outgoing?.retry.tries ?? 0) > 2
                 let automatic =
                     hasFailed
                     ? "a push asks again\(due); to decide it now: \(decisions)"

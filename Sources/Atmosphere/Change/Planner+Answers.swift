@@ -22,7 +22,7 @@ extension Planner {
         case .begun(let isLater):
             outgoing.phase = .waiting
             if isLater { outgoing.evidence = .begun } else { outgoing.evidence.endWait() }
-            (outgoing.attempts, outgoing.nextAttempt) = (0, nil)
+            outgoing.retry = Retry()
             outgoing.lastError = nil
             object.meta.outgoing = outgoing
             return Plan(outcome: .put(object), followUp: .confirmDelete(isBegun: isLater))
@@ -68,8 +68,8 @@ extension Planner {
     ) -> Plan {
         var (object, outgoing) = (object, outgoing)
         // A server that asks for patience (503) is not a failed try.
-        if failure.status != 503 { outgoing.attempts += 1 }
-        outgoing.nextAttempt = retryAt(max(1, outgoing.attempts))
+        if failure.status != 503 { outgoing.retry.count(.answer) }
+        outgoing.retry.due = retryAt(max(1, outgoing.retry.tries(for: .answer)))
         if mayHaveArrived { outgoing.evidence.lose() }
         let isCreate = object.meta.isLocalOnly && outgoing.evidence.mayHaveArrived
         let isLost = isCreate || (mayHaveArrived && !mayRepeat(snapshot, of: object))
@@ -77,7 +77,7 @@ extension Planner {
         outgoing.lastError = isLost ? failure.withoutVerdict : failure
         outgoing.phase = isLost ? .unknown(snapshot) : .waiting
         if !isLost, mayHaveArrived { outgoing.remember(snapshot) }
-        if isLost, snapshot.action != nil || resource.recovery == .askPerson { outgoing.nextAttempt = nil }
+        if isLost, snapshot.action != nil || resource.recovery == .askPerson { outgoing.retry.due = nil }
         object.meta.outgoing = outgoing
         return Plan(outcome: .put(object), note: failure.message)
     }
@@ -88,7 +88,7 @@ extension Planner {
         _ outgoing: MetaObject.Outgoing, arrival: Int64, key: String
     ) -> Plan {
         var (object, outgoing) = (object, outgoing)
-        outgoing.attempts = outgoing.refusals(like: failure) + 1
+        outgoing.retry.count(.acceptance(status: failure.status))
         outgoing.phase = .waiting
         outgoing.lastError = failure
         // A try that was asked to wait, or one that something between sent, may have been done before this one.
@@ -107,19 +107,20 @@ extension Planner {
         _ outgoing: MetaObject.Outgoing, retryAt: (Int) -> Timestamp
     ) -> Plan {
         var (object, outgoing) = (object, outgoing)
-        outgoing.attempts = outgoing.refusals(like: failure) + 1
+        let refusals = outgoing.retry.count(.acceptance(status: failure.status))
         outgoing.lastError = failure
         outgoing.phase = .waiting
         // Something between may have sent it twice, and this answers the second.
         outgoing.remember(snapshot)
-        if outgoing.attempts > Self.mergeRetries, let confirmed = object.meta.confirmed {
+        if refusals > Self.mergeRetries, let confirmed = object.meta.confirmed {
             outgoing.phase = .conflicted(
                 .init(
-                    theirs: confirmed.base, version: confirmed.version, sequence: confirmed.sequence, fields: []))
+                    .refusedEachTime, theirs: confirmed.base, version: confirmed.version,
+                    sequence: confirmed.sequence))
             object.meta.outgoing = outgoing
             return Plan(outcome: .put(object), note: "merged \(Self.mergeRetries) times and refused each time")
         }
-        if !resource.read.isOffered { outgoing.nextAttempt = retryAt(outgoing.attempts) }
+        if !resource.read.isOffered { outgoing.retry.due = retryAt(refusals) }
         object.meta.outgoing = outgoing
         return Plan(
             outcome: .put(object), followUp: resource.read.isOffered ? .read : nil, note: failure.message)
@@ -344,9 +345,12 @@ extension Planner {
         if resource.canLookUp || resource.createHasKey || resource.isFoundByPulls { outgoing.evidence = .nameless }
         let failure = MetaObject.Failure(message: "the server accepted \(object.uri) but \(reason)")
         if resource.createHasKey, !resource.canLookUp {
-            outgoing.attempts = outgoing.lastError == failure ? outgoing.attempts + 1 : 1
-            outgoing.nextAttempt = outgoing.attempts < Self.mostRepeats ? retryAt(outgoing.attempts) : nil
-            if outgoing.nextAttempt == nil { outgoing.attempts = Self.mostRepeats }
+            let tries = outgoing.retry.count(.identifier)
+            if tries < Self.mostRepeats, let due = retryAt(tries) {
+                outgoing.retry.due = due
+            } else {
+                outgoing.retry.spend(.identifier)
+            }
         }
         outgoing.lastError = failure
         object.meta.outgoing = outgoing
@@ -471,16 +475,15 @@ extension Planner {
     ) -> Plan {
         var object = object
         var outgoing = outgoing
-        let refusals = outgoing.refusals(like: failure) + 1
         outgoing.lastError = failure
-        outgoing.nextAttempt = nil
+        outgoing.retry.due = nil
         // What was deleted there another client may have made anew, too; not below a parent that is gone.
         let mayBeAnew = outgoing.former.flatMap(resource.lookupValue) != nil && ![404, 410].contains(failure.status)
         let mayBeThere = outgoing.evidence.mayHaveArrived || mayBeAnew
         if object.meta.isLocalOnly, mayBeThere || isDuplicate(failure) || isAboutLookUp(failure), resource.canLookUp {
             outgoing.phase = .unknown(snapshot)
             if isDuplicate(failure) { outgoing.evidence.recognize() }
-            if resource.createHasKey { outgoing.attempts = refusals }
+            if resource.createHasKey { outgoing.countRefusal(failure) { _ in nil } }
             object.meta.outgoing = outgoing
             return Plan(outcome: .put(object), followUp: .lookUp, note: failure.summary)
         }
@@ -491,14 +494,13 @@ extension Planner {
             return Plan(outcome: .put(object), note: "\(failure.summary); the next pull finds it")
         }
         if object.meta.isLocalOnly, resource.createHasKey, outgoing.evidence.mayHaveArrived || failure.status == 409 {
+            let refusals = outgoing.countRefusal(failure, retryAt: retryAt)
             guard outgoing.noteRefusal(failure, refusals) else {
                 outgoing.phase = .unknown(snapshot)
-                outgoing.attempts = refusals
-                outgoing.nextAttempt = refusals < Self.mostRepeats ? retryAt(refusals) : nil
                 object.meta.outgoing = outgoing
                 return Plan(outcome: .put(object), note: failure.summary)
             }
-            (outgoing.evidence, outgoing.attempts) = (.none, 0)
+            (outgoing.evidence, outgoing.retry) = (.none, Retry())
         }
         if object.meta.isLocalOnly, outgoing.evidence.mayHaveArrived, resource.create.isConditional,
             failure.status == 412
@@ -506,7 +508,7 @@ extension Planner {
             // There is an object with the identifier, most likely from the first try. A list will show it.
             outgoing.phase = .unknown(snapshot)
             outgoing.evidence.recognize()
-            outgoing.attempts = Self.mostRepeats
+            outgoing.retry.spend(.acceptance(status: failure.status))
             object.meta.outgoing = outgoing
             return Plan(outcome: .put(object), note: failure.summary)
         }
@@ -517,7 +519,7 @@ extension Planner {
         if object.meta.isLocalOnly, outgoing.evidence.mayHaveArrived { outgoing.remember(snapshot) }
         // What was edited or deleted while this was on the wire has not been refused.
         let isSuperseded = object.meta.revision != snapshot.revision
-        outgoing.phase = isSuperseded ? .waiting : .rejected(snapshot, failure)
+        outgoing.phase = isSuperseded ? .waiting : .rejected(.refused(snapshot), failure)
         if isSuperseded { outgoing.idempotencyKey = key }
         object.meta.outgoing = outgoing
         return Plan(outcome: .put(object), note: failure.summary)
@@ -531,9 +533,8 @@ extension Planner {
         }
         var object = object
         outgoing.lastError = failure
-        outgoing.nextAttempt = nil
-        outgoing.phase = .rejected(
-            .init(record: object.record, revision: object.meta.revision, sequence: arrival), failure)
+        outgoing.retry.due = nil
+        outgoing.phase = .rejected(.unreadable, failure)
         object.meta.outgoing = outgoing
         return Plan(outcome: .put(object), note: "cannot be read before the write: \(failure.summary)")
     }
@@ -569,7 +570,16 @@ extension MetaObject.Outgoing {
     }
 
     /// Of a create that is repeated under its key: refused often enough, so that a person decides.
-    var isRefusedForGood: Bool {
-        nextAttempt == nil && attempts >= Planner.mostRepeats && lastError?.isVerdict == true
+    var isRefusedForGood: Bool { retry.isSpent }
+
+    /// Counts the refusal of a create with a key.
+    ///
+    /// - Returns: how often in a row it was refused so.
+    @discardableResult
+    fileprivate mutating func countRefusal(_ failure: MetaObject.Failure, retryAt: (Int) -> Timestamp?) -> Int {
+        let purpose = Retry.Purpose.acceptance(status: failure.status)
+        let refusals = retry.count(purpose)
+        if refusals < Planner.mostRepeats { retry.due = retryAt(refusals) } else { retry.spend(purpose) }
+        return refusals
     }
 }

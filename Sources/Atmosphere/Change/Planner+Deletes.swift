@@ -22,8 +22,8 @@ extension Planner {
         var object = object
         let now = MetaObject.Confirmed(
             base: record, version: theirs.version, sequence: max(theirs.sequence, confirmed.sequence))
-        outgoing.attempts += 1
-        let isBegun = isBegun && outgoing.attempts < Self.mostLookUps
+        let tries = outgoing.retry.count(.deletion)
+        let isBegun = isBegun && tries < Self.mostLookUps
         let failure = MetaObject.Failure(
             message: isBegun
                 ? "the server accepted the delete for later (202), and still shows the object"
@@ -32,13 +32,11 @@ extension Planner {
         outgoing.lastError = failure
         if isBegun {
             outgoing.evidence = .begun
-            outgoing.nextAttempt = retryAt(outgoing.attempts)
+            outgoing.retry.due = retryAt(tries)
         } else {
             outgoing.evidence.endWait()
-            outgoing.attempts = 0
-            outgoing.nextAttempt = nil
-            outgoing.phase = .rejected(
-                .init(record: nil, revision: object.meta.revision, sequence: theirs.sequence), failure)
+            outgoing.retry = Retry()
+            outgoing.phase = .rejected(.notTaken, failure)
         }
         object.meta.state = .deleted(now, outgoing)
         return Plan(outcome: .put(object), note: failure.message)
@@ -54,7 +52,7 @@ extension Planner {
         var (object, outgoing) = (object, outgoing)
         outgoing.phase = .waiting
         outgoing.lastError = failure
-        outgoing.nextAttempt = nil
+        outgoing.retry.due = nil
         object.meta.outgoing = outgoing
         return Plan(outcome: .put(object), followUp: .confirmRefused, note: failure.summary)
     }
@@ -78,7 +76,7 @@ extension Planner {
         // No try was done.
         outgoing.evidence = .none
         outgoing.phase = .rejected(
-            .init(record: nil, revision: left.meta.revision, sequence: theirs.sequence), failure)
+            .refused(.init(record: nil, revision: left.meta.revision, sequence: theirs.sequence)), failure)
         left.meta.outgoing = outgoing
         plan.outcome = .put(left)
         plan.note = failure.summary
@@ -97,9 +95,8 @@ extension Planner {
             + "credentials may not see it; where the API answers so for what does not exist, write errors: { rules: [{ status: \(status), method: GET, treat: gone }] } for \(resource.name), and "
             + "then atmos retry \(object.uri.shellWord); or give the delete up: atmos discard \(object.uri.shellWord)"
         outgoing.lastError = failure
-        outgoing.nextAttempt = nil
-        outgoing.phase = .rejected(
-            .init(record: nil, revision: object.meta.revision, sequence: arrival), failure)
+        outgoing.retry.due = nil
+        outgoing.phase = .rejected(.unreadable, failure)
         object.meta.outgoing = outgoing
         return Plan(outcome: .put(object), note: failure.message)
     }

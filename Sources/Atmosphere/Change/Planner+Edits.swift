@@ -30,8 +30,7 @@ extension Planner {
             if next.isRefusedEachTime, object.record.map({ !isSame(record, $0) }) == true {
                 // Something else goes there now, so the server is asked once more.
                 next.phase = .waiting
-                next.attempts = 0
-                next.nextAttempt = nil
+                next.retry = Retry()
             }
             meta.state = .updated(confirmed, next)
             if case .conflicted(let conflict) = next.phase, !conflict.fields.isEmpty, let theirs = conflict.theirs {
@@ -74,9 +73,7 @@ extension Planner {
     /// What it refers to was removed before the server knew it, and the edit leaves the reference as it is: sent, it would
     /// name what only this client ever had.
     func isRefusedForReference(_ outgoing: MetaObject.Outgoing, unlessMended record: ObjectRecord) -> Bool {
-        guard outgoing.isRefusedForReference, case .rejected(let refused, _) = outgoing.phase,
-            let before = refused.record
-        else { return false }
+        guard case .rejected(.dangling(let before?), _) = outgoing.phase else { return false }
         return resource.references.allSatisfy {
             resource.mapping.value($0.field, in: before) == resource.mapping.value($0.field, in: record)
         }

@@ -37,8 +37,7 @@ extension Planner {
         var object = object
         outgoing.phase = .unknown(snapshot)
         outgoing.evidence.recognize()
-        outgoing.attempts = Self.mostLookUps
-        outgoing.nextAttempt = nil
+        outgoing.retry.spend(.lookUp)
         outgoing.lastError = .init(
             message:
                 "several objects carry the value to be looked up by, and nothing that the server has with it is what "
@@ -73,9 +72,9 @@ extension Planner {
             object.meta.revision == snapshot.revision
         else { return nil }
         var object = object
-        outgoing.phase = .rejected(snapshot, refusal)
+        outgoing.phase = .rejected(.refused(snapshot), refusal)
         outgoing.evidence = .none
-        outgoing.nextAttempt = nil
+        outgoing.retry.due = nil
         object.meta.outgoing = outgoing
         return Plan(outcome: .put(object), note: "the server has another object with that value")
     }
@@ -106,26 +105,27 @@ extension Planner {
             if outgoing.evidence.isKnownThere {
                 outgoing.phase = .unknown(snapshot)
                 outgoing.evidence.missing()
-                outgoing.attempts += 1
-                outgoing.nextAttempt = outgoing.attempts < Self.mostLookUps ? retryAt(outgoing.attempts) : nil
+                let tries = outgoing.retry.count(.lookUp)
+                if tries < Self.mostLookUps { outgoing.retry.due = retryAt(tries) } else { outgoing.retry.spend(.lookUp) }
                 object.meta.outgoing = outgoing
                 return Plan(outcome: .put(object), note: "the server has it and the look-up does not show it yet")
             }
             if resource.createHasKey, outgoing.evidence.mayHaveArrived, refusal?.isAboutContent != true {
                 // The server may still be at it, so what its key has gone with is what goes next, and nothing else.
                 outgoing.phase = .unknown(snapshot)
-                outgoing.nextAttempt = outgoing.attempts < Self.mostRepeats ? retryAt(outgoing.attempts) : nil
+                outgoing.retry.due = outgoing.retry.isSpent ? nil : retryAt(max(1, outgoing.retry.tries))
                 object.meta.outgoing = outgoing
                 return Plan(outcome: .put(object), note: "not on the server yet; sent again under its key")
             }
             // Of what may be on its way still, nothing is no answer yet.
             if deleting || resource.mayCreateTwice && refusal == nil, outgoing.mayComeYet(at: arrival, within: timeout),
-                outgoing.attempts < Self.mostLateLookUps, let due = retryAt(outgoing.attempts + 1)
+                outgoing.retry.tries(for: .lookUp) < Self.mostLateLookUps,
+                let due = retryAt(outgoing.retry.tries(for: .lookUp) + 1)
             {
                 outgoing.phase = .unknown(snapshot)
                 outgoing.evidence.missing()
-                outgoing.attempts += 1
-                outgoing.nextAttempt = due
+                outgoing.retry.count(.lookUp)
+                outgoing.retry.due = due
                 outgoing.lastError = outgoing.lastError ?? .init(message: "the process ended before its answer came")
                 object.meta.outgoing = outgoing
                 return Plan(outcome: .put(object), note: "not on the server yet; it may be on its way still")
@@ -136,9 +136,9 @@ extension Planner {
             if outgoing.evidence.mayHaveArrived { outgoing.remember(snapshot) }
             // What was edited since has not been refused.
             let isSame = object.meta.revision == snapshot.revision
-            outgoing.nextAttempt = nil
+            outgoing.retry.due = nil
             if let refusal, isSame {
-                outgoing.phase = .rejected(snapshot, refusal)
+                outgoing.phase = .rejected(.refused(snapshot), refusal)
             } else {
                 outgoing.phase = .waiting
                 outgoing.idempotencyKey = key
@@ -159,7 +159,7 @@ extension Planner {
             }
             let failure = refusal ?? .init(message: "what was found there is not what was sent")
             outgoing.lastError = failure
-            outgoing.phase = .rejected(snapshot, failure)
+            outgoing.phase = .rejected(.refused(snapshot), failure)
             object.meta.outgoing = outgoing
             return Plan(outcome: .put(object), note: "the server has another object with that value: \(id)")
         }
@@ -328,7 +328,7 @@ extension Planner {
         }
         var next = MetaObject.Outgoing(idempotencyKey: key)
         next.phase = .conflicted(
-            .init(theirs: record, version: theirs.version, sequence: theirs.sequence, fields: []))
+            .init(.deletion, theirs: record, version: theirs.version, sequence: theirs.sequence))
         // With what was sent as the base, whatever else a list shows of it leaves the question open.
         let sent = outgoing.lostCreate?.record ?? record
         object.meta.state = .deleted(.init(base: sent, version: nil, sequence: theirs.sequence), next)

@@ -59,7 +59,7 @@ extension Planner {
         }
         var object = object
         outgoing.unread = nil
-        (outgoing.attempts, outgoing.nextAttempt, outgoing.lastError) = (0, nil, nil)
+        (outgoing.retry, outgoing.lastError) = (Retry(), nil)
         object.meta.state = .updated(confirmed, outgoing)
         guard outgoing.phase == .waiting, outgoing.unanswered.isEmpty, object.meta.uploads.isEmpty,
             object.record.map({ isUnedited($0, confirmed.base) }) == true
@@ -146,8 +146,7 @@ extension Planner {
                 + "errors: { rules: [{ status: \(unreadable.status ?? 200), path: SELECTOR, treat: reject }] }")
         outgoing.lastError = failure
         if !isSuperseded, case .waiting = outgoing.phase {
-            outgoing.phase = .rejected(
-                .init(record: record, revision: object.meta.revision, sequence: arrival), failure)
+            outgoing.phase = .rejected(.unreadable, failure)
         }
         object.meta.state =
             object.meta.isDeleted ? .deleted(confirmed, outgoing) : .updated(confirmed, outgoing)
@@ -163,7 +162,7 @@ extension Planner {
         _ theirs: Representation, sent: ObjectRecord, over object: LocalObject, uri: ObjectURI, key: String,
         retryAt: (Int) -> Timestamp?
     ) -> Plan {
-        if let first = object.meta.outgoing, first.evidence.isNamed, first.lastError == nil, first.attempts == 0,
+        if let first = object.meta.outgoing, first.evidence.isNamed, first.lastError == nil, first.retry == Retry(),
             let said = contradicts(sent, theirs.record), theirs.record == nil, !theirs.isDeleted
         {
             return lost(object, sent: sent, said, sequence: theirs.sequence, key: key, retryAt: retryAt)
@@ -253,7 +252,7 @@ extension Planner {
         let asks = !resource.canLookUp || resource.looksUpByID
         var outgoing = MetaObject.Outgoing(
             phase: .unknown(.init(record: sent, revision: object.meta.revision, sequence: sequence)),
-            attempts: asks ? 1 : 0, nextAttempt: asks ? retryAt(1) : nil,
+            retry: asks ? Retry(.lookUp, tries: 1, due: retryAt(1)) : Retry(),
             idempotencyKey: object.meta.outgoing?.idempotencyKey ?? key,
             evidence: .named(isLookedFor: true),
             lastError: .init(message: said))
@@ -272,8 +271,7 @@ extension Planner {
         let failure = MetaObject.Failure(message: said)
         outgoing.lastError = failure
         outgoing.evidence = .inDoubt(isLookedFor: false)
-        outgoing.phase = .rejected(
-            .init(record: object.record, revision: object.meta.revision, sequence: theirs.sequence), failure)
+        outgoing.phase = .rejected(.mistaken, failure)
         let shown = MetaObject.Confirmed(base: record, version: theirs.version, sequence: theirs.sequence)
         object.record = object.record.map { adopted($0, theirs: record) }
         object.meta.state = object.meta.isDeleted ? .deleted(shown, outgoing) : .updated(shown, outgoing)
@@ -328,7 +326,7 @@ extension Planner {
         let failure = MetaObject.Failure(
             message: said, fields: ignored.map { .init(field: $0, message: "not taken") })
         outgoing.lastError = failure
-        outgoing.phase = .rejected(snapshot, failure)
+        outgoing.phase = .rejected(.notTaken, failure)
         object.meta.outgoing = outgoing
     }
 

@@ -48,7 +48,7 @@ extension Planner {
         case .waiting, .sending: break
         case .unknown(let snapshot): return recover(object, outgoing, snapshot, now: now, sequence: sequence)
         }
-        if let due = outgoing.nextAttempt, due > now { return .hold(.notDue(due)) }
+        if let due = outgoing.retry.due, due > now { return .hold(.notDue(due)) }
         guard object.meta.waitsFor.isEmpty else { return .hold(.waitsForParents) }
         switch object.meta.state {
         case .synchronized: return .hold(.synchronized)
@@ -74,7 +74,7 @@ extension Planner {
     ) -> Next {
         guard let record = object.record else { return .hold(.synchronized) }
         // Where it cannot be read again and again, the answer is believed.
-        if let unread = outgoing.unread, resource.read.isOffered, outgoing.attempts < Self.mostLookUps {
+        if let unread = outgoing.unread, resource.read.isOffered, !outgoing.retry.isSpent(for: .verification) {
             return .readBack(sent: unread.sent, before: unread.before)
         }
         if let refused = refusedHere(object, outgoing, sequence: sequence) { return .refuse(refused) }
@@ -175,10 +175,10 @@ extension Planner {
         _ object: LocalObject, _ outgoing: MetaObject.Outgoing, _ snapshot: MetaObject.Snapshot, now: Timestamp,
         sequence: Int64
     ) -> Next {
-        if let due = outgoing.nextAttempt, due > now { return .hold(.notDue(due)) }
+        if let due = outgoing.retry.due, due > now { return .hold(.notDue(due)) }
         guard snapshot.action == nil, snapshot.upload == nil else { return .hold(.needsPerson) }
         if case .named(let isLookedFor) = outgoing.evidence {
-            guard outgoing.attempts < Self.mostLookUps else { return .hold(.needsPerson) }
+            guard !outgoing.retry.isSpent else { return .hold(.needsPerson) }
             let sent = resource.read.isOffered ? snapshot.record : nil
             // Its own address is asked first: lists may hide it, and show it later.
             if let sent, !isLookedFor { return .readBack(sent: sent, before: nil) }
@@ -188,13 +188,12 @@ extension Planner {
         switch resource.recovery {
         case .lookUp, .readByID:
             // It may have been removed there since. What the server said that it has only a person may send again.
-            if outgoing.evidence.isKnownThere, outgoing.attempts >= Self.mostLookUps { return .hold(.needsPerson) }
+            if outgoing.evidence.isKnownThere, outgoing.retry.isSpent { return .hold(.needsPerson) }
             return .lookUp
         case .repeatSafely:
             if outgoing.evidence.isKnownThere, resource.isFoundByPulls { return .hold(.needsPerson) }
             if outgoing.evidence.isKnownThere {
-                let most = resource.canLookUp ? Self.mostLookUps : Self.mostRepeats
-                guard outgoing.attempts < most else { return .hold(.needsPerson) }
+                guard !outgoing.retry.isSpent else { return .hold(.needsPerson) }
                 if resource.canLookUp { return .lookUp }
             }
             if outgoing.isRefusedForGood { return .hold(.needsPerson) }
@@ -217,7 +216,7 @@ extension Planner {
         var marked = object
         var outgoing = outgoing
         outgoing.phase = .sending(snapshot)
-        outgoing.nextAttempt = nil
+        outgoing.retry.due = nil
         marked.meta.outgoing = outgoing
         return .send(verb, snapshot, marked)
     }

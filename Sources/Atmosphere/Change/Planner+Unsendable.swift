@@ -51,17 +51,17 @@ extension Planner {
                 + "retry without that drops its value, and sends the rest",
             fields: names.map { .init(field: $0, message: Self.notSent) })
         next.lastError = failure
-        next.nextAttempt = nil
-        next.phase = .rejected(.init(record: record, revision: object.meta.revision, sequence: sequence), failure)
+        next.retry.due = nil
+        next.phase = .rejected(.unsendable, failure)
         refused.meta.outgoing = next
         return refused
     }
 
     /// A refused change that is to be tried again, without what still cannot be sent of it.
     func withoutUnsendable(_ object: LocalObject) -> LocalObject {
-        guard case .rejected(_, let failure)? = object.meta.outgoing?.phase, let record = object.record,
-            failure.fields.contains(where: { $0.message == Self.notSent })
-        else { return object }
+        guard case .rejected(.unsendable, _)? = object.meta.outgoing?.phase, let record = object.record else {
+            return object
+        }
         var object = object
         guard let base = object.meta.confirmed?.base else {
             var members = resource.mapping.members(of: record)

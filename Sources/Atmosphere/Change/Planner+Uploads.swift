@@ -16,7 +16,7 @@ extension Planner {
         if replaces(upload) {
             let replaced = object.meta.uploads.filter { $0.member == upload.member && $0.id != stays }.map(\.id)
             object.meta.uploads.removeAll { replaced.contains($0.id) }
-            if case .rejected(let snapshot, _) = outgoing?.phase, let refused = snapshot.upload,
+            if case .rejected(.refused(let snapshot), _) = outgoing?.phase, let refused = snapshot.upload,
                 replaced.contains(refused)
             {
                 outgoing = .init(idempotencyKey: upload.id)
@@ -91,23 +91,22 @@ extension Planner {
             outgoing.lastError = failure
             outgoing.phase = .waiting
         case .failed(let failure, let mayHaveArrived):
-            if failure.status != 503 { outgoing.attempts += 1 }
+            if failure.status != 503 { outgoing.retry.count(.answer) }
             outgoing.lastError = failure
             if mayHaveArrived { outgoing.evidence.lose() }
             let isLost = mayHaveArrived && !replaces(upload)
-            outgoing.nextAttempt = isLost ? nil : retryAt(max(1, outgoing.attempts))
+            outgoing.retry.due = isLost ? nil : retryAt(max(1, outgoing.retry.tries))
             outgoing.phase = isLost ? .unknown(snapshot) : .waiting
         case .conflict(let failure) where failure.status == Lease.locked && resource.lease != nil:
-            outgoing.attempts += 1
             outgoing.lastError = failure
-            outgoing.nextAttempt = retryAt(outgoing.attempts)
+            outgoing.retry.due = retryAt(outgoing.retry.count(.answer))
             outgoing.phase = .waiting
         case .gone(let failure, _), .conflict(let failure), .rejected(let failure):
             outgoing.lastError = failure
-            outgoing.nextAttempt = nil
+            outgoing.retry.due = nil
             // What was edited meanwhile has not been refused.
             let isSuperseded = object.meta.revision != snapshot.revision
-            outgoing.phase = isSuperseded ? .waiting : .rejected(snapshot, failure)
+            outgoing.phase = isSuperseded ? .waiting : .rejected(.refused(snapshot), failure)
         }
         object.meta.outgoing = outgoing
         return Plan(outcome: .put(object), note: outgoing.lastError?.summary)

@@ -204,7 +204,7 @@ struct Planner {
         case .ask:
             var outgoing = outgoing
             outgoing.phase = .conflicted(
-                .init(theirs: record, version: theirs.version, sequence: theirs.sequence, fields: []))
+                .init(.deletion, theirs: record, version: theirs.version, sequence: theirs.sequence))
             object.meta.state = .deleted(confirmed, outgoing)
             return Plan(outcome: .put(object), note: "deleted here, edited on the server")
         }
@@ -213,7 +213,8 @@ struct Planner {
     /// Whether the server shows what a person was asked about already. Its version does not count: a list may show none, and
     /// some servers make another one for each answer.
     private func isShownAgain(_ record: ObjectRecord, _ outgoing: MetaObject.Outgoing) -> Bool {
-        guard outgoing.isRefusedEachTime, case .conflicted(let conflict) = outgoing.phase else { return false }
+        guard case .conflicted(let conflict) = outgoing.phase, [.deletion, .refusedEachTime].contains(conflict.cause)
+        else { return false }
         return conflict.theirs.map { isSame($0, record) } == true
     }
 
@@ -232,7 +233,7 @@ struct Planner {
             return Plan(outcome: .put(object), note: "deleted on the server; created anew as the policy says")
         case .ask:
             var outgoing = outgoing
-            outgoing.phase = .conflicted(.init(theirs: nil, version: nil, sequence: sequence, fields: []))
+            outgoing.phase = .conflicted(.init(.deletion, theirs: nil, version: nil, sequence: sequence))
             object.meta.state = .updated(confirmed, outgoing)
             return Plan(outcome: .put(object), note: "edited here, deleted on the server")
         }
@@ -260,7 +261,7 @@ struct Planner {
         }
         guard result.clashes.isEmpty else {
             var conflict = MetaObject.Conflict(
-                theirs: theirs, version: version, sequence: sequence, fields: result.clashes)
+                .clash(result.clashes), theirs: theirs, version: version, sequence: sequence)
             conflict.lost = lost
             outgoing.phase = .conflicted(conflict)
             let kept = confirmed ?? .init(base: base, version: version, sequence: sequence)

@@ -111,7 +111,7 @@ extension Synchronizer {
                 throw SyncError(code: .wrongState, message: "\(present) has nothing to send")
             }
             switch outgoing.phase {
-            case .rejected where outgoing.isRefusedForReference:
+            case .rejected(.dangling, _), .rejected(.invalid, _):
                 throw SyncError(
                     code: .wrongState, message: outgoing.lastError?.message ?? "\(present) refers to a removed object")
             case .rejected:
@@ -122,13 +122,12 @@ extension Synchronizer {
                 // A server that knows the key would repeat its refusal.
                 outgoing.idempotencyKey = key
             case .waiting, .sending: break
-            case .unknown where outgoing.nextAttempt != nil: break
+            case .unknown where outgoing.retry.due != nil: break
             case .unknown, .conflicted:
                 throw SyncError(
                     code: .wrongState, message: "\(present) waits for a decision; resolve it instead of retrying")
             }
-            outgoing.attempts = 0
-            outgoing.nextAttempt = nil
+            outgoing.retry = Retry()
             object.meta.outgoing = outgoing
             try ObjectWriter(routeFile: self.routeFile, transaction: transaction).put(object, over: present)
         }
@@ -209,14 +208,13 @@ extension Planner {
             !outgoing.evidence.isKnownThere
         {
             // It goes again by itself, under its key: with another the server could not tell that it is one.
-            outgoing.attempts = 0
-            outgoing.nextAttempt = nil
+            outgoing.retry = Retry()
             object.meta.outgoing = outgoing
             return Plan(outcome: .put(object))
         }
-        if sent.action == nil, resource.canLookUp, outgoing.attempts < Self.mostLookUps {
+        if sent.action == nil, resource.canLookUp, !outgoing.retry.isSpent {
             // Whether it is there is looked up at once, and only what is not is sent again.
-            outgoing.nextAttempt = nil
+            outgoing.retry.due = nil
             object.meta.outgoing = outgoing
             return Plan(outcome: .put(object))
         }

@@ -29,13 +29,13 @@ extension ObjectWriter {
             var names = fields
             names += (unsendable + older.meta.uploads.map(\.member)).filter { !fields.contains($0) }
             let uri = ObjectURI(entity: object.uri.entity, id: object.meta.id.text)
-            outgoing.refuse(object, .init(message: Planner.isAnotherNow(uri, names)), sequence: confirmed.sequence)
+            outgoing.refuse(.init(message: Planner.isAnotherNow(uri, names)))
             object.meta.uploads = older.meta.uploads + object.meta.uploads
             object.meta.state = .updated(confirmed, outgoing)
             return
         }
         outgoing.phase = .conflicted(
-            .init(theirs: theirs, version: confirmed.version, sequence: confirmed.sequence, fields: fields))
+            .init(.clash(fields), theirs: theirs, version: confirmed.version, sequence: confirmed.sequence))
         // Nothing was agreed on about them.
         var agreed = resource.mapping.members(of: theirs)
         let before = resource.mapping.members(of: base)
@@ -138,11 +138,10 @@ extension MetaObject.Outgoing {
     fileprivate var firstTry: ObjectRecord? { unanswered.first ?? lostCreate?.record }
 
     /// A person has to decide.
-    fileprivate mutating func refuse(_ object: LocalObject, _ failure: MetaObject.Failure, sequence: Int64) {
+    fileprivate mutating func refuse(_ failure: MetaObject.Failure) {
         lastError = failure
-        nextAttempt = nil
-        phase = .rejected(
-            .init(record: object.record, revision: object.meta.revision, sequence: sequence), failure)
+        retry.due = nil
+        phase = .rejected(.mistaken, failure)
     }
 }
 
@@ -186,7 +185,7 @@ extension Planner {
     ) {
         var outgoing = outgoing
         let uri = ObjectURI(entity: object.uri.entity, id: object.meta.id.text)
-        outgoing.refuse(object, .init(message: Self.isDeletedToo(uri, edited)), sequence: confirmed.sequence)
+        outgoing.refuse(.init(message: Self.isDeletedToo(uri, edited)))
         object.meta.state = .updated(confirmed, outgoing)
     }
 }

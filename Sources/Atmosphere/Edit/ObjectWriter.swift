@@ -167,8 +167,7 @@ struct ObjectWriter {
             let failure = MetaObject.Failure(
                 message: "it refers to \(uri), which was removed here before the server knew it; edit the reference, "
                     + "or discard this object too")
-            outgoing.phase = .rejected(
-                .init(record: try transaction.record(at: dependent), revision: meta.revision, sequence: 0), failure)
+            outgoing.phase = .rejected(.dangling(try transaction.record(at: dependent)), failure)
             outgoing.lastError = failure
             meta.outgoing = outgoing
             try transaction.put([meta])

@@ -192,10 +192,10 @@ extension Planner {
         case .waiting, .conflicted: break
         case .sending, .unknown, .rejected: return Plan()
         }
-        var conflict = MetaObject.Conflict(
-            theirs: confirmed.base, version: confirmed.version, sequence: confirmed.sequence, fields: [])
-        conflict.retryAt = retryAt
-        outgoing.phase = .conflicted(conflict)
+        outgoing.phase = .conflicted(
+            .init(
+                .leased(until: retryAt), theirs: confirmed.base, version: confirmed.version,
+                sequence: confirmed.sequence))
         outgoing.lastError = failure
         var object = object
         object.meta.outgoing = outgoing

@@ -283,7 +283,7 @@ extension LocalObject {
         object.meta.noteEdit(key: key)
         guard var outgoing = object.meta.outgoing else { return object }
         let failure = MetaObject.Failure(message: error.message)
-        outgoing.phase = .rejected(.init(record: record, revision: object.meta.revision, sequence: 0), failure)
+        outgoing.phase = .rejected(.invalid, failure)
         outgoing.lastError = failure
         object.meta.outgoing = outgoing
         return object

@@ -63,7 +63,7 @@ extension MetaObject {
         case .waiting:
             if !waitsFor.isEmpty { return .waiting(change, .parents(waitsFor)) }
             guard let error = outgoing.lastError else { return .waiting(change, .push) }
-            return .waiting(change, .retry(at: outgoing.nextAttempt, after: error))
+            return .waiting(change, .retry(at: outgoing.retry.due, after: error))
         }
     }
 }

@@ -115,7 +115,7 @@ extension Synchronizer {
                 switch outgoing.phase {
                 case .conflicted(let conflict): return conflict.retryAt
                 case .rejected: return nil
-                case .waiting, .sending, .unknown: return outgoing.nextAttempt
+                case .waiting, .sending, .unknown: return outgoing.retry.due
                 }
             }.filter { $0 > now }.min()
         }

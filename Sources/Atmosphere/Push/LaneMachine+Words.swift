@@ -11,8 +11,8 @@ extension LaneMachine.End {
         case .unknown, .waiting, .sending:
             // What the server has only accepted so far nobody waits for any longer.
             let most = outgoing.evidence.isNamed || outgoing.evidence == .begun ? min(3, attempts) : attempts
-            if let failure = outgoing.lastError, let due = outgoing.nextAttempt {
-                self = .failed(failure, retryAt: outgoing.attempts < most ? due : nil)
+            if let failure = outgoing.lastError, let due = outgoing.retry.due {
+                self = .failed(failure, retryAt: outgoing.retry.tries < most ? due : nil)
             } else if case .unknown = outgoing.phase {
                 self = .unknown
             } else {

@@ -190,8 +190,8 @@ extension Planner {
         case .put(let merged): left = merged
         case .remove: return plan
         }
-        guard var outgoing = left.meta.outgoing, case .waiting = outgoing.phase, outgoing.attempts > 1,
-            var failure = outgoing.lastError, failure.isVerdict
+        guard var outgoing = left.meta.outgoing, case .waiting = outgoing.phase, outgoing.retry.tries > 1,
+            case .acceptance = outgoing.retry.purpose, var failure = outgoing.lastError
         else { return plan }
         let verb: Verb =
             if left.meta.isDeleted {
@@ -208,9 +208,9 @@ extension Planner {
             "\(failure.message); the server shows it, and answers \(words.remedy); or these credentials may read it and not "
             + "change it; then atmos retry \(uri.shellWord), or give the change up: atmos discard \(uri.shellWord)"
         outgoing.lastError = failure
-        outgoing.attempts = 0
+        outgoing.retry = Retry()
         outgoing.phase = .rejected(
-            .init(record: left.record, revision: left.meta.revision, sequence: theirs.sequence), failure)
+            .refused(.init(record: left.record, revision: left.meta.revision, sequence: theirs.sequence)), failure)
         left.meta.outgoing = outgoing
         plan.outcome = .put(left)
         plan.note = failure.message

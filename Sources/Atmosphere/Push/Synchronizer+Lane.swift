@@ -195,14 +195,15 @@ extension Synchronizer {
         let uri = await address.uri
         return try await store.write(.process, origin: .push) { transaction in
             guard var meta = try transaction.meta(at: uri), var outgoing = meta.outgoing else { return .done }
-            outgoing.attempts += 1
+            let tries = outgoing.retry.count(outgoing.unread == nil ? .answer : .verification)
             // What a look-up is refused for is no verdict about the create.
             outgoing.lastError = meta.isLocalOnly ? failure.withoutVerdict : failure
-            let retryAt = next(outgoing.attempts)
-            outgoing.nextAttempt = retryAt
+            let retryAt = next(tries)
+            outgoing.retry.due = retryAt
+            if outgoing.unread != nil, tries >= Planner.mostLookUps { outgoing.retry.spend(.verification) }
             meta.outgoing = outgoing
             try transaction.put([meta])
-            return .failed(failure, retryAt: outgoing.attempts < limit ? retryAt : nil)
+            return .failed(failure, retryAt: tries < limit ? retryAt : nil)
         }
     }
 

@@ -42,7 +42,10 @@ extension MetaObject.Phase {
         case .waiting: return self
         case .sending(let snapshot): return .sending(view(snapshot))
         case .unknown(let snapshot): return .unknown(view(snapshot))
-        case .rejected(let snapshot, let failure): return .rejected(view(snapshot), failure)
+        case .rejected(.refused(let snapshot), let failure): return .rejected(.refused(view(snapshot)), failure)
+        case .rejected(.dangling(let record), let failure):
+            return .rejected(.dangling(record.map(mapping.view)), failure)
+        case .rejected: return self
         case .conflicted(var conflict):
             conflict.theirs = conflict.theirs.map(mapping.view)
             return .conflicted(conflict)

@@ -39,8 +39,7 @@ extension MetaObject.Outgoing {
         switch outgoing.phase {
         case .rejected, .waiting:
             outgoing.phase = .waiting
-            outgoing.attempts = 0
-            outgoing.nextAttempt = nil
+            outgoing.retry = Retry()
             outgoing.idempotencyKey = key
         case .sending, .unknown, .conflicted: break
         }
@@ -54,10 +53,9 @@ extension MetaObject.Outgoing {
         return outgoing
     }
 
-    /// Of an update: in conflict because the server refuses it each time, and not because of what it has shown.
+    /// In conflict because the server refuses the change each time, and not because of what it has shown.
     package var isRefusedEachTime: Bool {
-        guard case .conflicted(let conflict) = phase else { return false }
-        return conflict.fields.isEmpty && conflict.retryAt == nil && conflict.theirs != nil
+        if case .conflicted(let conflict) = phase { conflict.cause == .refusedEachTime } else { false }
     }
 
     /// Of an update: what was sent without an answer and must not be sent twice.
@@ -69,17 +67,12 @@ extension MetaObject.Outgoing {
         }
     }
 
-    /// How often the same refusal has come in a row; what failed on the way does not count.
-    package func refusals(like failure: MetaObject.Failure) -> Int {
-        lastError?.status == failure.status ? attempts : 0
-    }
-
     /// Of a create: what may be on the server already. That of a refused one is, too, where an earlier try was not answered:
     /// what denied it may have been behind.
     package var lostCreate: MetaObject.Snapshot? {
         switch phase {
         case .sending(let sent), .unknown(let sent): sent
-        case .rejected(let sent, _): evidence.mayHaveArrived && sent.sequence != 0 ? sent : nil
+        case .rejected(let verdict, _): evidence.mayHaveArrived ? verdict.attempt : nil
         case .waiting, .conflicted: nil
         }
     }
@@ -88,17 +81,11 @@ extension MetaObject.Outgoing {
     /// speaks of it.
     package var isLookedForInVain: Bool {
         guard case .unknown(let sent) = phase, sent.action == nil, sent.upload == nil else { return false }
-        return evidence == .inDoubt(isLookedFor: true) && nextAttempt != nil
+        return evidence == .inDoubt(isLookedFor: true) && retry.due != nil
     }
 
     /// Of a create: all that may be on the server already, the first try first.
     package var creates: [ObjectRecord] { unanswered + [lostCreate?.record].compactMap(\.self) }
-
-    /// Refused here, before anything was sent, for an object that was removed and that this one refers to.
-    package var isRefusedForReference: Bool {
-        guard case .rejected(let snapshot, let failure) = phase else { return false }
-        return snapshot.sequence == 0 && failure.status == nil
-    }
 }
 
 extension MetaObject {

@@ -50,9 +50,9 @@ extension MetaObject {
         switch outgoing.phase {
         case .sending(let snapshot) where snapshot.upload == upload.id: return .sending
         case .unknown(let snapshot) where snapshot.upload == upload.id: return .unknown
-        case .rejected(let snapshot, let failure) where snapshot.upload == upload.id: return .rejected(failure)
+        case .rejected(.refused(let sent), let failure) where sent.upload == upload.id: return .rejected(failure)
         case .waiting where upload == uploads.first:
-            return outgoing.lastError.map { .retry(at: outgoing.nextAttempt, after: $0) } ?? .waiting
+            return outgoing.lastError.map { .retry(at: outgoing.retry.due, after: $0) } ?? .waiting
         case .waiting, .sending, .unknown, .conflicted, .rejected: return .waiting
         }
     }
@@ -72,8 +72,8 @@ extension MetaObject.Phase {
     /// The upload that is on the wire, or whose outcome nobody knows, or that was refused.
     package var upload: String? {
         switch self {
-        case .sending(let snapshot), .unknown(let snapshot), .rejected(let snapshot, _): snapshot.upload
-        case .waiting, .conflicted: nil
+        case .sending(let snapshot), .unknown(let snapshot), .rejected(.refused(let snapshot), _): snapshot.upload
+        case .waiting, .conflicted, .rejected: nil
         }
     }
 }

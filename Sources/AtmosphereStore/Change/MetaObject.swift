@@ -61,10 +61,8 @@ public struct MetaObject: Sendable, Hashable {
     package struct Outgoing: Sendable, Hashable {
         /// How far the change has come.
         package var phase: Phase
-        /// Failed tries since the last success or edit; throttled tries do not count.
-        package var attempts: Int
-        /// Not sent before this moment; nil for at once.
-        package var nextAttempt: Timestamp?
+        /// What has been tried in vain since the last success or edit.
+        package var retry: Retry
         /// Sent with each try of the same create, where the route file declares an idempotency header.
         package var idempotencyKey: String
         /// What is known of whether the server has what was sent.
@@ -87,12 +85,11 @@ public struct MetaObject: Sendable, Hashable {
 
         /// A change that waits for its first try, unless told otherwise.
         package init(
-            phase: Phase = .waiting, attempts: Int = 0, nextAttempt: Timestamp? = nil, idempotencyKey: String,
+            phase: Phase = .waiting, retry: Retry = Retry(), idempotencyKey: String,
             evidence: Evidence = .none, lastError: Failure? = nil
         ) {
             self.phase = phase
-            self.attempts = attempts
-            self.nextAttempt = nextAttempt
+            self.retry = retry
             self.idempotencyKey = idempotencyKey
             self.evidence = evidence
             self.lastError = lastError
@@ -123,8 +120,8 @@ public struct MetaObject: Sendable, Hashable {
         case unknown(Snapshot)
         /// Both sides changed and the policy asks a person.
         case conflicted(Conflict)
-        /// The server refused it for good.
-        case rejected(Snapshot, Failure)
+        /// It is not sent any more: a person decides.
+        case rejected(Verdict, Failure)
     }
 
     /// Exactly what was sent.
@@ -157,23 +154,36 @@ public struct MetaObject: Sendable, Hashable {
         package var version: String?
         /// The start sequence of the request that showed it.
         package var sequence: Int64
-        /// The members that both sides changed; empty when one side deleted the object.
-        public var fields: [String]
-        /// When a push tries again by itself: where somebody else has the edit lease. nil where a person decides.
-        package var retryAt: Timestamp?
+        /// What the sides are at odds about.
+        package var cause: Cause
         /// What was sent before without an answer and must not be sent twice, an action or an upload: once the sides are
         /// joined its outcome is unknown again.
         package var lost: Snapshot?
 
-        /// A conflict that a person decides, unless `retryAt` says when a push tries again.
-        package init(
-            theirs: ObjectRecord?, version: String?, sequence: Int64, fields: [String], retryAt: Timestamp? = nil
-        ) {
+        /// What two sides can be at odds about.
+        package enum Cause: Sendable, Hashable {
+            /// Both have changed these members.
+            case clash([String])
+            /// One has deleted the object, and the other has edited it.
+            case deletion
+            /// The server refuses the change each time, as made to an older version than the one that it shows.
+            case refusedEachTime
+            /// Somebody else has the edit lease; a push tries again from then on, without a person.
+            case leased(until: Timestamp)
+        }
+
+        /// The members that both sides changed; empty for a conflict about something else.
+        public var fields: [String] { if case .clash(let fields) = cause { fields } else { [] } }
+
+        /// When a push tries again by itself: where somebody else has the edit lease. nil where a person decides.
+        public var retryAt: Timestamp? { if case .leased(let until) = cause { until } else { nil } }
+
+        /// A conflict with what the server shows; nil where it has deleted the object.
+        package init(_ cause: Cause, theirs: ObjectRecord?, version: String?, sequence: Int64) {
+            self.cause = cause
             self.theirs = theirs
             self.version = version
             self.sequence = sequence
-            self.fields = fields
-            self.retryAt = retryAt
         }
     }
 

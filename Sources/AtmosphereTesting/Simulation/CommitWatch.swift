@@ -96,7 +96,7 @@ final class CommitWatch: @unchecked Sendable {
 
     /// What was edited after it was sent has not been refused.
     private func checkRefusal(_ uri: ObjectURI, _ object: LocalObject, _ name: String) {
-        guard case .rejected(let snapshot, let failure)? = object.meta.outgoing?.phase, snapshot.sequence != 0,
+        guard case .rejected(.refused(let snapshot), let failure)? = object.meta.outgoing?.phase,
             snapshot.revision != object.meta.revision
         else { return }
         world.violated("\(name): \(uri) counts as refused, and was edited since: \(failure.message)")
@@ -149,7 +149,7 @@ extension LocalObject {
         var parts = [[state, phase].compactMap(\.self).joined(separator: ", ")]
         if let record { parts.append(record.description) }
         if let base = meta.confirmed?.base, base != record { parts.append("over \(base.description)") }
-        if let due = meta.outgoing?.nextAttempt { parts.append("again at \(due.milliseconds % 100_000_000)") }
+        if let due = meta.outgoing?.retry.due { parts.append("again at \(due.milliseconds % 100_000_000)") }
         return parts.joined(separator: " ")
     }
 }

@@ -113,6 +113,8 @@ extension SimulatedClient {
         object.meta.outgoing?.lastError?.message.contains("has renamed the object") == true
     }
 
-    /// Eight look-ups have not told, or the create was refused under its key as often.
-    private static func isGivenUp(_ outgoing: MetaObject.Outgoing) -> Bool { outgoing.attempts > 7 }
+    /// The look-ups have not told, or the create was refused under its key too often; or nothing has been answered for long.
+    private static func isGivenUp(_ outgoing: MetaObject.Outgoing) -> Bool {
+        outgoing.retry.isSpent || outgoing.retry.tries > 7
+    }
 }

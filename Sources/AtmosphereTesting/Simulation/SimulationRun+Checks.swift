@@ -27,8 +27,8 @@ extension SimulationRun {
     func checkSurvivors() {
         look("what waits") { client, synchronizer in
             for object in try await synchronizer.pending() {
-                if case .rejected(let snapshot, let failure)? = object.meta.outgoing?.phase {
-                    self.checkRefusal(object, snapshot, failure, client)
+                if case .rejected(let verdict, let failure)? = object.meta.outgoing?.phase {
+                    self.checkRefusal(object, verdict, failure, client)
                 }
                 let isExplained =
                     switch object.meta.outgoing?.phase {
@@ -46,9 +46,9 @@ extension SimulationRun {
 
     /// What was refused is what stands here, and it is not on the server.
     private func checkRefusal(
-        _ object: LocalObject, _ snapshot: MetaObject.Snapshot, _ failure: MetaObject.Failure, _ client: SimulatedClient
+        _ object: LocalObject, _ verdict: Verdict, _ failure: MetaObject.Failure, _ client: SimulatedClient
     ) {
-        if snapshot.sequence != 0, snapshot.revision != object.meta.revision {
+        if let sent = verdict.attempt, sent.revision != object.meta.revision {
             client.world.violated(
                 "\(client.name): \(object.uri) counts as refused, and was edited since: \(failure.message)")
         }

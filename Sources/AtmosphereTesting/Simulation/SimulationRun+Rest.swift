@@ -66,7 +66,7 @@ extension SimulationRun {
         for client in clients {
             client.run("looks what waits for its time") { _, synchronizer in
                 for object in try await synchronizer.pending() {
-                    if object.meta.outgoing?.nextAttempt != nil { found.isDue = true }
+                    if object.meta.outgoing?.retry.due != nil { found.isDue = true }
                     if case .conflicted(let conflict)? = object.meta.outgoing?.phase, conflict.retryAt != nil {
                         found.isDue = true
                     }

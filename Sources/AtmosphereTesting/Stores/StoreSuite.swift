@@ -123,18 +123,23 @@ enum Sample {
             status: 422, message: "refused", fields: [MetaObject.FieldMessage(field: "title", message: "is blank")])
         let snapshot = MetaObject.Snapshot(record: titled("sent"), revision: 3, sequence: 8, action: "archive")
         let deletion = MetaObject.Snapshot(record: nil, revision: 4, sequence: 9)
-        var conflict = MetaObject.Conflict(
-            theirs: titled("theirs"), version: nil, sequence: 10, fields: ["title"],
-            retryAt: Timestamp(milliseconds: 77))
+        var conflict = MetaObject.Conflict(.clash(["title"]), theirs: titled("theirs"), version: nil, sequence: 10)
         conflict.lost = snapshot
-        let gone = MetaObject.Conflict(theirs: nil, version: "2", sequence: 11, fields: [])
+        let gone = MetaObject.Conflict(.deletion, theirs: nil, version: "2", sequence: 11)
+        let leased = MetaObject.Conflict(
+            .leased(until: Timestamp(milliseconds: 77)), theirs: base, version: nil, sequence: 12)
+        let stale = MetaObject.Conflict(.refusedEachTime, theirs: base, version: nil, sequence: 13)
+        let verdicts: [Verdict] = [
+            .refused(snapshot), .unsendable, .invalid, .dangling(titled("dangling")), .dangling(nil), .notTaken, .mistaken,
+            .unreadable
+        ]
         let phases: [MetaObject.Phase] = [
             .waiting, .sending(snapshot), .sending(deletion), .unknown(snapshot), .conflicted(conflict),
-            .conflicted(gone), .rejected(snapshot, failure)
-        ]
+            .conflicted(gone), .conflicted(leased), .conflicted(stale)
+        ] + verdicts.map { .rejected($0, failure) }
         return phases.flatMap { phase -> [MetaObject] in
             var outgoing = MetaObject.Outgoing(
-                phase: phase, attempts: 5, nextAttempt: Timestamp(milliseconds: -1_234), idempotencyKey: "clé",
+                phase: phase, retry: Retry(.lookUp, tries: 5, due: Timestamp(milliseconds: -1_234)), idempotencyKey: "clé",
                 evidence: .inDoubt(isLookedFor: false), lastError: MetaObject.Failure(message: "no answer"))
             outgoing.unanswered = [titled("sent"), base]
             let states: [MetaObject.State] = [
@@ -160,7 +165,7 @@ enum Sample {
         sent.upload = "upload 1"
         let confirmed = MetaObject.Confirmed(base: titled("base"), sequence: 7)
         let failure = MetaObject.Failure(status: 413, message: "too large")
-        let phases: [MetaObject.Phase] = [.waiting, .sending(sent), .unknown(sent), .rejected(sent, failure)]
+        let phases: [MetaObject.Phase] = [.waiting, .sending(sent), .unknown(sent), .rejected(.refused(sent), failure)]
         return phases.flatMap { phase -> [MetaObject] in
             let outgoing = MetaObject.Outgoing(phase: phase, idempotencyKey: "key")
             let states: [MetaObject.State] = [

@@ -127,7 +127,9 @@
             let store = try SQLiteStore(path: folder.file("store.db"))
             let failure = MetaObject.Failure(message: "no")
             let snapshot = MetaObject.Snapshot(record: ObjectRecord(["title": "a"]), revision: 0, sequence: 1)
-            let phases: [MetaObject.Phase] = [.waiting, .waiting, .unknown(snapshot), .rejected(snapshot, failure)]
+            let phases: [MetaObject.Phase] = [
+                .waiting, .waiting, .unknown(snapshot), .rejected(.refused(snapshot), failure)
+            ]
             try await store.write(.power, origin: .application) { transaction in
                 for (number, phase) in phases.enumerated() {
                     let uri = ObjectURI(entity: "tasks", id: number % 2 == 0 ? "\(number)" : "t\(number)")

@@ -260,7 +260,7 @@ struct QueuedUploadTests {
         var snapshot = MetaObject.Snapshot(record: nil, revision: 4, sequence: 9)
         snapshot.upload = "u"
         let refusal = MetaObject.Failure(status: 413, message: "too large")
-        for phase in [MetaObject.Phase.unknown(snapshot), .rejected(snapshot, refusal)] {
+        for phase in [MetaObject.Phase.unknown(snapshot), .rejected(.refused(snapshot), refusal)] {
             var outgoing = MetaObject.Outgoing(phase: phase, idempotencyKey: "k", evidence: .inDoubt(isLookedFor: false))
             outgoing.unanswered = [ObjectRecord(["id": 1, "title": "b"])]
             outgoing.knownBefore = 7
@@ -284,7 +284,7 @@ struct QueuedUploadTests {
         var lost = MetaObject.Snapshot(record: nil, revision: 4, sequence: 9)
         lost.upload = "u"
         var conflict = MetaObject.Conflict(
-            theirs: ObjectRecord(["id": 1, "title": "theirs"]), version: nil, sequence: 9, fields: ["title"])
+            .clash(["title"]), theirs: ObjectRecord(["id": 1, "title": "theirs"]), version: nil, sequence: 9)
         conflict.lost = lost
         var meta = MetaObject(
             uri: task, id: ObjectID("1"),

@@ -15,8 +15,9 @@ struct StoredFormTests {
         let failure = MetaObject.Failure(
             status: 422, message: "no", fields: [MetaObject.FieldMessage(field: "a", message: "b")])
         let outgoing = MetaObject.Outgoing(
-            phase: .rejected(snapshot, failure), attempts: 1, nextAttempt: Timestamp(milliseconds: 5),
-            idempotencyKey: "k", lastError: failure)
+            phase: .rejected(.refused(snapshot), failure),
+            retry: Retry(.acceptance(status: 422), tries: 1, due: Timestamp(milliseconds: 5)), idempotencyKey: "k",
+            lastError: failure)
         let confirmed = MetaObject.Confirmed(base: ObjectRecord(["a": 2]), version: "v", sequence: 9)
         return MetaObject(
             uri: uri, id: ObjectID("1", .number), state: .updated(confirmed, outgoing), revision: 7,
@@ -27,7 +28,7 @@ struct StoredFormTests {
         "numbers that cannot be counted on from are damage, not the end of the process",
         arguments: ["9223372036854775807", "-9223372036854775808", "4611686018427387905"])
     func farNumbers(number: String) throws {
-        for name in ["revision", "sequence", "attempts"] {
+        for name in ["revision", "sequence", "tries"] {
             let far = try meta.stored(beside: nil).text.replacing(
                 Regex("\"\(name)\":[0-9]+"), with: "\"\(name)\":\(number)")
             #expect(throws: StoreError.self, "\(name)") {
@@ -60,13 +61,26 @@ struct StoredFormTests {
             "failure":{"status":422,"message":"no","fields":[["a","b"]]},"attempts":1,"nextAttempt":5,"key":"k",\
             "lastError":{"status":422,"message":"no","fields":[["a","b"]]}}}
             """
-        #expect(String(decoding: meta.stored(beside: nil).json(), as: UTF8.self) == json)
         #expect(try MetaObject(stored: Value(json: Array(json.utf8)), beside: nil, uri: uri) == meta)
         let cursor = #"{"v":1,"cursor":"c","listing":4,"full":true,"lastPull":5}"#
         let expected = PullCursor(cursor: "c", listing: 4, isFull: true, lastPull: Timestamp(milliseconds: 5))
         #expect(String(decoding: expected.stored().json(), as: UTF8.self) == cursor)
         let scope = PullScope(entity: "tasks")
         #expect(try PullCursor(stored: Value(json: Array(cursor.utf8)), scope: scope) == expected)
+    }
+
+    @Test("this is the form of version 3, which later versions must read")
+    func words() throws {
+        let json = """
+            {"v":3,"id":"1","wire":"number","revision":7,"waitsFor":[["lists","x/y"]],"state":"updated",\
+            "confirmed":{"base":{"a":2},"version":"v","sequence":9},\
+            "outgoing":{"phase":"rejected","verdict":{"cause":"refused","attempt":{"record":{"a":1},"revision":2,\
+            "sequence":3}},"failure":{"status":422,"message":"no","fields":[["a","b"]]},\
+            "retry":{"for":"acceptance","status":422,"tries":1,"due":5},"key":"k",\
+            "lastError":{"status":422,"message":"no","fields":[["a","b"]]}}}
+            """
+        #expect(String(decoding: meta.stored(beside: nil).json(), as: UTF8.self) == json)
+        #expect(try MetaObject(stored: Value(json: Array(json.utf8)), beside: nil, uri: uri) == meta)
     }
 
     @Test("this is the form of version 2, which only objects have whose contents wait to be uploaded")
@@ -91,7 +105,6 @@ struct StoredFormTests {
             "uploads":[{"id":"u","member":"scan","digest":"\(String(repeating: "0a", count: 32))","length":7,\
             "name":"cat.png","type":"image/png"}]}
             """
-        #expect(String(decoding: attached.stored(beside: nil).json(), as: UTF8.self) == json)
         #expect(try MetaObject(stored: Value(json: Array(json.utf8)), beside: nil, uri: uri) == attached)
         for variant in variants(of: attached.stored(beside: nil)) {
             guard let read = try? MetaObject(stored: variant, beside: nil, uri: uri) else { continue }
@@ -111,7 +124,7 @@ struct StoredFormTests {
     @Test("a higher version of the form is refused as newer")
     func newer() throws {
         var members = try #require(meta.stored(beside: nil).members)
-        members["v"] = 3
+        members["v"] = 4
         let error = #expect(throws: StoreError.self) {
             try MetaObject(stored: .object(members), beside: nil, uri: uri)
         }

@@ -45,7 +45,7 @@ struct KeyedCreateTests {
         let object = try #require(try await world.synchronizer.object(at: uri))
         let stored = object.meta.stored(beside: object.record)
         #expect(try MetaObject(stored: stored, beside: object.record, uri: uri) == object.meta)
-        let due = try #require(object.meta.outgoing?.nextAttempt)
+        let due = try #require(object.meta.outgoing?.retry.due)
         #expect(world.now.duration(to: due) <= .seconds(1))
         try await world.pass(.seconds(60))
         try await world.synchronizer.push()

@@ -26,7 +26,7 @@ struct LateCreateTests {
         let (world, uri) = try await world()
         try await world.synchronizer.push()
         let object = try #require(try await world.synchronizer.object(at: uri))
-        #expect(object.record == nil && object.meta.outgoing?.nextAttempt != nil)
+        #expect(object.record == nil && object.meta.outgoing?.retry.due != nil)
         #expect(world.synchronizer.findsOut(object))
         world.server.insert("tasks", ["title": "mine", "uuid": "u1"])
         try await world.pass(.seconds(5))
@@ -59,8 +59,8 @@ struct LateCreateTests {
         }
         for deleting in [true, false] {
             let waiting = try left(after: .seconds(19), deleting: deleting)
-            #expect(waiting?.phase == .unknown(sent) && waiting?.attempts == 1)
-            #expect(waiting?.nextAttempt == Timestamp(milliseconds: 1))
+            #expect(waiting?.phase == .unknown(sent) && waiting?.retry.tries(for: .lookUp) == 1)
+            #expect(waiting?.retry.due == Timestamp(milliseconds: 1))
             #expect(waiting?.lastError?.message == "the process ended before its answer came")
             let second = try left(after: .seconds(99), asked: false, deleting: deleting)
             #expect(second?.phase == .unknown(sent) && second?.evidence == .inDoubt(isLookedFor: true))
@@ -75,7 +75,7 @@ struct LateCreateTests {
         let resource = try #require(try TinyWorld.routeFile().resource("tasks"))
         #expect(look(resource, outgoing, false, after: .zero)?.phase == .waiting)
         var often = outgoing
-        often.attempts = Planner.mostLateLookUps
+        often.retry = Retry(.lookUp, tries: Planner.mostLateLookUps)
         #expect(look(resource, often, true, after: .seconds(1)) == nil)
     }
 
@@ -134,7 +134,7 @@ struct LateCreateTests {
         let (world, uri) = try await lost()
         try await world.synchronizer.push()
         let object = try #require(try await world.synchronizer.object(at: uri))
-        #expect(world.synchronizer.findsOut(object) && object.meta.outgoing?.nextAttempt != nil)
+        #expect(world.synchronizer.findsOut(object) && object.meta.outgoing?.retry.due != nil)
         #expect(object.meta.outgoing?.lastError?.message == "the process ended before its answer came")
         #expect(!world.server.log.contains { $0.hasPrefix("POST") })
         try await world.pass(.seconds(60))

@@ -34,7 +34,7 @@ struct PassingTimeTests {
             world.server.answer("PATCH", with: "{}", status: 500, processes: false)
             _ = try await world.synchronizer.runLanes([uri], onDemand: true)
             let meta = try await world.store.read { try $0.object(at: uri)?.meta }
-            return try #require(meta?.outgoing?.nextAttempt).milliseconds - world.now.milliseconds
+            return try #require(meta?.outgoing?.retry.due).milliseconds - world.now.milliseconds
         }
         // Half of 1, 2, 4, … seconds and a random part of the other half, here half of it.
         for expected in [750, 1500, 3000, 6000, 12_000, 24_000, 48_000, 96_000, 192_000, 225_000, 225_000] as [Int64] {

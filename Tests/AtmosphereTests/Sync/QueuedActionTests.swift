@@ -188,7 +188,7 @@ struct QueuedActionTests {
             })
         try await world.synchronizer.push()
         let object = try #require(try await world.synchronizer.object(at: task(1)))
-        guard case .rejected(let snapshot, let failure) = object.meta.outgoing?.phase else {
+        guard case .rejected(.refused(let snapshot), let failure) = object.meta.outgoing?.phase else {
             Issue.record("not rejected")
             return
         }

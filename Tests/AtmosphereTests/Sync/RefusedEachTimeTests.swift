@@ -10,7 +10,7 @@ struct RefusedEachTimeTests {
     private func object(_ record: ObjectRecord?, base: ObjectRecord) -> LocalObject {
         let confirmed = MetaObject.Confirmed(base: base, version: "\"7\"", sequence: 3)
         var outgoing = MetaObject.Outgoing(idempotencyKey: "k")
-        outgoing.phase = .conflicted(.init(theirs: base, version: "\"7\"", sequence: 3, fields: []))
+        outgoing.phase = .conflicted(.init(.refusedEachTime, theirs: base, version: "\"7\"", sequence: 3))
         let state: MetaObject.State = record == nil ? .deleted(confirmed, outgoing) : .updated(confirmed, outgoing)
         return LocalObject(
             record: record, meta: MetaObject(uri: .init(entity: "tasks", id: "1"), id: ObjectID("1"), state: state))

@@ -95,7 +95,7 @@ struct RefusedWriteTests {
         #expect(report.failures.contains { $0.failure.message.contains("contradict each other") }, "\(report)")
         #expect(report.standing == [task])
         let outgoing = try #require(try await world.synchronizer.object(at: task)?.meta.outgoing)
-        #expect(outgoing.phase == .waiting && outgoing.nextAttempt != nil)
+        #expect(outgoing.phase == .waiting && outgoing.retry.due != nil)
         world.server.edit("tasks", 1, ["note": "theirs"])
         try await world.synchronizer.pull()
         #expect(try await world.synchronizer.record(at: task)?["note"] == "theirs")
