@@ -72,6 +72,25 @@ extension Value {
             if storage.count < count { index = MemberIndex(storage) }
         }
 
+        /// Removes the members of these names, in one pass where there are many.
+        package mutating func removeAll(named names: some Collection<String>) {
+            guard !index.isNone, names.count > 1 else {
+                for name in names { self[name] = nil }
+                return
+            }
+            let gone = Set(names.map { ScalarText($0) })
+            removeAll { gone.contains(ScalarText($0.name)) }
+        }
+
+        /// Makes the members of these names what they are in another object: those that it lacks are removed.
+        package mutating func take(_ names: some Sequence<String>, from other: Members) {
+            var gone: [String] = []
+            for name in names {
+                if let value = other[name] { self[name] = value } else { gone.append(name) }
+            }
+            removeAll(named: gone)
+        }
+
         private func place(of name: String) -> Int? {
             index.isNone ? storage.firstIndex { $0.name.hasSameBytes(as: name) } : index.place(of: name, in: storage)
         }
