@@ -91,6 +91,24 @@ extension Value {
             removeAll(named: gone)
         }
 
+        /// Sets members one after another; nil removes one.
+        package mutating func set(_ changes: [(name: String, value: Value?)]) {
+            guard !index.isNone, changes.count > 1 else {
+                for change in changes { self[change.name] = change.value }
+                return
+            }
+            var gone = Set<ScalarText>()
+            for change in changes {
+                if change.value == nil {
+                    gone.insert(ScalarText(change.name))
+                } else {
+                    gone.remove(ScalarText(change.name))
+                    self[change.name] = change.value
+                }
+            }
+            if !gone.isEmpty { removeAll { gone.contains(ScalarText($0.name)) } }
+        }
+
         private func place(of name: String) -> Int? {
             index.isNone ? storage.firstIndex { $0.name.hasSameBytes(as: name) } : index.place(of: name, in: storage)
         }
