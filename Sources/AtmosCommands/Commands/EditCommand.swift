@@ -53,7 +53,8 @@
             _ output: Output
         ) async throws {
             guard let record else { return }
-            let names = members.names.filter { record.members[$0] == nil }
+            let known = record.members
+            let names = members.names.filter { known[$0] == nil }
             let unknown = try await FieldNames(resource: resource).complaints(names, in: synchronizer)
             let absent = try await AbsentReferences(resource: resource).complaints(members, in: synchronizer)
             for complaint in unknown + absent {

@@ -103,7 +103,8 @@
                     "\(uri) clashes in \(names), too: name that with --set as well, or add --mine or --theirs for what "
                         + "--set does not name; nothing is decided")
             }
-            return given.changes + (mine ? others.map { ($0, object?.record?[$0]) } : [])
+            let here = object?.record?.members
+            return given.changes + (mine ? others.map { ($0, here?[$0]) } : [])
         }
 
         /// What a person writes in the editor.

@@ -18,8 +18,11 @@
                     message: "\(object.uri) has no field that clashes; decide it with --mine or --theirs")
             }
             uri = object.uri
-            let base = object.meta.confirmed?.base
-            func show(_ record: ObjectRecord?, _ field: String) -> String { record?[field].map(Self.json) ?? "absent" }
+            // Decoded once: there may be thousands of fields.
+            let (base, here, there) = (object.meta.confirmed?.base.members, mine.members, theirs.members)
+            func show(_ members: Value.Members?, _ field: String) -> String {
+                members?[field].map(Self.json) ?? "absent"
+            }
             var lines = [
                 "# \(TextWidth.oneLine(object.uri.description)): edited here and on the server.",
                 "# Write the value of each field behind its colon, as JSON. A field whose line you remove gets theirs.",
@@ -27,9 +30,9 @@
             ]
             for field in conflict.fields {
                 lines += [
-                    "", "#   base:   \(show(base, field))", "#   mine:   \(show(mine, field))",
-                    "#   theirs: \(show(theirs, field))",
-                    "\(Self.json(.string(field))): \(mine[field].map(Self.json) ?? "null")"
+                    "", "#   base:   \(show(base, field))", "#   mine:   \(show(here, field))",
+                    "#   theirs: \(show(there, field))",
+                    "\(Self.json(.string(field))): \(here[field].map(Self.json) ?? "null")"
                 ]
             }
             text = lines.joined(separator: "\n") + "\n"

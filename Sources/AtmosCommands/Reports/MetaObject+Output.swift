@@ -165,8 +165,7 @@
         func lines(of uri: ObjectURI, _ output: Output) -> [String] {
             let status = status.map { " (\($0))" } ?? ""
             return [output.bold(TextWidth.oneLine("\(uri)\(status)")) + TextWidth.oneLine(": \(message)")]
-                + fields.map { "\($0.field): \($0.message)" }.filter { !message.contains($0) }
-                .map { TextWidth.oneLine("  \($0)") }
+                + fields.lines(missingIn: message).map { TextWidth.oneLine("  \($0)") }
         }
     }
 #endif

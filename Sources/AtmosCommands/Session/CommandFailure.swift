@@ -88,8 +88,7 @@
     extension SyncError {
         /// The message, and what the server said of single fields where the message does not say it.
         fileprivate var lines: [String] {
-            let fields = (failure?.fields ?? []).map { "\($0.field): \($0.message)" }
-            return [message] + fields.filter { !message.contains($0) }
+            [message] + (failure?.fields ?? []).lines(missingIn: message)
         }
     }
 #endif

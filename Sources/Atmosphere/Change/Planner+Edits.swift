@@ -63,10 +63,9 @@ extension Planner {
         let mine = resource.mapping.members(of: record)
         let theirMembers = resource.mapping.members(of: theirs)
         var members = resource.mapping.members(of: base)
-        for name in merge.changes(from: resource.mapping.members(of: before), to: mine)
-        where merge.same(name, mine[name], members[name]) {
-            members[name] = theirMembers[name]
-        }
+        let names = merge.changes(from: resource.mapping.members(of: before), to: mine)
+            .filter { merge.same($0, mine[$0], members[$0]) }
+        members.take(names, from: theirMembers)
         return resource.mapping.record(members, over: base)
     }
 

@@ -40,7 +40,7 @@ extension Planner {
         guard !names.isEmpty else { return record }
         var members = resource.mapping.members(of: record)
         let values = resource.mapping.members(of: other)
-        for name in names { members[name] = values[name] }
+        members.take(names, from: values)
         return resource.mapping.record(members, over: record)
     }
 

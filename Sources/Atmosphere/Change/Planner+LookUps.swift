@@ -178,10 +178,13 @@ extension Planner {
         base = with(unseen, of: theirs, base)
         // What the create left out was never there, and is an edit; or somebody has cleared it since, and then both sides
         // have changed it.
-        let left = (tries.first.map { leftOut(sent: $0, answered: theirs) } ?? []).filter { !unseen.contains($0) }
+        let isUnseen = Set(unseen.map { ScalarText($0) })
+        let left = (tries.first.map { leftOut(sent: $0, answered: theirs) } ?? [])
+            .filter { !isUnseen.contains(ScalarText($0)) }
         let hidden = neverShown(left, before: theirs)
+        let isHidden = Set(hidden.map { ScalarText($0) })
         base = with(isFresh ? left : hidden, of: theirs, base)
-        if !isFresh { base = lacking(left.filter { !hidden.contains($0) }, base) }
+        if !isFresh { base = lacking(left.filter { !isHidden.contains(ScalarText($0)) }, base) }
         base = lacking(written(theirs, beyond: sent, unseen: unseen), base)
         let mine = adopted(object.record ?? theirs, theirs: theirs)
         // Also where a clash keeps it: a member that only the base had would count as removed here.
@@ -255,9 +258,8 @@ extension Planner {
         var members = now
         var decided: Set<ScalarText> = []
         for sent in tries.map(resource.mapping.members) {
-            for name in merge.changes(from: sent, to: now) where decided.insert(ScalarText(name)).inserted {
-                members[name] = sent[name]
-            }
+            let names = merge.changes(from: sent, to: now).filter { decided.insert(ScalarText($0)).inserted }
+            members.take(names, from: sent)
         }
         return resource.mapping.record(members, over: mine)
     }
@@ -300,7 +302,7 @@ extension Planner {
         var base = adopted(outgoing.unanswered.first ?? record, theirs: record)
         if outgoing.unanswered.isEmpty || !object.meta.hasOwnUUID {
             var members = resource.mapping.members(of: record)
-            for name in merge.changes(from: members, to: resource.mapping.members(of: mine)) { members[name] = nil }
+            members.removeAll(named: merge.changes(from: members, to: resource.mapping.members(of: mine)))
             base = resource.mapping.record(members, over: record)
         } else {
             next.unanswered = Array(outgoing.unanswered.dropFirst())
@@ -350,7 +352,7 @@ extension Planner {
     private func lacking(_ names: [String], _ record: ObjectRecord) -> ObjectRecord {
         guard !names.isEmpty else { return record }
         var members = resource.mapping.members(of: record)
-        for name in names { members[name] = nil }
+        members.removeAll(named: names)
         return resource.mapping.record(members, over: record)
     }
 

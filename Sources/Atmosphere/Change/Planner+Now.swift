@@ -7,7 +7,7 @@ extension Planner {
         else { return plan }
         var members = resource.mapping.members(of: record)
         let (base, tried) = (resource.mapping.members(of: confirmed.base), resource.mapping.members(of: sent))
-        for name in plan.ignored where merge.same(name, members[name], tried[name]) { members[name] = base[name] }
+        members.take(plan.ignored.filter { merge.same($0, members[$0], tried[$0]) }, from: base)
         object.record = resource.mapping.record(members, over: record)
         if let left = object.record, !isUnedited(left, confirmed.base) {
             object.meta.outgoing?.phase = .waiting
@@ -44,7 +44,7 @@ extension Planner {
         guard let seen, let present = object.record, seen != present else { return changes }
         let (before, now) = (resource.mapping.members(of: seen), resource.mapping.members(of: present))
         var wanted = before
-        for change in changes { wanted[change.name] = change.value }
+        wanted.set(changes)
         let joined = merge.merge(base: before, mine: wanted, theirs: now)
         // Who wins over the server is no rule for two edits of one side, of which this one is the older.
         var rules = resource.conflict
@@ -52,9 +52,10 @@ extension Planner {
         let equal = ThreeWayMerge(fields: resource.fields, conflict: rules, readonly: resource.fixed)
             .merge(base: before, mine: wanted, theirs: now)
         let confirmed = object.meta.confirmed.map { resource.mapping.members(of: $0.base) } ?? [:]
+        let (clashes, newClashes) = (Set(joined.clashes.map(ScalarText.init)), Set(equal.clashes.map(ScalarText.init)))
         let clashing = changes.map(\.name).filter { name in
-            joined.clashes.contains(name)
-                || equal.clashes.contains(name) && !merge.same(name, now[name], confirmed[name])
+            clashes.contains(ScalarText(name))
+                || newClashes.contains(ScalarText(name)) && !merge.same(name, now[name], confirmed[name])
         }
         guard clashing.isEmpty else {
             throw SyncError(

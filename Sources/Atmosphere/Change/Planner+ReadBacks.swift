@@ -347,7 +347,8 @@ extension Planner {
 
     /// Of members that did not take those that were not there before either.
     func neverShown(_ members: [String], before: ObjectRecord) -> [String] {
-        members.filter { resource.mapping.value($0, in: before) == nil }
+        let known = resource.mapping.members(of: before)
+        return members.filter { known[$0] == nil }
     }
 
     /// A record as the server can show it: what it never shows is done with once it has accepted it.
@@ -363,7 +364,7 @@ extension Planner {
         guard !names.isEmpty, let before else { return record }
         var members = resource.mapping.members(of: record)
         let old = resource.mapping.members(of: before)
-        for name in names { members[name] = old[name] }
+        members.take(names, from: old)
         return resource.mapping.record(members, over: record)
     }
 }

@@ -297,10 +297,8 @@ struct Planner {
         var members = resource.mapping.members(of: base)
         let theirMembers = resource.mapping.members(of: theirs)
         for sent in tries.map(resource.mapping.members) {
-            for name in merge.changes(from: resource.mapping.members(of: base), to: sent)
-            where merge.same(name, sent[name], theirMembers[name]) {
-                members[name] = theirMembers[name]
-            }
+            let names = merge.changes(from: resource.mapping.members(of: base), to: sent)
+            members.take(names.filter { merge.same($0, sent[$0], theirMembers[$0]) }, from: theirMembers)
         }
         return resource.mapping.record(members, over: base)
     }

@@ -142,12 +142,13 @@ extension ResourceCheck {
     private mutating func checkUnread(_ records: [ObjectRecord]) {
         guard resource.update.isOffered else { return }
         var names: [String] = []
+        var seen = Set<ScalarText>()
         for record in records {
             // As an update of the whole sends it: what is never sent is not erased either.
             let never = resource.neverSent.union(resource.update.without)
             let sent = resource.mapping.members(of: record).names.filter { !never.contains($0) }
             let found = resource.erased(by: resource.mapping.body(sent, of: record), of: [record])
-            names += found.filter { !names.contains($0) }
+            names += found.filter { seen.insert(ScalarText($0)).inserted }
         }
         guard !names.isEmpty else { return }
         let what = resource.update.body == .whole ? "updates of such objects" : "updates that would send it"

@@ -45,10 +45,15 @@ final class RecordEncoder: Encoder, SingleValueEncodingContainer {
         switch content {
         case .none: .object([:])
         case .value(let value): value
-        case .members(let members):
-            .object(Value.Members(members.map { .init(name: $0.name, value: $0.encoder.value) }))
+        case .members(let members): .object(Self.object(members))
         case .elements(let elements): .array(elements.map(\.value))
         }
+    }
+
+    /// Of what was written under the same name the last counts.
+    private static func object(_ members: [(name: String, encoder: RecordEncoder)]) -> Value.Members {
+        let fromLast = Value.Members(members.reversed().map { Value.Member(name: $0.name, value: $0.encoder.value) })
+        return Value.Members(unique: fromLast.reversed())
     }
 
     var count: Int { if case .elements(let elements) = content { elements.count } else { 0 } }
@@ -70,16 +75,21 @@ final class RecordEncoder: Encoder, SingleValueEncodingContainer {
     func member(_ key: any CodingKey) -> RecordEncoder {
         let name = mapsKeys ? context.coding.keys.field(key.stringValue) : key.stringValue
         let inner = RecordEncoder(codingPath: codingPath + [key], path: path + [name], context: context)
-        if case .members(let members) = content {
-            content = .members(members.filter { $0.name != name } + [(name, inner)])
-        }
+        guard case .members(var members) = content else { return inner }
+        // The only reference, or each member would copy those before it.
+        content = .none
+        members.append((name, inner))
+        content = .members(members)
         return inner
     }
 
     func element() -> RecordEncoder {
         let inner = RecordEncoder(
             codingPath: codingPath + [RecordKey(intValue: count)], path: path + ["\(count)"], context: context)
-        if case .elements(let elements) = content { content = .elements(elements + [inner]) }
+        guard case .elements(var elements) = content else { return inner }
+        content = .none
+        elements.append(inner)
+        content = .elements(elements)
         return inner
     }
 

@@ -277,7 +277,8 @@ extension Planner {
         }
         let (mineMembers, theirMembers) = (resource.mapping.members(of: mine), resource.mapping.members(of: theirs))
         var changes = others
-        for field in conflict.fields where !others.contains(where: { $0.name == field }) {
+        let isGiven = Set(others.map { ScalarText($0.name) })
+        for field in conflict.fields where !isGiven.contains(ScalarText(field)) {
             guard let ours = mineMembers[field]?.string, let other = theirMembers[field]?.string else {
                 throw SyncError(
                     code: .invalidRecord,
@@ -325,7 +326,9 @@ extension Planner {
             mine: resource.mapping.members(of: mine), theirs: others)
         var members = result.record
         // Theirs is decided for what was shown; an edit that clashes since is newer than that.
-        if theirs { for name in conflict.fields where result.clashes.contains(name) { members[name] = others[name] } }
+        guard theirs else { return resource.mapping.record(members, over: other) }
+        let clashing = Set(result.clashes.map { ScalarText($0) })
+        members.take(conflict.fields.filter { clashing.contains(ScalarText($0)) }, from: others)
         return resource.mapping.record(members, over: other)
     }
 

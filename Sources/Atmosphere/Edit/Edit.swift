@@ -226,6 +226,7 @@ struct Edit {
     /// - Returns: the objects referred to that the server does not know yet.
     func resolve(_ members: inout Value.Members, like shown: Value.Members? = nil) throws -> [ObjectURI] {
         var waitsFor: [ObjectURI] = []
+        var waiting = Set<ObjectURI>()
         for reference in resource.references {
             guard var value = members[reference.field] else { continue }
             if resource.links[reference.field] != nil {
@@ -245,7 +246,7 @@ struct Edit {
                 let named = try address(of: reference, id, in: members)
                 let uri = try snapshot.alias(of: named) ?? named
                 guard let meta = try snapshot.meta(at: uri) else { return value }
-                if meta.isLocalOnly, !waitsFor.contains(uri) { waitsFor.append(uri) }
+                if meta.isLocalOnly, waiting.insert(uri).inserted { waitsFor.append(uri) }
                 let own = resource.held(
                     routeFile.wireID(of: uri, meta.id.wireType).value, in: reference.field,
                     like: shown?[reference.field])

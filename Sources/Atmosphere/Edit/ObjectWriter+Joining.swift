@@ -39,7 +39,9 @@ extension ObjectWriter {
         // Nothing was agreed on about them.
         var agreed = resource.mapping.members(of: theirs)
         let before = resource.mapping.members(of: base)
-        for field in fields { agreed[field] = agreed[field] == nil ? before[field] : nil }
+        let (shared, missing) = (fields.filter { agreed[$0] != nil }, fields.filter { agreed[$0] == nil })
+        agreed.removeAll(named: shared)
+        agreed.take(missing, from: before)
         confirmed.base = resource.mapping.record(agreed, over: theirs)
         object.meta.state = .updated(confirmed, outgoing)
     }

@@ -5,7 +5,6 @@ extension Resource {
     func setting(
         _ changes: [(name: String, value: Value?)], in members: Value.Members, of uri: ObjectURI
     ) throws -> Value.Members {
-        var changed = members
         for change in changes {
             guard
                 change.name == idField || !update.without.contains(change.name) || actionMembers.contains(change.name)
@@ -25,8 +24,9 @@ extension Resource {
                     message: "the “\(change.name)” of \(uri) cannot be edited: the route file says that the server "
                         + "alone sets it (readonly)")
             }
-            changed[change.name] = change.value
         }
+        var changed = members
+        changed.set(changes)
         return changed
     }
 }

@@ -375,7 +375,8 @@ extension Synchronizer {
             let place = stored
             let shown = try await store.read { try $0.meta(at: place)?.confirmed?.base }
             let hidden = shown.map { planner.neverShown(ignored, before: $0) } ?? []
-            ignored.removeAll(where: hidden.contains)
+            let isHidden = Set(hidden.map { ScalarText($0) })
+            ignored.removeAll { isHidden.contains(ScalarText($0)) }
             if !hidden.isEmpty { note(stored, Planner.leftOut(hidden, neverShown: hidden)) }
         }
         guard ignored.isEmpty else {

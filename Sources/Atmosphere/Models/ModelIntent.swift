@@ -140,12 +140,9 @@ extension ObjectRecord {
     /// This record with the members that `mine`, which may hold a part of them, has neither from one of `others` nor from
     /// here.
     fileprivate func keeping(editsIn mine: ObjectRecord, since others: [ObjectRecord?]) -> ObjectRecord {
-        var record = self
         let others = others.map { $0?.members ?? [:] }
-        for member in edits(in: mine) where !others.contains(where: { member.value.says($0[member.name]) }) {
-            record = record.replacing(member: member.name, with: member.value)
-        }
-        return record
+        return replacing(
+            edits(in: mine).filter { member in !others.contains { member.value.says($0[member.name]) } })
     }
 
     /// The members that `mine`, which may hold a part of them, has otherwise than this record, and than the form in which
@@ -159,11 +156,7 @@ extension ObjectRecord {
     }
 
     /// As the model layer gives it back.
-    func inForm(_ form: ObjectRecord?) -> ObjectRecord {
-        var record = self
-        for member in form?.members ?? [:] { record = record.replacing(member: member.name, with: member.value) }
-        return record
-    }
+    func inForm(_ form: ObjectRecord?) -> ObjectRecord { form.map { replacing(Array($0.members)) } ?? self }
 }
 
 extension Value {

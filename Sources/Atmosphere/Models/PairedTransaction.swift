@@ -92,7 +92,7 @@ final class PairedTransaction: StoreTransaction {
     private func take(_ edits: [Value.Member], of uri: ObjectURI, in transaction: any StoreTransaction) throws {
         guard let form = try snapshot.record(at: ModelForm.uri(of: uri)) else { return }
         var members = form.members
-        for edit in edits { members[edit.name] = nil }
+        members.removeAll(named: edits.map(\.name))
         try ModelForm(uri: uri, members: members).keep(in: transaction)
     }
 
@@ -264,14 +264,6 @@ extension MetaObject {
         case .sending, .unknown, .conflicted: true
         case .waiting, .rejected, nil: false
         }
-    }
-}
-
-extension ObjectRecord {
-    fileprivate func replacing(_ edits: [Value.Member]) -> ObjectRecord {
-        var record = self
-        for edit in edits { record = record.replacing(member: edit.name, with: edit.value) }
-        return record
     }
 }
 

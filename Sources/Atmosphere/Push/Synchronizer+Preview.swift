@@ -98,15 +98,17 @@ extension Synchronizer {
         guard let members = entry.members, verb == .create || verb == .update else { return }
         let operation = resource.operation(verb)
         let mapping = resource.mapping
-        let written = try client.linked(record, resource)
+        let held = mapping.decoded(record)
+        let linked = try client.linked(record, resource)
+        let written = mapping.decoded(linked)
         // What the operation sets goes in the place of the object's own; a reference may go as a link.
         for name in entry.changed {
-            let own = mapping.value(written: name, in: mapping.body([name], of: record), of: record)
-            let sent = mapping.value(written: name, in: members, of: record)
+            let own = mapping.value(written: name, in: mapping.body([name], of: held), of: held)
+            let sent = mapping.value(written: name, in: members, of: held)
             if let own, let sent, sent != own { entry.instead[name] = sent }
         }
-        let whole = mapping.body(mapping.members(of: record).names, of: written)
-        var named = mapping.body(operation.with.filter { mapping.value($0, in: written) != nil }, of: written)
+        let whole = mapping.body(held.view.names, of: written)
+        var named = mapping.body(operation.with.filter { mapping.value($0, in: linked) != nil }, of: written)
         named.overlay(operation.set)
         if let name = resource.version.path?.firstMember { named[name] = named[name] ?? true }
         for (path, value) in members.leaves(missingIn: mapping.body(entry.changed, of: written)) {

@@ -48,6 +48,12 @@ package struct ThreeWayMerge {
     package func merge(base: Value.Members, mine: Value.Members, theirs: Value.Members) -> Result {
         var merged = theirs
         var clashes: [String] = []
+        var gone: [String] = []
+        func take(_ names: [String], from side: Value.Members) {
+            for name in names {
+                if let value = side[name] { merged[name] = value } else { gone.append(name) }
+            }
+        }
         let newer = newerSide(mine: mine, theirs: theirs)
         for group in groups(base, mine, theirs) {
             let changedHere = group.contains { !same($0, base[$0], mine[$0]) }
@@ -55,12 +61,12 @@ package struct ThreeWayMerge {
             guard !(group.allSatisfy(readonly.contains)) else { continue }
             guard changedHere else {
                 if group.allSatisfy({ isUnedited($0, base[$0], theirs[$0]) }) {
-                    for name in group where !isUnedited(name, base[name], mine[name]) { merged[name] = mine[name] }
+                    take(group.filter { !isUnedited($0, base[$0], mine[$0]) }, from: mine)
                 }
                 continue
             }
             if !changedThere {
-                for name in group { merged[name] = mine[name] }
+                take(group, from: mine)
                 continue
             }
             if group.allSatisfy({ same($0, mine[$0], theirs[$0]) }) { continue }
@@ -72,13 +78,14 @@ package struct ThreeWayMerge {
             }
             switch decision(about: group, Sides(base: base, mine: mine, theirs: theirs), newer) {
             case .theirs: continue
-            case .mine: for name in group { merged[name] = mine[name] }
-            case .set(let values): for name in group { merged[name] = values[name] }
+            case .mine: take(group, from: mine)
+            case .set(let values): take(group, from: values)
             case .declared:
                 clashes += group
-                for name in group { merged[name] = mine[name] }
+                take(group, from: mine)
             }
         }
+        merged.removeAll(named: gone)
         return Result(record: merged, clashes: clashes)
     }
 

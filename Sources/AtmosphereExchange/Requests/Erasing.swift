@@ -7,7 +7,8 @@ extension Resource {
     ///   - records: what was read of the object, before the edit and after.
     package func erased(by body: Value.Members, of records: [ObjectRecord?]) -> [String] {
         var names: [String] = []
-        for name in records.flatMap({ $0?.unreadNames ?? [] }) where !names.contains(name) {
+        var seen = Set<ScalarText>()
+        for name in records.flatMap({ $0?.unreadNames ?? [] }) where seen.insert(ScalarText(name)).inserted {
             let isOwn = name.hasPrefix("@") || name.hasPrefix("#")
             if body[name] != nil || isOwn && update.body == .whole { names.append(name) }
         }

@@ -283,7 +283,8 @@ extension ResourceClient {
     ) -> [String] {
         let names = bodyNames(verb, resource, in: path, record: record, meta: meta)
         let others = resource.operation(verb).with.filter { !names.contains($0) }
-        return (names + others).filter { !resource.mapping.body([$0], of: record).isEmpty }
+        let held = resource.mapping.decoded(record)
+        return (names + others).filter { !resource.mapping.body([$0], of: held).isEmpty }
     }
 
     /// Writes a body in the resource's coding.

@@ -54,6 +54,44 @@ extension ObjectRecord {
         }
     }
 
+    /// A copy with these members set, appended where they are absent, as by ``replacing(member:with:)`` one after another, in
+    /// one pass.
+    ///
+    /// - Parameter members: each name once.
+    package func replacing(_ members: [Value.Member]) -> ObjectRecord {
+        guard members.count > 1 else { return members.first.map { replacing(member: $0.name, with: $0.value) } ?? self }
+        let new = Value.Members(members)
+        return checked { bytes in
+            var record: [UInt8] = []
+            record.reserveCapacity(bytes.count + 64 * members.count)
+            var kept = 0
+            var last: Int?
+            var found = Set<ScalarText>()
+            try Self.readMembers(bytes) { text, key, value in
+                last = value.upperBound
+                let name = JSONText.decode(text.slice(key))
+                // The first of duplicates is the one that counts.
+                guard let edited = new[name], found.insert(ScalarText(name)).inserted else { return true }
+                record += bytes[kept..<value.lowerBound]
+                record += edited.json()
+                kept = value.upperBound
+                return true
+            }
+            let end = last ?? Self.brace(bytes) + 1
+            record += bytes[kept..<end]
+            var isFirst = last == nil
+            for member in new where !found.contains(ScalarText(member.name)) {
+                if !isFirst { record.append(UInt8(ascii: ",")) }
+                isFirst = false
+                JSONText.append(member.name, to: &record)
+                record.append(UInt8(ascii: ":"))
+                record += member.value.json()
+            }
+            record += bytes[end...]
+            return ObjectRecord(unchecked: record)
+        }
+    }
+
     private static func dropComma(_ record: inout [UInt8], from start: Int) {
         guard let first = record[start...].firstIndex(where: { $0 > 0x20 }), record[first] == UInt8(ascii: ",") else {
             return

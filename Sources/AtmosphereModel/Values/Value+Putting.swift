@@ -11,20 +11,18 @@ extension Value.Members {
             self[name] = value
             return
         }
-        var inner = self[name]?.members ?? Value.Members()
-        inner.put(value, at: rest)
-        self[name] = .object(inner)
+        if self[name]?.members == nil { self[name] = .object(Value.Members()) }
+        self[name]?.changeMembers { $0.put(value, at: rest) }
     }
 
     /// Sets members over those that are here; objects that both have are joined, also inside of them.
     package mutating func overlay(_ other: Value.Members) {
         for member in other {
-            guard var inner = self[member.name]?.members, let more = member.value.members else {
+            if let more = member.value.members, self[member.name]?.members != nil {
+                self[member.name]?.changeMembers { $0.overlay(more) }
+            } else {
                 self[member.name] = member.value
-                continue
             }
-            inner.overlay(more)
-            self[member.name] = .object(inner)
         }
     }
 
@@ -47,13 +45,11 @@ extension Value.Members {
     /// Adds the members that are missing, also inside of objects that both have.
     package mutating func fill(from other: Value.Members) {
         for member in other {
-            guard let present = self[member.name] else {
+            if self[member.name] == nil {
                 self[member.name] = member.value
-                continue
+            } else if let more = member.value.members {
+                self[member.name]?.changeMembers { $0.fill(from: more) }
             }
-            guard var inner = present.members, let more = member.value.members else { continue }
-            inner.fill(from: more)
-            self[member.name] = .object(inner)
         }
     }
 }

@@ -97,103 +97,26 @@ extension Value: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expressib
 }
 
 extension Value {
-    /// One name and value of an object.
-    public struct Member: Sendable, Hashable {
-        /// Decoded; compared by Unicode scalars.
-        public var name: String
-        /// What the name stands for.
-        public var value: Value
-
-        /// A name with its value.
-        public init(name: String, value: Value) {
-            self.name = name
-            self.value = value
-        }
-
-        public static func == (left: Member, right: Member) -> Bool {
-            left.name.hasSameBytes(as: right.name) && left.value == right.value
-        }
+    /// Changes the members of an object in place, without a copy of them.
+    ///
+    /// - Returns: nil where the value is no object; nothing is changed then.
+    @discardableResult
+    package mutating func changeMembers<Result>(_ change: (inout Members) throws -> Result) rethrows -> Result? {
+        guard case .object(var members) = self else { return Optional.none }
+        // The only reference, or the change would copy all members.
+        self = .null
+        defer { self = .object(members) }
+        return try change(&members)
     }
 
-    /// An object's members in their order; a name occurs once (the first of duplicates wins).
-    public struct Members: Sendable {
-        private var storage: [Member]
-
-        /// An object without members.
-        public init() { storage = [] }
-
-        /// Keeps the first member of each name.
-        public init(_ members: some Sequence<Member>) {
-            storage = []
-            var seen = Set<ScalarText>()
-            for member in members where seen.insert(ScalarText(member.name)).inserted { storage.append(member) }
-        }
-
-        /// Takes members whose names are known to differ.
-        package init(unique members: [Member]) { storage = members }
-
-        /// A member's value. Setting one keeps its place or appends it; setting nil removes it.
-        public subscript(name: String) -> Value? {
-            get { storage.first { $0.name.hasSameBytes(as: name) }?.value }
-            set {
-                let index = storage.firstIndex { $0.name.hasSameBytes(as: name) }
-                switch (index, newValue) {
-                case (let index?, let value?): storage[index].value = value
-                case (let index?, nil): storage.remove(at: index)
-                case (nil, let value?): storage.append(Member(name: name, value: value))
-                case (nil, nil): break
-                }
-            }
-        }
-
-        /// In the order of the text.
-        public var names: [String] { storage.map(\.name) }
-    }
-}
-
-extension Value.Members: RandomAccessCollection {
-    /// Always 0.
-    public var startIndex: Int { 0 }
-    /// The number of members.
-    public var endIndex: Int { storage.count }
-    /// The member at a place in the order, from 0.
-    public subscript(position: Int) -> Value.Member { storage[position] }
-}
-
-extension Value.Members: Hashable, ExpressibleByDictionaryLiteral {
-    public static func == (left: Self, right: Self) -> Bool {
-        guard left.count == right.count else { return false }
-        // Each value is looked at once, or the time would double with each level.
-        var index = 0
-        while index < left.count, left.storage[index].name.hasSameBytes(as: right.storage[index].name) {
-            guard left.storage[index].value == right.storage[index].value else { return false }
-            index += 1
-        }
-        return index == left.count || areEqualInAnyOrder(left.storage[index...], right.storage[index...])
-    }
-
-    private static func areEqualInAnyOrder(_ left: ArraySlice<Value.Member>, _ right: ArraySlice<Value.Member>) -> Bool
-    {
-        let others = Dictionary(right.map { (ScalarText($0.name), $0.value) }, uniquingKeysWith: { first, _ in first })
-        for member in left {
-            guard let other = others[ScalarText(member.name)], other == member.value else { return false }
-        }
-        return true
-    }
-
-    public func hash(into hasher: inout Hasher) {
-        // Order must not count: fold the members' own hashes commutatively.
-        var sum = 0
-        for member in storage {
-            var each = Hasher()
-            each.combine(member)
-            sum &+= each.finalize()
-        }
-        hasher.combine(sum)
-    }
-
-    /// These members in this order; of those with the same name the first counts.
-    public init(dictionaryLiteral elements: (String, Value)...) {
-        self.init(elements.map { Value.Member(name: $0.0, value: $0.1) })
+    /// Changes the elements of an array in place, without a copy of them.
+    ///
+    /// - Returns: nil where the value is no array; nothing is changed then.
+    @discardableResult
+    package mutating func changeElements<Result>(_ change: (inout [Value]) throws -> Result) rethrows -> Result? {
+        guard case .array(var elements) = self else { return Optional.none }
+        self = .null
+        defer { self = .array(elements) }
+        return try change(&elements)
     }
 }

@@ -186,8 +186,10 @@ extension FieldMapping {
     /// The fields of a record, and its members that no field names.
     ///
     /// A field below a member that is null is null; below one that is absent it is absent.
-    package func members(of record: ObjectRecord) -> Value.Members {
-        let members = record.members
+    package func members(of record: ObjectRecord) -> Value.Members { view(of: record.members) }
+
+    /// The same of a record that is decoded already.
+    private func view(of members: Value.Members) -> Value.Members {
         guard !isIdentity else { return members }
         let inside = othersMembers(of: members)
         let namesInside = Set(inside.map { ScalarText($0.name) })
@@ -237,7 +239,7 @@ extension FieldMapping {
         guard !isIdentity else { return ObjectRecord(view) }
         var members = record?.members ?? Value.Members()
         let before = record.map { self.members(of: $0) } ?? Value.Members()
-        for member in before where view[member.name] == nil { set(nil, member.name, in: &members) }
+        remove(before.filter { view[$0.name] == nil }.map(\.name), from: &members)
         for member in view where before[member.name]?.isWritten(like: member.value) != true {
             set(member.value, member.name, in: &members)
         }
@@ -247,14 +249,30 @@ extension FieldMapping {
     /// The members that a write sends.
     ///
     /// - Parameter names: the fields to send, of those the record has.
-    package func body(_ names: [String], of record: ObjectRecord) -> Value.Members {
-        let view = members(of: record)
+    package func body(_ names: [String], of record: ObjectRecord) -> Value.Members { body(names, of: decoded(record)) }
+
+    /// A record that is decoded once, to be asked about many of its fields.
+    package struct DecodedRecord: Sendable {
+        fileprivate var members: Value.Members
+        /// As the application sees it.
+        package var view: Value.Members
+    }
+
+    /// Decodes a record for ``body(_:of:)`` and ``value(written:in:of:)``.
+    package func decoded(_ record: ObjectRecord) -> DecodedRecord {
+        let members = record.members
+        return DecodedRecord(members: members, view: view(of: members))
+    }
+
+    /// The members that a write of a decoded record sends.
+    ///
+    /// - Parameter names: the fields to send, of those the record has.
+    package func body(_ names: [String], of decoded: DecodedRecord) -> Value.Members {
+        let (record, view) = (decoded.members, decoded.view)
         guard !fields.isEmpty || others != nil else {
             return Value.Members(names.map { .init(name: $0, value: view[$0] ?? .null) })
         }
-        let places = names.map { name in
-            (name, place(of: name, in: record.members), writtenPlace(of: name, in: record.members))
-        }
+        let places = names.map { name in (name, place(of: name, in: record), writtenPlace(of: name, in: record)) }
         // Members that go as they are, whatever else is written into them.
         let whole = Set(places.compactMap { _, read, path in path == nil ? JSONPath(read).firstMember : nil })
         var body = Value.Members()
@@ -270,7 +288,7 @@ extension FieldMapping {
     }
 
     /// What the body of a write says of a field; nil where it says nothing.
-    package func value(written name: String, in body: Value.Members, of record: ObjectRecord) -> Value? {
+    package func value(written name: String, in body: Value.Members, of record: DecodedRecord) -> Value? {
         let path = writtenPlace(of: name, in: record.members) ?? place(of: name, in: record.members)
         return Self.value(path[...], in: .object(body))
     }
@@ -284,7 +302,7 @@ extension FieldMapping {
 
     /// The list that a path leads through, as the record has it: it is sent as it stands, but for the value. What stands
     /// beside it is not sent for its sake.
-    private func copyList(of path: [JSONPath.Step], from record: ObjectRecord, to body: inout Value.Members) {
+    private func copyList(of path: [JSONPath.Step], from record: Value.Members, to body: inout Value.Members) {
         let names = path.prefix { if case .member = $0 { true } else { false } }
         guard names.count < path.count, Self.value(names, in: .object(body)) == nil,
             let root = JSONPath(path).firstMember,
@@ -306,6 +324,35 @@ extension FieldMapping {
         Self.set(value, place(of: name, in: members)[...], in: &members)
     }
 
+    /// Removes what stands at the places of these names: of each object that holds many of them in one pass.
+    private func remove(_ names: [String], from members: inout Value.Members) {
+        var ofRecord: [String] = []
+        var ofOthers: [String] = []
+        for name in names {
+            let place = place(of: name, in: members)
+            if place.count == 1, case .member(let own)? = place.first {
+                ofRecord.append(own)
+            } else if byName[name] == nil, others?.read.after.isEmpty == true {
+                ofOthers.append(name)
+            } else {
+                Self.set(nil, place[...], in: &members)
+            }
+        }
+        members.removeAll(named: ofRecord)
+        if let holder = others?.read.before, !ofOthers.isEmpty {
+            Self.changeObject(at: holder[...], in: &members) { $0.removeAll(named: ofOthers) }
+        }
+    }
+
+    /// Changes the object at a path of names in place; nothing where there is none.
+    private static func changeObject(
+        at path: ArraySlice<String>, in members: inout Value.Members, _ change: (inout Value.Members) -> Void
+    ) {
+        guard let name = path.first else { return change(&members) }
+        guard members[name]?.members != nil else { return }
+        members[name]?.changeMembers { changeObject(at: path.dropFirst(), in: &$0, change) }
+    }
+
     private static func set(
         _ value: Value?, _ path: ArraySlice<JSONPath.Step>, beside: Value.Members = [:], in members: inout Value.Members
     ) {
@@ -318,7 +365,20 @@ extension FieldMapping {
         // Nothing to remove, and no object to say null in.
         let holds = members[name].map { $0.members != nil || $0.array != nil } ?? false
         if value == nil || value == .null, !holds, value == nil || members[name] != nil { return }
-        members[name] = setting(value, path.dropFirst(), beside: beside, in: members[name])
+        change(&members[name], to: value, path.dropFirst(), beside: beside)
+    }
+
+    /// Changes what stands at the first step of a path that goes on, so that the value stands at its end: an object in
+    /// place, for many values may go into one.
+    private static func change(
+        _ present: inout Value?, to value: Value?, _ path: ArraySlice<JSONPath.Step>, beside: Value.Members
+    ) {
+        guard case .member? = path.first else {
+            present = setting(value, path, beside: beside, in: present)
+            return
+        }
+        if present?.members == nil { present = .object(Value.Members()) }
+        present?.changeMembers { set(value, path, beside: beside, in: &$0) }
     }
 
     /// What is to stand at the first step of a path that goes on, so that the value stands at its end.
@@ -328,9 +388,9 @@ extension FieldMapping {
         guard let step = path.first else { return value }
         switch step {
         case .member:
-            var inner = old?.members ?? Value.Members()
-            set(value, path, beside: beside, in: &inner)
-            return .object(inner)
+            var new = old
+            change(&new, to: value, path, beside: beside)
+            return new
         case .index:
             // A list without its first element is empty.
             guard let value, !value.isNull else { return .array([]) }
@@ -341,12 +401,16 @@ extension FieldMapping {
         case .all:
             guard let values = value?.array else { return .array([]) }
             // An element that says what another said keeps what else it says.
-            var known = old?.array ?? []
+            let known = old?.array ?? []
             if known.compactMap({ self.value(path.dropFirst(), in: $0) }) == values { return .array(known) }
+            // Of each value the elements that say it, the first at the end.
+            var left: [Value: [Value]] = [:]
+            for element in known.reversed() {
+                if let said = self.value(path.dropFirst(), in: element) { left[said, default: []].append(element) }
+            }
             return .array(
                 values.map { each in
-                    let index = known.firstIndex { self.value(path.dropFirst(), in: $0) == each }
-                    let element = index.map { known.remove(at: $0) }
+                    let element = left[each]?.popLast()
                     return setting(each, path.dropFirst(), beside: beside, in: element) ?? each
                 })
         }

@@ -205,7 +205,7 @@ public struct MetaObject: Sendable, Hashable {
 
         /// The message in one line, with what the server said of single fields where it does not hold that already.
         package var summary: String {
-            let others = fields.map { "\($0.field): \($0.message)" }.filter { !message.contains($0) }
+            let others = fields.lines(missingIn: message)
             return others.isEmpty ? message : "\(message) (\(others.joined(separator: "; ")))"
         }
     }

@@ -23,6 +23,23 @@ struct ObjectRecordTests {
     }
 
     @Test(
+        "several members are set at once as one after another",
+        arguments: [
+            "{}", " { } ", #"{"a":1}"#, #"{ "a" : 1 , "b" : 2.0 }"#, #"{"c":1,"a":1.50,"x":[ ],"a":2}"#,
+            #"{"\u0061":1 , "z":{"a":1}}"#
+        ])
+    func several(_ text: String) throws {
+        let edits: [Value.Member] = [
+            .init(name: "a", value: "new"), .init(name: "b", value: [1]), .init(name: "q\"", value: .null)
+        ]
+        let record = try record(text)
+        let one = edits.reduce(record) { $0.replacing(member: $1.name, with: $1.value) }
+        #expect(record.replacing(edits) == one)
+        #expect(record.replacing([]) == record)
+        #expect(record.replacing(Array(edits.prefix(1))) == record.replacing(member: "a", with: "new"))
+    }
+
+    @Test(
         "one member is set or removed, and every other keeps its bytes",
         arguments: [
             (#"{"a":1,"b":2.0,"c":3}"#, "b", "9", #"{"a":1,"b":9,"c":3}"#),
