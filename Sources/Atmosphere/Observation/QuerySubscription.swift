@@ -36,7 +36,7 @@ final class QuerySubscription: ChangeSubscription, @unchecked Sendable {
             }
             guard ticket == state.loads, !state.isLoading else {
                 // The objects may be older than what the store has answered since.
-                if state.missed.cannotHold(ids) { state.needsLoad = true }
+                if CommitSet.cannotUnite(state.missed, ids) { state.needsLoad = true }
                 state.missed.formUnion(ids)
                 if state.missed.count > CommitSet.largestSet { state.needsLoad = true }
                 return true

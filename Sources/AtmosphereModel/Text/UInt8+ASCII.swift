@@ -1,5 +1,3 @@
-// Character classes by byte. Regular expressions would say the same, and take most of the time of reading a file.
-
 extension UInt8 {
     var isASCIIDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
 
