@@ -117,20 +117,3 @@ extension Batch {
         }
     }
 }
-
-extension Resource {
-    /// The endpoint that carries a verb; nil where each write is a request of its own.
-    package func batch(for verb: Verb) -> Batch? { batches.first { $0.item(verb) != nil } }
-
-    /// The endpoint that reads an object; nil where `read` is a request of its own.
-    package var readBatch: Batch? { batches.first { $0.read != nil } }
-
-    /// Where a create goes, with others or alone.
-    package var createPath: PathTemplate { batch(for: .create)?.path ?? create.path }
-
-    /// Every try of a create carries the same key, which the server knows again.
-    package var createHasKey: Bool {
-        guard let batch = batch(for: .create) else { return create.idempotencyHeader != nil }
-        return batch.create?.idempotency.isEmpty == false
-    }
-}

@@ -55,4 +55,15 @@ package struct ErrorRules: Sendable, Hashable {
 
     /// Nothing is declared: the status decides.
     package init() {}
+
+    /// What the errors of all resources have in common: what the file says at its top is among it.
+    package init(sharedBy resources: [Resource]) {
+        self.init()
+        guard let first = resources.first?.errors else { return }
+        if resources.allSatisfy({ $0.errors == first }) {
+            self = first
+        } else {
+            rules = first.rules.filter { rule in resources.allSatisfy { $0.errors.rules.contains(rule) } }
+        }
+    }
 }
