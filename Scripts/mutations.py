@@ -444,7 +444,7 @@ FAULTS = {
     # Promise: what was changed in the moment of the last pull, or became visible late, is asked for again. Shows where a
     # change gets a time before the cursor and is shown only after the pull that set the cursor: stale for ever.
     "cursor-without-overlap": (
-        "Sources/AtmosphereExchange/Requests/Resource+Requests.swift",
+        "Sources/AtmosphereRouting/Operations/Since.swift",
         "let moved = overlap > .zero ? instant.moved(by: .zero - overlap) : instant",
         "let moved = !FAULT && overlap > .zero ? instant.moved(by: .zero - overlap) : instant",
     ),

@@ -100,6 +100,11 @@ package struct RequestTarget: Sendable, Hashable {
         let pairs = query.map { "\(PercentEncoding.query($0.name))=\(PercentEncoding.query($0.value))" }
         return "\(path)?\(pairs.joined(separator: "&"))"
     }
+
+    /// Whether both are pages of one list, however each encodes its path.
+    func isSameList(as other: RequestTarget) -> Bool {
+        PercentEncoding.decode(path) == PercentEncoding.decode(other.path)
+    }
 }
 
 extension RequestTarget {

@@ -31,6 +31,14 @@ package struct Batch: Sendable, Hashable {
         case key(sent: JSONPath, found: JSONPath)
         /// What stands at `sent` in the item is the name of its result, in an object of results.
         case name(sent: JSONPath)
+
+        /// Where the key stands in an item by which its result is known.
+        package var sent: JSONPath? {
+            switch self {
+            case .position: nil
+            case .key(let sent, _), .name(let sent): sent
+            }
+        }
     }
 
     /// What an answer says of each write.

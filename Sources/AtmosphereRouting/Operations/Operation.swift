@@ -83,4 +83,10 @@ package struct Operation: Sendable, Hashable {
             text.template.parts.contains { if case .field(let name) = $0 { name != NamedText.version } else { false } }
         }
     }
+
+    /// The body of a list that takes the parameters of pages, changes and look-ups; nil where they go into the query.
+    package var bodyOfParameters: Value.Members? { self.set.isEmpty || keepsParametersInQuery ? nil : self.set }
+
+    /// The body of a list whose parameters go into the query all the same.
+    package var bodyBesideQuery: Value.Members? { self.set.isEmpty || !keepsParametersInQuery ? nil : self.set }
 }
