@@ -267,14 +267,6 @@ extension MetaObject {
     }
 }
 
-extension ObjectRecord {
-    fileprivate func replacing(_ edits: [Value.Member]) -> ObjectRecord {
-        var record = self
-        for edit in edits { record = record.replacing(member: edit.name, with: edit.value) }
-        return record
-    }
-}
-
 extension LocalObject {
     /// With an edit that breaks a rule: a person sees it among what was refused.
     fileprivate func refused(_ record: ObjectRecord, key: String, _ error: SyncError) -> LocalObject {

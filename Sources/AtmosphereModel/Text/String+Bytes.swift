@@ -30,6 +30,19 @@ extension String {
         guard let index = utf8.firstIndex(of: UInt8(ascii: separator)) else { return nil }
         return (self[..<index], self[utf8.index(after: index)...])
     }
+
+    /// Whether the other text's bytes stand somewhere in this one's.
+    package func hasBytes(_ other: String) -> Bool {
+        let needle = Array(other.utf8)
+        guard let first = needle.first else { return true }
+        var rest = Array(utf8)[...]
+        while let start = rest.firstIndex(of: first) {
+            rest = rest[start...]
+            if rest.starts(with: needle) { return true }
+            rest = rest.dropFirst()
+        }
+        return false
+    }
 }
 
 extension String? {

@@ -95,4 +95,12 @@ package enum Paging: Sendable, Hashable {
         case .items(.header)?, .pages(.header)?, nil: nil
         }
     }
+
+    /// Pages have numbers or offsets, so one past the end can be asked for.
+    package var countsPages: Bool {
+        switch self {
+        case .number, .offset: true
+        case .none, .bodyLink, .headerLink, .token: false
+        }
+    }
 }

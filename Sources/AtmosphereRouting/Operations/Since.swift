@@ -74,4 +74,14 @@ package struct Since: Sendable, Hashable {
         let moved = overlap > .zero ? instant.moved(by: .zero - overlap) : instant
         return format?.text(moved) ?? moved.text(like: cursor)
     }
+
+    /// The time that a cursor stands for; nil where it is none.
+    package func instant(_ cursor: String) -> Instant? {
+        format.map { $0.instant(cursor) } ?? Instant(cursor)
+    }
+
+    /// Whether the text of a time says which zone it is of, or cannot be of another than UTC.
+    package func namesZone(_ cursor: String) -> Bool {
+        format != nil || cursor.dropFirst("2026-01-01T".count).contains { "Zz+-".contains($0) }
+    }
 }

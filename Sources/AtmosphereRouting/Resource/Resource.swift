@@ -152,6 +152,9 @@ public struct Resource: Sendable, Hashable {
     /// The list of what was deleted as a resource of its own, so that it is asked for and read as any list is; nil where
     /// none is declared. It offers nothing but its list.
     package var tombstones: Resource? { deletes.list?.resource(like: self) }
+
+    /// A fetch reads what the list leaves out.
+    package var readsDetails: Bool { detail == .onRead && list.shape == .partial && read.isOffered }
 }
 
 /// When the members that a partial answer (``Operation/Shape``) leaves out are read.

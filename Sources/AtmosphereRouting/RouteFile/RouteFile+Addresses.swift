@@ -18,4 +18,12 @@ extension RouteFile {
         let isPerParent = resource(uri.entity)?.isUniquePerParent == true
         return ObjectID(isPerParent ? uri.segments.last ?? uri.id : uri.id, wireType)
     }
+
+    /// The base without its scheme: the same service may speak with TLS or without.
+    package var server: String {
+        let origin = RequestOrigin(base)
+        let isUsual = origin.port == (origin.scheme == "https" ? 443 : 80)
+        let path = base.firstRange(of: "://").map { base[$0.upperBound...].drop { $0 != "/" } } ?? ""
+        return origin.host + (isUsual ? "" : ":\(origin.port)") + path
+    }
 }

@@ -109,18 +109,3 @@ extension Query.Condition {
         }
     }
 }
-
-extension String {
-    /// Whether the other text's bytes stand somewhere in this one's.
-    fileprivate func hasBytes(_ other: String) -> Bool {
-        let needle = Array(other.utf8)
-        guard let first = needle.first else { return true }
-        var rest = Array(utf8)[...]
-        while let start = rest.firstIndex(of: first) {
-            rest = rest[start...]
-            if rest.starts(with: needle) { return true }
-            rest = rest.dropFirst()
-        }
-        return false
-    }
-}
