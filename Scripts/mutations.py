@@ -49,7 +49,7 @@ FAULTS = {
         "guard !FAULT, isSeen != true, stored.isFull || again > 0 else { return nil }",
     ),
     "cursor-past-a-gap": (
-        "Sources/Atmosphere/Pull/KeptPlaces.swift",
+        "Sources/Atmosphere/Pull/Resource+KeptPlaces.swift",
         "case .number, .bodyLink, .headerLink: true",
         "case .number, .bodyLink, .headerLink: !FAULT",
     ),
@@ -320,13 +320,13 @@ FAULTS = {
     "absence-not-confirmed": [
         (
             "Sources/Atmosphere/Pull/EntityPull+Absence.swift",
-            "var confirmsAbsence: Bool { read.isOffered }",
-            "var confirmsAbsence: Bool { !FAULT && read.isOffered }",
+            "var confirmsAbsence: Bool { resource.read.isOffered }",
+            "var confirmsAbsence: Bool { !FAULT && resource.read.isOffered }",
         ),
         (
             "Sources/Atmosphere/Pull/EntityPull+Absence.swift",
-            "if !resource.confirmsAbsence, mayHaveMoved(listings) {",
-            "if !FAULT, !resource.confirmsAbsence, mayHaveMoved(listings) {",
+            "if !confirmsAbsence, mayHaveMoved(listings) {",
+            "if !FAULT, !confirmsAbsence, mayHaveMoved(listings) {",
         ),
     ],
     "stranger-deletes": [
@@ -444,7 +444,7 @@ FAULTS = {
     # Promise: what was changed in the moment of the last pull, or became visible late, is asked for again. Shows where a
     # change gets a time before the cursor and is shown only after the pull that set the cursor: stale for ever.
     "cursor-without-overlap": (
-        "Sources/AtmosphereExchange/Requests/Resource+Requests.swift",
+        "Sources/AtmosphereRouting/Operations/Since.swift",
         "let moved = overlap > .zero ? instant.moved(by: .zero - overlap) : instant",
         "let moved = !FAULT && overlap > .zero ? instant.moved(by: .zero - overlap) : instant",
     ),

@@ -155,7 +155,8 @@
                     // A server that is busy knows the code still, which the person may be entering.
                     let refusal = endpoint.refusal(reply, settings.token)
                     guard refusal.code == .unreachable else { throw refusal }
-                    interval = max(Self.longer(interval), reply.headers.retryAfter(now: environment.now()) ?? .zero)
+                    let pause = ServerPatience.retryAfter(reply.headers, now: environment.now())
+                    interval = max(Self.longer(interval), pause ?? .zero)
                 }
             }
         }

@@ -45,7 +45,7 @@
                 }
                 let live = LiveStatusFile(of: synchronizer.routeFile)?.read()
                 let now = Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
-                let pause = try await synchronizer.store.read { try $0.originPause() }
+                let pause = try await synchronizer.store.read { try OriginPause.kept(in: $0) }
                     .flatMap { $0.start <= now && $0.end > now ? $0.end.rfc3339 : nil }
                 if output.isJSON {
                     var members = Self.json(entities, reasons)

@@ -93,6 +93,16 @@ public struct CheckReport: Sendable, Hashable {
         case none
         /// A test write has shown that what the route file declares does not hold on this server.
         case refuted
+
+        /// What a promise rests on, with its verb; nil where it rests on nothing.
+        var means: String? {
+            switch self {
+            case .notOffered, .none, .refuted: nil
+            case .clientID: "that the server refuses a second object with the same identifier is"
+            case .idempotencyKey(let header): "that the server knows a repeated create by \(header) is"
+            case .lookup(let field): "that a new object is found by “\(field)” is"
+            }
+        }
     }
 
     /// In the order of the route file.

@@ -239,11 +239,3 @@ extension ResourceCheck {
         report.notes.append("list: an unchanged list need not be sent again with list: { conditional: true }")
     }
 }
-
-extension JSONPath {
-    /// The name that it ends with.
-    fileprivate var lastMember: String? {
-        guard case .member(let name)? = steps.last else { return nil }
-        return name
-    }
-}

@@ -90,7 +90,7 @@ extension RouteFile {
         if report?.isCutOff == true {
             return "the list goes on behind its first answer, and “pages” does not lead there"
         }
-        if let since = resource.since, since.overlap == .zero, since.tellsTime {
+        if let since = resource.since, since.overlap == .zero, tellsTime(since) {
             return "with “since.overlap: 0s” a change in the second of the last pull can be missed"
         }
         if let moves = unnoticedMoves(resource, report) { return moves }
@@ -101,12 +101,12 @@ extension RouteFile {
             return "an object deleted on the server stays here, for “deletes” does not say how that shows"
         }
         guard let since = resource.since else { return nil }
-        return "a deletion on the server is seen by a full pull only (\(since.nextFull))"
+        return "a deletion on the server is seen by a full pull only (\(nextFull(since)))"
     }
 
     /// Why one can stay here though a list tells what was deleted, or be missing though it was made anew.
     private static func staying(_ resource: Resource, besides list: TombstoneList) -> String? {
-        if let since = list.since, since.overlap == .zero, since.tellsTime {
+        if let since = list.since, since.overlap == .zero, tellsTime(since) {
             return "with “deletes.list.since.overlap: 0s” a deletion in the second of the last pull can be missed"
         }
         let tellsTimes = [resource.since, list.since].allSatisfy {
@@ -126,11 +126,11 @@ extension RouteFile {
             return
                 "\(places)where a row is deleted and another comes between the same two pages, the number stays, and "
                 + "nothing tells that a third has moved to a page that was read already; it comes with a full pull "
-                + "(\(since.nextFull))"
+                + "(\(nextFull(since)))"
         }
         return
             "\(places)nothing in the answers tells that a row has moved to a page that was read already, because another "
-            + "was deleted meanwhile; it comes with a full pull (\(since.nextFull)), and “pages.total” would tell at once"
+            + "was deleted meanwhile; it comes with a full pull (\(nextFull(since))), and “pages.total” would tell at once"
     }
 
     /// Under which condition other rows may stand on a page a moment later, and no overlap tells; empty where they may, and
@@ -148,32 +148,18 @@ extension RouteFile {
             }
         }
     }
-}
 
-extension Since {
     /// What brings everything.
-    fileprivate var nextFull: String {
-        fullEvery == nil
+    private static func nextFull(_ since: Since) -> String {
+        since.fullEvery == nil
             ? "atmos pull --full; “since.full-every” is never" : "by “since.full-every”, or atmos pull --full"
     }
 
     /// The cursor is a time as far as can be seen from here; a field may hold a counter.
-    fileprivate var tellsTime: Bool {
-        switch origin {
+    private static func tellsTime(_ since: Since) -> Bool {
+        switch since.origin {
         case .responseDate: true
-        case .field, .header, .body: format != nil
-        }
-    }
-}
-
-extension CheckReport.CreateSafety {
-    /// What a promise rests on, with its verb; nil where it rests on nothing.
-    fileprivate var means: String? {
-        switch self {
-        case .notOffered, .none, .refuted: nil
-        case .clientID: "that the server refuses a second object with the same identifier is"
-        case .idempotencyKey(let header): "that the server knows a repeated create by \(header) is"
-        case .lookup(let field): "that a new object is found by “\(field)” is"
+        case .field, .header, .body: since.format != nil
         }
     }
 }

@@ -27,7 +27,7 @@ enum ModelChange {
             return .object(members)
         case (.array(let old)?, .array(let new), .array(let elements)?) where old.count == elements.count:
             return .array(merged(old, new, into: elements))
-        default: return after.written(like: present)
+        default: return written(after, like: present)
         }
     }
 
@@ -38,19 +38,17 @@ enum ModelChange {
             return old[source] == element ? elements[source] : merged(old[source], element, into: elements[source])
         }
     }
-}
 
-extension Value {
-    /// The value in the form in which a record had the one before it: a number as a text where it was one, a time with the
+    /// A value in the form in which a record had the one before it: a number as a text where it was one, a time with the
     /// same offset and digits, a day where there was a day.
-    fileprivate func written(like old: Value?) -> Value {
-        switch (self, old) {
+    private static func written(_ new: Value, like old: Value?) -> Value {
+        switch (new, old) {
         case (.number(let number), .string(let text)?) where JSONNumber(text) != nil: return .string(number.lexeme)
-        case (.string(let new), .string(let text)?):
-            guard let instant = Instant(new), instant.description == new else { return self }
+        case (.string(let written), .string(let text)?):
+            guard let instant = Instant(written), instant.description == written else { return new }
             if Instant(text) != nil { return .string(instant.text(like: text)) }
-            return Instant.day(text) == nil ? self : .string(String(new.prefix(10)))
-        default: return self
+            return Instant.day(text) == nil ? new : .string(String(written.prefix(10)))
+        default: return new
         }
     }
 }

@@ -30,15 +30,9 @@ public struct TypedObject<Model: Codable & Sendable>: Sendable, Identifiable {
 extension TypedObject: Equatable {
     public static func == (left: TypedObject, right: TypedObject) -> Bool {
         guard left.object == right.object else { return false }
-        return (left.model as? any Equatable)?.isEqual(to: right.model) ?? true
+        guard let model = left.model as? any Equatable else { return true }
+        return isEqual(model, right.model)
     }
-}
 
-extension Equatable {
-    fileprivate func isEqual(to other: Any) -> Bool { (other as? Self) == self }
-}
-
-extension ObjectID {
-    /// For a model that is not saved yet: ``Objects/create(_:)`` leaves it out.
-    public static let unassigned = ObjectID("", .temporary)
+    private static func isEqual<Left: Equatable>(_ left: Left, _ right: Any) -> Bool { (right as? Left) == left }
 }

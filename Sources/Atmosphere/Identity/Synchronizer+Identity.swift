@@ -141,13 +141,3 @@ struct KnownIdentity: Sendable {
         return [complete, begun].compactMap { $0 }
     }
 }
-
-extension RouteFile {
-    /// The base without its scheme: the same service may speak with TLS or without.
-    var server: String {
-        let origin = RequestOrigin(base)
-        let isUsual = origin.port == (origin.scheme == "https" ? 443 : 80)
-        let path = base.firstRange(of: "://").map { base[$0.upperBound...].drop { $0 != "/" } } ?? ""
-        return origin.host + (isUsual ? "" : ":\(origin.port)") + path
-    }
-}

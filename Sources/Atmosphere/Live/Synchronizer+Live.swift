@@ -154,20 +154,3 @@ struct LiveReports: Sendable {
     let notifications = Broadcast<LiveNotification>(limit: 1000, repeatsLast: false)
     let status = Broadcast<LiveStatus>(limit: 16, repeatsLast: true)
 }
-
-extension StoreSnapshot {
-    /// Whether a create of the entity is on the wire.
-    func isCreating(_ entity: String) throws -> Bool {
-        var last: ObjectURI?
-        while true {
-            let batch = try changed(entity: entity, after: last, limit: 1_000)
-            let isThere = batch.contains { meta in
-                guard meta.isLocalOnly, case .sending = meta.outgoing?.phase else { return false }
-                return true
-            }
-            if isThere { return true }
-            guard batch.count == 1_000, let next = batch.last?.uri else { return false }
-            last = next
-        }
-    }
-}

@@ -170,37 +170,8 @@ final class ChangeHub: Sendable {
         for (entity, readers) in queries {
             let ids = commit.objects[entity] ?? []
             let tickets = readers.map { ($0, $0.ticket) }
-            let objects = ids.isEmpty ? nil : try? await store.objects(ids, of: entity)
+            let objects = ids.isEmpty ? nil : try? await store.read { try $0.objects(ids, of: entity) }
             for (reader, ticket) in tickets { reader.offer(objects, ids, ticket) }
         }
-    }
-}
-
-extension Store {
-    /// Objects as they are now; nil for those without a record.
-    func objects(_ ids: Set<String>, of entity: String) async throws -> [String: LocalObject?] {
-        try await read { snapshot in
-            var found: [String: LocalObject?] = [:]
-            for id in ids { found[id] = .some(try snapshot.shown(ObjectURI(entity: entity, id: id))) }
-            return found
-        }
-    }
-}
-
-extension StoreSnapshot {
-    /// An object that a query shows; nil where it has no record. A record that nobody has made a meta object for counts
-    /// as synchronized.
-    func shown(_ uri: ObjectURI) throws -> LocalObject? {
-        if let object = try object(at: uri) { return object.record == nil ? nil : object }
-        return try record(at: uri).map { LocalObject(record: $0, uri: uri) }
-    }
-}
-
-extension LocalObject {
-    fileprivate init(record: ObjectRecord, uri: ObjectURI) {
-        self.init(
-            record: record,
-            meta: MetaObject(
-                uri: uri, id: ObjectID(uri.id), state: .synchronized(.init(base: record, sequence: 0))))
     }
 }

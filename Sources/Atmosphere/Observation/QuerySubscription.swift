@@ -36,7 +36,7 @@ final class QuerySubscription: ChangeSubscription, @unchecked Sendable {
             }
             guard ticket == state.loads, !state.isLoading else {
                 // The objects may be older than what the store has answered since.
-                if state.missed.cannotHold(ids) { state.needsLoad = true }
+                if CommitSet.cannotUnite(state.missed, ids) { state.needsLoad = true }
                 state.missed.formUnion(ids)
                 if state.missed.count > CommitSet.largestSet { state.needsLoad = true }
                 return true
@@ -81,7 +81,7 @@ final class QuerySubscription: ChangeSubscription, @unchecked Sendable {
                     state.isLoading = false
                 }
             } else if !missed.isEmpty {
-                let objects = try await store.objects(missed, of: entity)
+                let objects = try await store.read { try $0.objects(missed, of: entity) }
                 state.withLock { state in
                     _ = state.apply(objects)
                     state.loads += 1
@@ -114,17 +114,5 @@ extension QuerySubscription.State {
             }
         }
         return isNews
-    }
-}
-
-extension StoreSnapshot {
-    /// The objects of a query, in its order.
-    func objects(matching query: Query) throws -> [LocalObject] {
-        var found: [LocalObject] = []
-        try records(matching: query) { uri, _ in
-            if let object = try shown(uri) { found.append(object) }
-            return true
-        }
-        return found
     }
 }

@@ -36,6 +36,22 @@ extension Synchronizer {
             return declared + others.map { EntityStatus(entity: $0.key, counts: $0.value, isDeclared: false) }
         }
     }
+
+    /// Objects that both sides changed, for a person to decide with ``resolve(_:_:)``; in order of address.
+    public func conflicts(entity: String? = nil) async throws -> [LocalObject] {
+        try await pending(entity: entity).filter { if case .conflicted = $0.status { true } else { false } }
+    }
+
+    /// Objects whose change the server refused for good: edit them, ``retry(_:)`` or ``discard(_:)``.
+    public func rejected(entity: String? = nil) async throws -> [LocalObject] {
+        try await pending(entity: entity).filter { if case .rejected = $0.status { true } else { false } }
+    }
+
+    /// Objects of which nobody knows whether their change has happened: ``resolve(_:_:)`` with `adopt` or `resend`, see
+    /// ``candidates(for:)``, or ``discard(_:)``.
+    public func unknown(entity: String? = nil) async throws -> [LocalObject] {
+        try await pending(entity: entity).filter { if case .unknown = $0.status { true } else { false } }
+    }
 }
 
 /// What ``Synchronizer/synchronize(options:)`` did.

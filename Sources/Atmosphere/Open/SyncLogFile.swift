@@ -91,22 +91,3 @@ public final class SyncLogFile: Sendable {
         return false
     }
 }
-
-extension SyncLogEntry {
-    /// Reads a line of the file.
-    fileprivate init?(line: [UInt8]) {
-        guard let value = try? Value(json: line), let members = value.members,
-            let time = members["time"]?.number?.int64, let subject = members["subject"]?.string,
-            let message = members["message"]?.string
-        else { return nil }
-        self.init(time: Timestamp(milliseconds: time), subject: subject, message: message)
-        former = members["former"]?.string
-    }
-}
-
-extension StoreSettings {
-    /// The log of what was sent, merged or skipped, beside the store; nil for a store in memory.
-    public func logFile(beside routeFile: String) -> SyncLogFile? {
-        kind == "memory" ? nil : SyncLogFile(path: location(beside: routeFile).path + ".log")
-    }
-}

@@ -47,7 +47,7 @@ extension Synchronizer {
     ) async throws -> Synchronizer {
         let secrets = secrets ?? SecretSource(for: routeFile, environment: ProcessInfo.processInfo.environment)
         let transport = wrapping(try adapters.transport(for: routeFile.transport, beside: routeFile.source))
-        let place = try folder.map { try made($0) + routeFile.fileName } ?? routeFile.source
+        let place = try folder.map { try made($0) + fileName(of: routeFile) } ?? routeFile.source
         let authenticator =
             try authenticator
             ?? adapters.authenticator(
@@ -86,27 +86,8 @@ extension Synchronizer {
         }
         return folder.endsWithSlash ? folder : folder + "/"
     }
-}
 
-extension RouteFile {
-    fileprivate var fileName: String { source.slashedParts.last.map(String.init) ?? "atmosphere" }
-}
-
-extension RouteFile {
-    /// - Throws: ``SyncError`` `unknownName` for an entity that there is not.
-    func using(_ resolvers: [String: ConflictResolver]) throws -> RouteFile {
-        var file = self
-        for (entity, resolver) in resolvers {
-            guard let index = resources.firstIndex(where: { $0.name == entity }) else {
-                let known = resources.map(\.name).joined(separator: ", ")
-                throw SyncError(
-                    code: .unknownName,
-                    message:
-                        "a conflict resolver is for \(entity.quoted), and \(source) has no such entity; it has \(known)"
-                )
-            }
-            file.resources[index].conflict.resolver = resolver
-        }
-        return file
+    private static func fileName(of routeFile: RouteFile) -> String {
+        routeFile.source.slashedParts.last.map(String.init) ?? "atmosphere"
     }
 }

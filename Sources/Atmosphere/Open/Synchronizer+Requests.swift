@@ -359,37 +359,3 @@ extension Synchronizer {
         }
     }
 }
-
-extension Resource {
-    /// A fetch reads what the list leaves out.
-    var readsDetails: Bool { detail == .onRead && list.shape == .partial && read.isOffered }
-}
-
-extension StoreSnapshot {
-    /// The object whose create was sent and not answered, and which a representation shows, by its lookup field. Of several
-    /// it is the one that sent what is shown, or none.
-    fileprivate func lostCreate(
-        that found: Representation, of resource: Resource
-    ) throws -> LocalObject? {
-        guard let record = found.record else { return nil }
-        let lost = try lostCreates(of: resource, with: resource.lookupValue(of: record))
-        return try lost.own(of: record, resource).flatMap { try object(at: $0.uri) }
-    }
-
-    /// The creates that were sent and not answered with this look-up value; none where it is nil.
-    func lostCreates(of resource: Resource, with value: String?) throws -> [MetaObject] {
-        guard let value else { return [] }
-        return try changed(entity: resource.name, after: nil, limit: .max).filter { meta in
-            guard meta.isLocalOnly, let own = meta.outgoing?.lostCreate?.record else { return false }
-            return resource.lookupValue(of: own).map(ObjectID.compared) == ObjectID.compared(value)
-        }
-    }
-}
-
-extension [MetaObject] {
-    /// The one among creates with the same look-up value that has become what is shown; nil where that cannot be told.
-    func own(of shown: ObjectRecord, _ resource: Resource) -> MetaObject? {
-        guard count > 1 else { return first }
-        return first { $0.outgoing?.lostCreate?.record.map { !Planner(resource).differs($0, shown) } == true }
-    }
-}

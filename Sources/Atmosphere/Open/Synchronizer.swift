@@ -150,26 +150,3 @@ public final class Synchronizer: Sendable {
         logFile?.append(entry)
     }
 }
-
-/// What happened, and why.
-public struct SyncLogEntry: Sendable, Hashable {
-    /// When it happened, by ``SyncEnvironment/now``.
-    public var time: Timestamp
-    /// An object's address, or an entity.
-    public var subject: String
-    /// One line for a person; holds no secret and no body.
-    public var message: String
-    /// Of interest only while it happens, such as each page of a list: not kept in a ``SyncLogFile``.
-    public var isRoutine: Bool
-    /// The subject of what was told of the same object before: the server has given it another address since. nil for the
-    /// same subject.
-    public var former: String?
-
-    /// An entry; routine ones are shown and not kept.
-    public init(time: Timestamp, subject: String, message: String, isRoutine: Bool = false) {
-        self.time = time
-        self.subject = subject
-        self.message = message
-        self.isRoutine = isRoutine
-    }
-}

@@ -19,7 +19,7 @@ extension EntityPull {
                     + "\(allowed) that may go unasked; check the credentials and filters, then allow it with "
                     + "--allow-deletes \(candidates.count)")
         }
-        if !resource.confirmsAbsence, mayHaveMoved(listings) {
+        if !confirmsAbsence, mayHaveMoved(listings) {
             try await listAgain(listings, lost)
             candidates = try await absent(listing, from: listings)
         }
@@ -126,7 +126,7 @@ extension EntityPull {
         for uri in absent {
             if options.dryRun {
                 tally.add(Stored(deleted: 1))
-            } else if resource.confirmsAbsence {
+            } else if confirmsAbsence {
                 tally.readAbsent(uri)
             } else {
                 try await remove(uri, because: reason)
@@ -317,23 +317,8 @@ extension EntityPull {
             try transaction.removeCursor(for: scope)
         }
     }
-}
 
-extension PullCursor {
-    /// The next pull asks for everything.
-    fileprivate mutating func forgetPlaces() {
-        cursor = nil
-        candidate = nil
-        position = nil
-        listing = nil
-        lastFull = nil
-        tag = nil
-        tagTarget = nil
-    }
-}
-
-extension Resource {
     /// Rows can move from page to page while they are read, or to another parent, and a list may have more pages than the
     /// route file knows of, so absence proves nothing alone. Where no single object can be read, a second listing has to do.
-    var confirmsAbsence: Bool { read.isOffered }
+    private var confirmsAbsence: Bool { resource.read.isOffered }
 }

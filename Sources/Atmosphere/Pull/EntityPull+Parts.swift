@@ -358,15 +358,6 @@ extension EntityPull {
     }
 }
 
-extension Absorbed {
-    fileprivate mutating func add(_ other: Absorbed) {
-        inserted += other.inserted
-        updated += other.updated
-        unchanged += other.unchanged
-        deferred += other.deferred
-    }
-}
-
 /// The order of cursor texts.
 enum CursorOrder {
     /// Instants compare as instants, numbers as numbers, anything else byte by byte.

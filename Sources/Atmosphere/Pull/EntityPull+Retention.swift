@@ -4,8 +4,7 @@ extension EntityPull {
     func dropExpired() async throws {
         guard let retention = resource.retention, view == nil, !options.dryRun else { return }
         let query = try synchronizer.compiled(
-            retention.expired(
-                resource.name, type: resource.fields.types[retention.field], at: synchronizer.environment.now()))
+            Self.query(for: resource, olderThan: retention, at: synchronizer.environment.now()))
         var expired = try await synchronizer.store.read { snapshot in
             var found: [ObjectURI] = []
             try snapshot.records(matching: query) { uri, _ in
@@ -36,14 +35,14 @@ extension EntityPull {
             }
         }
     }
-}
 
-extension Retention {
-    /// The objects of an entity that are older; without a time that can be read an object is none of them.
-    func expired(_ entity: String, type: FieldType?, at now: Timestamp) -> Query {
-        let limit = Instant(seconds: 0).moved(by: .milliseconds(now.milliseconds)).moved(by: .zero - keep).description
+    /// The objects of an entity that are older than is kept; without a time that can be read an object is none of them.
+    private static func query(for resource: Resource, olderThan retention: Retention, at now: Timestamp) -> Query {
+        let limit = Instant(seconds: 0).moved(by: .milliseconds(now.milliseconds)).moved(by: .zero - retention.keep)
+            .description
+        let type = resource.fields.types[retention.field]
         // A day is over when the next has begun.
         let text = type == .date ? String(limit.prefix(10)) : limit
-        return Query(entity, where: [.init(field, .less, .string(text), type: type)])
+        return Query(resource.name, where: [.init(retention.field, .less, .string(text), type: type)])
     }
 }

@@ -363,20 +363,3 @@ extension EntityPull.Listing {
         return listing
     }
 }
-
-extension MetaObject {
-    /// Edited here and deleted on the server: a person decides.
-    var isGoneThere: Bool {
-        if case .conflicted(let conflict) = outgoing?.phase { conflict.theirs == nil } else { false }
-    }
-}
-
-extension Paging {
-    /// Pages have numbers or offsets, so one past the end can be asked for.
-    var countsPages: Bool {
-        switch self {
-        case .number, .offset: true
-        case .none, .bodyLink, .headerLink, .token: false
-        }
-    }
-}

@@ -73,8 +73,3 @@ extension Synchronizer {
             })
     }
 }
-
-extension PullCursor {
-    /// Something of the list was stored, or it came to its end.
-    fileprivate var hasListed: Bool { lastPull != nil || position != nil || cursor != nil || members?.isEmpty == false }
-}

@@ -200,15 +200,3 @@ struct TombstonePull: Sendable {
                 + "MEMBER }")
     }
 }
-
-extension Since {
-    /// The time that a cursor stands for; nil where it is none.
-    fileprivate func instant(_ cursor: String) -> Instant? {
-        format.map { $0.instant(cursor) } ?? Instant(cursor)
-    }
-
-    /// Whether the text of a time says which zone it is of, or cannot be of another than UTC.
-    fileprivate func namesZone(_ cursor: String) -> Bool {
-        format != nil || cursor.dropFirst("2026-01-01T".count).contains { "Zz+-".contains($0) }
-    }
-}

@@ -240,9 +240,3 @@ public final class SessionAuthenticator: SignInAuthenticator {
         }
     }
 }
-
-extension SignInState {
-    package init(_ tokens: SavedTokens, canRenew: Bool) {
-        self.init(isSignedIn: true, expires: tokens.expires, canRenew: canRenew, scope: tokens.scope)
-    }
-}

@@ -47,4 +47,8 @@ public struct SignInState: Sendable, Hashable {
         self.canRenew = canRenew
         self.scope = scope
     }
+
+    package init(_ tokens: SavedTokens, canRenew: Bool) {
+        self.init(isSignedIn: true, expires: tokens.expires, canRenew: canRenew, scope: tokens.scope)
+    }
 }

@@ -193,7 +193,7 @@ public actor TokenKeeper {
         }
         let now = environment.now()
         if let refusal, refusal.kept == kept, now < refusal.until { throw refusal.error }
-        if let keptRefusal, keptRefusal.holds(at: now) { throw keptRefusal.error }
+        if let keptRefusal, keptRefusal.holds(at: now) { throw Self.error(for: keptRefusal) }
         if let refused, let replacement, replacement.access == refused,
             now < replacement.obtained.advanced(by: .seconds(10))
         {
@@ -289,15 +289,13 @@ public actor TokenKeeper {
     private func failure(_ what: String, _ error: any Error) -> SyncError {
         SyncError(code: .signInNeeded, message: "\(storage.name) \(what): \(error)", cause: error)
     }
-}
 
-extension SavedTokens.Refusal {
-    /// What it means for who wants to send something now.
-    fileprivate var error: SyncError {
-        let end = self.end.secondAbove
+    /// What a refusal means for who wants to send something now.
+    private static func error(for refusal: SavedTokens.Refusal) -> SyncError {
+        let end = refusal.end.secondAbove
         return SyncError(
             code: .signInNeeded,
-            message: "\(message); nothing is tried again before \(end), because servers lock accounts; when it is "
-                + "mended, try at once: atmos login")
+            message: "\(refusal.message); nothing is tried again before \(end), because servers lock accounts; when it "
+                + "is mended, try at once: atmos login")
     }
 }

@@ -81,7 +81,7 @@ extension ResourceClient {
             item.put(resource.writeRoot.map { .object([$0: .object(body)]) } ?? .object(body), at: spec.body)
         }
         if let path = spec.id, let id = place.id { item.put(ObjectID(id, meta.id.wireType).value, at: path) }
-        if let path = spec.version, let version = try resource.token(of: meta) { item.put(version, at: path) }
+        if let path = spec.version, let version = try token(of: meta, resource) { item.put(version, at: path) }
         for path in spec.idempotency {
             // What somebody gave a new object to be known by is its key.
             if verb == .create, item.value(at: path)?.isNull == false { continue }
@@ -203,15 +203,16 @@ extension ResourceClient {
             return byKey[ScalarText(key)] ?? nil
         }
     }
-}
 
-extension Batch.Match {
-    /// Where the key stands in an item by which its result is known.
-    fileprivate var sent: JSONPath? {
-        switch self {
-        case .position: nil
-        case .key(let sent, _), .name(let sent): sent
+    /// The version that a write is made to, as the server wrote it.
+    private func token(of meta: MetaObject, _ resource: Resource) throws -> Value? {
+        guard let confirmed = meta.confirmed else { return nil }
+        if resource.versionQuotes == .keep,
+            let value = resource.version.path?.first(in: .object(confirmed.base.members)), !value.isNull
+        {
+            return try resource.advanced(value, of: meta.uri)
         }
+        return try resource.sentVersion(of: meta).map { .string($0) }
     }
 }
 
@@ -255,16 +256,5 @@ extension Value {
     fileprivate var unlessNull: Value? {
         guard !isNull else { return Optional.none }
         return self
-    }
-}
-
-extension Resource {
-    /// The version that a write is made to, as the server wrote it.
-    fileprivate func token(of meta: MetaObject) throws -> Value? {
-        guard let confirmed = meta.confirmed else { return nil }
-        if versionQuotes == .keep, let value = version.path?.first(in: .object(confirmed.base.members)), !value.isNull {
-            return try advanced(value, of: meta.uri)
-        }
-        return try sentVersion(of: meta).map { .string($0) }
     }
 }

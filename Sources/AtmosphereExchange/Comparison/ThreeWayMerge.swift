@@ -124,7 +124,7 @@ package struct ThreeWayMerge {
         switch (absentIfEmpty(left), absentIfEmpty(right)) {
         case (nil, nil): true
         case (let left?, let right?):
-            left.isWritten(like: right) || fields.links.contains(name) && left.refersLike(right)
+            left.isWritten(like: right) || fields.links.contains(name) && Self.refersAlike(left, right)
         default: false
         }
     }
@@ -136,10 +136,28 @@ package struct ThreeWayMerge {
         case (nil, nil): return true
         case (let left?, let right?):
             return left == right || fields.types[name]?.equal(left, right) == true
-                || fields.isSameContent(name, left, right)
-                || fields.links.contains(name) && left.refersLike(right)
+                || isSameContent(name, left, right)
+                || fields.links.contains(name) && Self.refersAlike(left, right)
         default: return false
         }
+    }
+
+    /// Whether two values of a member that is a link name the same objects: the server may show an identifier as a number
+    /// where a link has only its text.
+    private static func refersAlike(_ left: Value, _ right: Value) -> Bool {
+        switch (left, right) {
+        case (.array(let left), .array(let right)):
+            left.count == right.count && zip(left, right).allSatisfy { refersAlike($0, $1) }
+        default: ObjectID(left).map { $0.text == ObjectID(right)?.text } ?? (left == right)
+        }
+    }
+
+    /// Whether two values of a member stand for the same content.
+    private func isSameContent(_ name: String, _ left: Value, _ right: Value) -> Bool {
+        guard !fields.identities.isEmpty, let path = fields.identities[name] ?? fields.identities[Attachment.others],
+            let here = path.first(in: left), !here.isNull
+        else { return false }
+        return here == path.first(in: right)
     }
 
     private func absentIfEmpty(_ value: Value?) -> Value? {
@@ -195,43 +213,6 @@ package struct ThreeWayMerge {
             guard let base = base?.string, let mine = mine?.string, let theirs = theirs?.string else { return nil }
             return LineMerge.merge(base: base, mine: mine, theirs: theirs).map(Value.string)
         case nil: return nil
-        }
-    }
-}
-
-extension Value {
-    /// Whether two values of a member that is a link name the same objects: the server may show an identifier as a number
-    /// where a link has only its text.
-    fileprivate func refersLike(_ other: Value) -> Bool {
-        switch (self, other) {
-        case (.array(let left), .array(let right)):
-            left.count == right.count && zip(left, right).allSatisfy { $0.refersLike($1) }
-        default: ObjectID(self).map { $0.text == ObjectID(other)?.text } ?? (self == other)
-        }
-    }
-}
-
-extension FieldRules {
-    /// Whether two values of a member stand for the same content.
-    fileprivate func isSameContent(_ name: String, _ left: Value, _ right: Value) -> Bool {
-        guard !identities.isEmpty, let path = identities[name] ?? identities[Attachment.others],
-            let here = path.first(in: left), !here.isNull
-        else { return false }
-        return here == path.first(in: right)
-    }
-}
-
-extension FieldRules {
-    /// Whether a value stands for nothing: null, an empty text, list or object, false, zero, or what the route file calls
-    /// equal to absence.
-    package func isEmpty(_ value: Value) -> Bool {
-        switch value {
-        case .null, .bool(false): true
-        case .string(""): true
-        case .array(let elements) where elements.isEmpty: true
-        case .object(let members) where members.isEmpty: true
-        case .number(JSONNumber(0)): true
-        default: absentEquals.contains(value)
         }
     }
 }

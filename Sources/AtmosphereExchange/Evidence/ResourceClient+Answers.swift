@@ -167,7 +167,7 @@ extension ResourceClient {
         let rules = (resource?.errors ?? routeFile.errors).rules.filter { $0.statuses.contains(reply.status) }
         guard !rules.isEmpty else { return false }
         let told = told(in: reply, of: resource)
-        return rules.contains { $0.fits(reply, told) }
+        return rules.contains { Self.fits($0, reply, told) }
     }
 
     /// Whether an empty list stands at a path of a body.
@@ -185,7 +185,30 @@ extension ResourceClient {
         if reply.status == 410 || reply.part != nil { return true }
         let rules = (resource?.errors ?? routeFile.errors).rules
         let told = rules.isEmpty ? nil : told(in: reply, of: resource)
-        return rules.first { $0.fits(reply, told) }?.treatment == .gone
+        return rules.first { Self.fits($0, reply, told) }?.treatment == .gone
+    }
+
+    /// Whether an answer is the one that a rule is about. Of several values at the path any may fit.
+    private static func fits(_ rule: ErrorRules.Rule, _ reply: Reply, _ told: Told?) -> Bool {
+        guard rule.statuses.isEmpty || rule.statuses.contains(reply.status) else { return false }
+        guard rule.methods.isEmpty || reply.method.map(rule.methods.contains) == true else { return false }
+        guard let path = rule.path else { return true }
+        guard let told else { return false }
+        let found = path.values(in: told.value)
+        guard !rule.values.isEmpty else { return !found.isEmpty }
+        // What writes no types has only texts.
+        let texts = told.format == "xml" ? rule.values.compactMap(untypedText) : []
+        return found.contains { value in rule.values.contains(value) || value.string.map(texts.contains) == true }
+    }
+
+    /// A scalar as a format without types writes it.
+    private static func untypedText(_ value: Value) -> String? {
+        switch value {
+        case .string(let text): text
+        case .number(let number): number.lexeme
+        case .bool(let flag): "\(flag)"
+        case .null, .array, .object: nil
+        }
     }
 
     /// The body of an answer that is an error, and the format it was read in.
@@ -245,7 +268,7 @@ extension ResourceClient {
         // Whatever a server says enters here, so nothing that is shown or stored of it holds a secret.
         failure = Redaction(authenticator?.usedSecrets ?? [])(failure)
         failure.message = String(failure.message.prefix(1000))
-        let rule = declared.rules.first { $0.fits(reply, told) }
+        let rule = declared.rules.first { Self.fits($0, reply, told) }
         return (failure, rule?.treatment ?? Self.treatment(of: reply.status))
     }
 
@@ -380,57 +403,6 @@ extension ResourceClient {
         case 500: "Internal Server Error"
         case 503: "Service Unavailable"
         default: ""
-        }
-    }
-}
-
-extension ErrorRules {
-    /// Whether the route file says where errors tell what was wrong.
-    fileprivate var isDeclared: Bool { !fields.isEmpty || !messages.isEmpty || !general.isEmpty }
-
-    /// Whether anything of them stands in an attribute of XML; else attributes would only be in the way.
-    fileprivate var nameAttributes: Bool {
-        (rules.compactMap(\.path) + fields + messages + [field] + message).contains { path in
-            path.steps.contains { if case .member(let name) = $0 { name.hasPrefix("@") } else { false } }
-        }
-    }
-
-    /// What an element of a list of errors says.
-    fileprivate func message(in element: Value) -> Value? {
-        message.lazy.compactMap { $0.first(in: element) }.first { $0 != .null && $0 != "" }
-    }
-
-    /// For an answer of which nothing is declared: the members that most APIs use.
-    fileprivate static let unknownAPI: ErrorRules = {
-        var rules = ErrorRules()
-        rules.general = ["message", "detail", "title", "error", "error_description"]
-        return rules
-    }()
-}
-
-extension ErrorRules.Rule {
-    /// Whether an answer is the one that the rule is about. Of several values at the path any may fit.
-    package func fits(_ reply: ResourceClient.Reply, _ told: ResourceClient.Told?) -> Bool {
-        guard statuses.isEmpty || statuses.contains(reply.status) else { return false }
-        guard methods.isEmpty || reply.method.map(methods.contains) == true else { return false }
-        guard let path else { return true }
-        guard let told else { return false }
-        let found = path.values(in: told.value)
-        guard !values.isEmpty else { return !found.isEmpty }
-        // What writes no types has only texts.
-        let texts = told.format == "xml" ? values.compactMap(\.untypedText) : []
-        return found.contains { value in values.contains(value) || value.string.map(texts.contains) == true }
-    }
-}
-
-extension Value {
-    /// A scalar as a format without types writes it.
-    fileprivate var untypedText: String? {
-        switch self {
-        case .string(let text): text
-        case .number(let number): number.lexeme
-        case .bool(let flag): "\(flag)"
-        case .null, .array, .object: nil
         }
     }
 }

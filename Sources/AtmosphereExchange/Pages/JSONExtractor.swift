@@ -62,8 +62,3 @@ public struct JSONExtractor: ResponseExtractor {
         }
     }
 }
-
-extension ExtractionError.Code {
-    /// A value of a kind that cannot be used where it stands: an object as the next page's link.
-    public static let unexpectedType = ExtractionError.Code("unexpectedType")
-}

@@ -24,8 +24,8 @@ extension ResourceClient {
         switch resource.paging {
         case .none, .number: break
         case .offset:
-            summary.firstRow = page.items.first.map(page.row)
-            summary.lastRow = page.items.last.map(page.row)
+            summary.firstRow = page.items.first.map { Self.row($0, of: page) }
+            summary.lastRow = page.items.last.map { Self.row($0, of: page) }
         case .bodyLink: summary.next = try page.next.map(link)
         case .headerLink(let name, _, _):
             summary.next = try LinkHeader.next(in: reply.headers.values(of: name)).map(link)
@@ -98,6 +98,11 @@ extension ResourceClient {
         return "the next page is expected as a link, but \(place.0) says \(text.quoted); for a page number or a token "
             + "write pages: { kind: token, next: \(place.1), parameter: NAME }"
     }
+
+    /// What tells an item from others, and from itself before a change.
+    private static func row(_ item: PageItem, of page: Page) -> PullPosition.Row {
+        .init(id: item.id.objectID.text, change: (item.cursor ?? item.version).map { page.text($0) })
+    }
 }
 
 extension ResourceClient {
@@ -121,30 +126,6 @@ extension ResourceClient {
     }
 }
 
-extension Page {
-    /// What tells an item from others, and from itself before a change.
-    fileprivate func row(_ item: PageItem) -> PullPosition.Row {
-        .init(id: item.id.objectID.text, change: (item.cursor ?? item.version).map { text($0) })
-    }
-}
-
-extension RequestTarget {
-    /// Whether both are pages of one list, however each encodes its path.
-    func isSameList(as other: RequestTarget) -> Bool {
-        PercentEncoding.decode(path) == PercentEncoding.decode(other.path)
-    }
-}
-
-extension RouteFile {
-    /// Whether the file itself says how a resource's list continues, or that it does not.
-    package func declaresPages(of resource: Resource) -> Bool {
-        settings.contains { setting in
-            setting.path == "resources.\(resource.name).pages.kind" && setting.origin != "default"
-                && !setting.origin.hasPrefix("style ")
-        }
-    }
-}
-
 extension ResourceClient.Reply {
     /// A header's whole number, or what stands behind the slash of a range (`Content-Range: 0-9/25`, RFC 9110 §14.4); nil
     /// for anything else, and for a negative one, which says that it is not known.
@@ -152,32 +133,5 @@ extension ResourceClient.Reply {
         guard let text = headers[header] else { return nil }
         return Int64(text.split(separator: "/", omittingEmptySubsequences: false).last ?? "")
             .flatMap { $0 < 0 ? nil : $0 }
-    }
-}
-
-extension Paging {
-    /// Whether the identifiers on the pages tell that rows have moved: the pages overlap, or there is a total to hold the
-    /// number of different ones against.
-    var tellsOfRows: Bool {
-        switch self {
-        case .offset: true
-        case .none, .number, .bodyLink, .headerLink, .token: if case .items? = total { true } else { false }
-        }
-    }
-
-    /// Where the body of a page says how the list continues.
-    var nextInBody: JSONPath? {
-        switch self {
-        case .bodyLink(let next, _, _), .token(.body(let next), _, _, _): next
-        case .none, .number, .offset, .headerLink, .token: nil
-        }
-    }
-
-    /// Where the body of a page says how long the list is.
-    var totalInBody: JSONPath? {
-        switch total {
-        case .items(.body(let path))?, .pages(.body(let path))?: path
-        case .items(.header)?, .pages(.header)?, nil: nil
-        }
     }
 }

@@ -113,6 +113,35 @@ public struct Selectors: Sendable, Hashable {
             self.prefix = prefix
             self.suffix = suffix
         }
+
+        /// The identifier that a link ends with; a value that is no text stays as it is. What a URI template (RFC 6570)
+        /// adds is left out.
+        package func identifier(in value: Value) -> Value {
+            value.mapElements { value in
+                guard case .string(let text) = value else { return value }
+                return .string(identifier(inText: text))
+            }
+        }
+
+        package func identifier(inText text: String) -> String {
+            guard let last = RequestTarget.lastSegment(ofLink: String(text.prefix { $0 != "{" })) else { return text }
+            guard last.count > prefix.count + suffix.count, last.hasPrefix(prefix), last.hasSuffix(suffix) else {
+                return last
+            }
+            let inside = last.dropFirst(prefix.count).dropLast(suffix.count)
+            // Between quotes a quote stands twice, as ``PathTemplate/isQuoted(at:)`` says.
+            return prefix.hasSuffix("'") && suffix.hasPrefix("'") ? Self.halvingQuotes(inside) : String(inside)
+        }
+
+        private static func halvingQuotes(_ text: Substring) -> String {
+            var found = ""
+            var rest = text
+            while let next = rest.popFirst() {
+                found.append(next)
+                if next == "'", rest.first == "'" { rest.removeFirst() }
+            }
+            return found
+        }
     }
 
     /// A member with its value.
@@ -153,6 +182,8 @@ public struct ExtractionError: Error, Sendable, CustomStringConvertible {
         public static let missingID = Code("missingID")
         /// A document type declaration or an entity, which are refused.
         public static let forbiddenConstruct = Code("forbiddenConstruct")
+        /// A value of a kind that cannot be used where it stands: an object as the next page's link.
+        public static let unexpectedType = Code("unexpectedType")
     }
 
     /// What went wrong, for code; ``message`` is for people.

@@ -61,8 +61,9 @@ package struct ObjectPlace: Sendable {
         var missing = ""
         let path = template.filled { part in
             let value = value(part, resource.mapping)
-            if value?.placed == nil { missing = reason(part, value) }
-            return value?.placed
+            let text = value.flatMap { Self.text(of: $0) }
+            if text == nil { missing = reason(part, value) }
+            return text
         }
         guard let path else {
             throw SyncError(
@@ -94,7 +95,7 @@ package struct ObjectPlace: Sendable {
         for part in template.parts {
             let isVersion = part == .field(NamedText.version)
             let known = isVersion ? version.map(Value.string) : value(part, resource.mapping)
-            guard let value = known?.placed else {
+            guard let value = known.flatMap({ Self.text(of: $0) }) else {
                 let reason =
                     isVersion
                     ? "{version}, and the server has shown none; compare “version” in the route file with what it answers"
@@ -115,6 +116,14 @@ package struct ObjectPlace: Sendable {
             filled += value
         }
         return NamedText(name: text.name, value: filled)
+    }
+
+    /// A value as it may stand in a URL or a header: never empty, and never the JSON of an object or a list.
+    private static func text(of value: Value) -> String? {
+        switch value {
+        case .null, .array, .object: nil
+        case .bool, .number, .string: value.text.isEmpty ? nil : value.text
+        }
     }
 
     private func value(_ part: PathTemplate.Part, _ mapping: FieldMapping) -> Value? {
@@ -140,16 +149,6 @@ package struct ObjectPlace: Sendable {
         let kind = value.array == nil ? "an object" : "a list"
         return "\(place), which is \(kind) there; name a field that is read inside of it: "
             + "fields: { \(name): { read: \(name).MEMBER } }"
-    }
-}
-
-extension Value {
-    /// The text that may stand in a URL or a header: never empty, and never the JSON of an object or a list.
-    fileprivate var placed: String? {
-        switch self {
-        case .null, .array, .object: nil
-        case .bool, .number, .string: text.isEmpty ? nil : text
-        }
     }
 }
 

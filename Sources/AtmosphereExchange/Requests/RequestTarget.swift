@@ -100,6 +100,11 @@ package struct RequestTarget: Sendable, Hashable {
         let pairs = query.map { "\(PercentEncoding.query($0.name))=\(PercentEncoding.query($0.value))" }
         return "\(path)?\(pairs.joined(separator: "&"))"
     }
+
+    /// Whether both are pages of one list, however each encodes its path.
+    func isSameList(as other: RequestTarget) -> Bool {
+        PercentEncoding.decode(path) == PercentEncoding.decode(other.path)
+    }
 }
 
 extension RequestTarget {
@@ -168,7 +173,7 @@ extension RequestTarget {
     /// Path and query of an absolute URL, the path without a trailing slash where nothing follows it.
     package static func path(ofURL url: String) -> String {
         var rest = url[...]
-        if let scheme = rest.range(of: "://") {
+        if let scheme = firstRange(of: "://", in: rest) {
             rest = rest[scheme.upperBound...]
         } else if rest.hasPrefix("//") {
             rest = rest.dropFirst(2)
@@ -176,15 +181,13 @@ extension RequestTarget {
         guard let start = rest.firstIndex(where: { $0 == "/" || $0 == "?" }) else { return "" }
         return String(rest[start...])
     }
-}
 
-extension Substring {
     /// The first place of a text; the standard library has none without Foundation.
-    fileprivate func range(of text: String) -> Range<Index>? {
-        var start = startIndex
-        while start < endIndex {
-            if self[start...].hasPrefix(text) { return start..<index(start, offsetBy: text.count) }
-            start = index(after: start)
+    private static func firstRange(of text: String, in whole: Substring) -> Range<Substring.Index>? {
+        var start = whole.startIndex
+        while start < whole.endIndex {
+            if whole[start...].hasPrefix(text) { return start..<whole.index(start, offsetBy: text.count) }
+            start = whole.index(after: start)
         }
         return nil
     }

@@ -1,11 +1,3 @@
-extension Operation {
-    /// The body of a list that takes the parameters of pages, changes and look-ups; nil where they go into the query.
-    var bodyOfParameters: Value.Members? { self.set.isEmpty || keepsParametersInQuery ? nil : self.set }
-
-    /// The body of a list whose parameters go into the query all the same.
-    var bodyBesideQuery: Value.Members? { self.set.isEmpty || !keepsParametersInQuery ? nil : self.set }
-}
-
 extension Resource {
     package func operation(_ verb: Verb) -> Operation {
         switch verb {
@@ -86,32 +78,5 @@ extension Resource {
                     + "be added to; remove “add”, or compare “version” in the route file with what the server answers")
         }
         return version.string == nil ? .number(JSONNumber(next)) : .string(String(next))
-    }
-}
-
-extension VersionQuotes {
-    package func applied(to token: String) -> String {
-        let opaque = token.hasPrefix("W/") ? token.dropFirst(2) : token[...]
-        let hasQuotes = opaque.count > 1 && opaque.hasPrefix("\"") && opaque.hasSuffix("\"")
-        return switch self {
-        case .keep: token
-        case .add: hasQuotes ? token : "\"\(token)\""
-        case .remove: hasQuotes ? String(opaque.dropFirst().dropLast()) : token
-        }
-    }
-}
-
-extension Since {
-    /// The cursor as it is sent: a time moved back by the overlap, in the declared form or the server's own; what is no
-    /// time is sent as it came. With prefix, quotes and suffix.
-    package func value(from cursor: String) -> String {
-        prefix + quotes.around(time(from: cursor)) + suffix
-    }
-
-    package func time(from cursor: String) -> String {
-        guard format != nil || overlap > .zero else { return cursor }
-        guard let instant = format.map({ $0.instant(cursor) }) ?? Instant(cursor) else { return cursor }
-        let moved = overlap > .zero ? instant.moved(by: .zero - overlap) : instant
-        return format?.text(moved) ?? moved.text(like: cursor)
     }
 }

@@ -137,7 +137,7 @@ extension ResourceClient {
         target.append(try resource.read.query.map { try place.filled($0, "query", for: resource) })
         var request = try request(resource.read.method, target, resource)
         try set(resource.read.headers, resource, at: place, in: &request)
-        return Read(request: request, list: (resource.read.item ?? resource.item)?.list)
+        return Read(request: request, list: (resource.read.item ?? resource.item).flatMap { Self.list(around: $0) })
     }
 
     /// The request that sends one change.
@@ -403,23 +403,10 @@ extension ResourceClient {
         let own = try extractor(for: resource).accept
         return resource.declaredAccept ?? resource.mediaType ?? own
     }
-}
 
-extension Action {
-    /// What a queued action is called with: the present values of its members; what is absent or null is left out.
-    package func arguments(of record: ObjectRecord?, _ mapping: FieldMapping) -> Value.Members {
-        Value.Members(
-            arguments.compactMap { name in
-                guard let value = record.flatMap({ mapping.value(name, in: $0) }), !value.isNull else { return nil }
-                return Value.Member(name: name, value: value)
-            })
-    }
-}
-
-extension JSONPath {
-    /// Where a list stands of which this is the first element, or the last; nil for a place in no such list.
-    fileprivate var list: JSONPath? {
-        guard let place = steps.lastIndex(where: { $0 == .index(0) || $0 == .index(-1) }) else { return nil }
-        return JSONPath(Array(steps[..<place]))
+    /// Where a list stands of which the element at a path is the first, or the last; nil for a place in no such list.
+    private static func list(around path: JSONPath) -> JSONPath? {
+        guard let place = path.steps.lastIndex(where: { $0 == .index(0) || $0 == .index(-1) }) else { return nil }
+        return JSONPath(Array(path.steps[..<place]))
     }
 }

@@ -3,6 +3,17 @@ package struct OriginPause: Sendable, Hashable {
     /// When it was asked for.
     package var start: Timestamp
     package var end: Timestamp
+
+    /// No entity has an empty name.
+    fileprivate static let scope = PullScope(entity: "", parent: "pause")
+
+    /// The pause that the origin asked for last, which may be over.
+    package static func kept(in snapshot: any StoreSnapshot) throws -> OriginPause? {
+        guard let kept = try snapshot.cursor(for: scope), let start = kept.lastPull,
+            let end = kept.cursor.flatMap({ Int64($0) })
+        else { return nil }
+        return OriginPause(start: start, end: Timestamp(milliseconds: end))
+    }
 }
 
 /// Where the pauses are kept that one process was asked for and all have to mind.
@@ -13,28 +24,13 @@ package struct SharedPauses: Sendable {
 
     /// Kept beside the cursors of a store, under a scope that no list has.
     package init(in store: any Store) {
-        load = { try? await store.read { try $0.originPause() } }
+        load = { try? await store.read { try OriginPause.kept(in: $0) } }
         save = { pause in
             try? await store.write(.process, origin: .pull) { transaction in
                 let cursor = PullCursor(
                     cursor: String(pause.end.milliseconds), isFull: false, lastPull: pause.start)
-                try transaction.put(cursor, for: .pause)
+                try transaction.put(cursor, for: OriginPause.scope)
             }
         }
-    }
-}
-
-extension PullScope {
-    /// No entity has an empty name.
-    fileprivate static let pause = PullScope(entity: "", parent: "pause")
-}
-
-extension StoreSnapshot {
-    /// The pause that the origin asked for last, which may be over.
-    package func originPause() throws -> OriginPause? {
-        guard let kept = try cursor(for: .pause), let start = kept.lastPull,
-            let end = kept.cursor.flatMap({ Int64($0) })
-        else { return nil }
-        return OriginPause(start: start, end: Timestamp(milliseconds: end))
     }
 }

@@ -27,6 +27,11 @@ package struct ServerPatience: Sendable {
         headers["Retry-After"].flatMap { delay($0, headers) }
     }
 
+    /// How long `Retry-After` asks to wait, an hour at most; nil where it is missing or cannot be read.
+    package static func retryAfter(_ headers: HeaderFields, now: Timestamp) -> Duration? {
+        ServerPatience(limits: Limits(), now: now).retryAfter(headers).map { now.duration(to: $0) }
+    }
+
     private func delay(_ text: String, _ headers: HeaderFields) -> Timestamp? {
         if let seconds = Self.number(text) { return later(seconds) }
         return HTTPDate.parse(text).map { at($0.timestamp, headers) }
@@ -61,12 +66,5 @@ package struct ServerPatience: Sendable {
         let trimmed = text.drop { $0 == " " }
         guard let number = Double(trimmed), number >= 0, number < 1e14 else { return nil }
         return number
-    }
-}
-
-extension HeaderFields {
-    /// How long `Retry-After` asks to wait, an hour at most; nil where it is missing or cannot be read.
-    package func retryAfter(now: Timestamp) -> Duration? {
-        ServerPatience(limits: Limits(), now: now).retryAfter(self).map { now.duration(to: $0) }
     }
 }

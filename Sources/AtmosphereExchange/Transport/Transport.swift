@@ -11,3 +11,18 @@ public protocol Transport: Sendable {
     /// - Throws: ``TransportError``, or `CancellationError`.
     func send(_ request: Request) async throws -> Response
 }
+
+extension Transport {
+    /// The same transport, with a report of each exchange; see ``ObservedTransport``.
+    public func observed(by report: @escaping @Sendable (ExchangeReport) -> Void) -> ObservedTransport {
+        ObservedTransport(self, report: report)
+    }
+
+    /// The same transport, counted; see ``TransportMetrics``.
+    public func measured(by metrics: TransportMetrics) -> ObservedTransport {
+        ObservedTransport(self) { metrics.add($0) }
+    }
+
+    /// The same transport, with a switch; see ``OfflineSwitch``.
+    public func switchable(isOffline: Bool = false) -> OfflineSwitch { OfflineSwitch(self, isOffline: isOffline) }
+}

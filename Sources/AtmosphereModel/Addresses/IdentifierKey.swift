@@ -78,32 +78,3 @@ extension IdentifierKey: Hashable, Comparable {
         }
     }
 }
-
-extension String {
-    /// Equal in UTF-8, where `==` takes canonically equivalent texts for equal.
-    package func hasSameBytes(as other: String) -> Bool {
-        guard utf8.count == other.utf8.count else { return false }
-        let same = utf8.withContiguousStorageIfAvailable { first in
-            other.utf8.withContiguousStorageIfAvailable { second in JSONText.areSame(first, second) }
-        }
-        return (same ?? nil) ?? utf8.elementsEqual(other.utf8)
-    }
-
-    package func precedesInBytes(_ other: String) -> Bool { utf8.lexicographicallyPrecedes(other.utf8) }
-
-    package func hashBytes(into hasher: inout Hasher) {
-        let isDone: Void? = utf8.withContiguousStorageIfAvailable {
-            hasher.combine(bytes: UnsafeRawBufferPointer($0))
-        }
-        if isDone == nil { for byte in utf8 { hasher.combine(byte) } }
-        hasher.combine(UInt8(0xFF))
-    }
-}
-
-extension String? {
-    /// The same for texts that may be missing: both are, or neither is.
-    package func hasSameBytes(as other: String?) -> Bool {
-        guard let self, let other else { return self == nil && other == nil }
-        return self.hasSameBytes(as: other)
-    }
-}

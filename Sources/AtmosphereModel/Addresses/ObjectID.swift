@@ -19,6 +19,9 @@ public struct ObjectID: Hashable, Sendable, CustomStringConvertible {
         self.wireType = wireType
     }
 
+    /// For a model that is not saved yet: ``Objects/create(_:)`` leaves it out.
+    public static let unassigned = ObjectID("", .temporary)
+
     /// Whether it looks as one that was made for nobody else (RFC 9562 §4), and not chosen by a person.
     package var isUUID: Bool {
         let bytes = Array(text.utf8)

@@ -36,6 +36,9 @@ public struct ObjectURI: Hashable, Sendable, CustomStringConvertible {
     }
 
     public var description: String { "\(entity)/\(id)" }
+
+    /// The address as one word of a shell.
+    package var shellWord: String { description.shellWord }
 }
 
 // Identity is in the bytes: servers tell apart what Swift's text equality does not (see ``IdentifierKey``).

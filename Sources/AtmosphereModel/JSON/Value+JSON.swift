@@ -53,16 +53,3 @@ extension Value {
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 }
-
-extension JSONLimits {
-    /// The deepest ``Value``, whatever the limits say.
-    ///
-    /// Comparing, hashing, writing and freeing a value take stack for each level. In a release build a thread with
-    /// 512 KiB, the least that Apple's systems give, is enough for 1,500 levels of the hungriest of these.
-    package static let valueDepth = 512
-
-    /// The same limits, with no more depth than a ``Value`` may have.
-    package var forValues: JSONLimits {
-        JSONLimits(depth: min(depth, Self.valueDepth), bytes: bytes, values: values)
-    }
-}

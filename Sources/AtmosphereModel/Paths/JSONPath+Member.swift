@@ -17,6 +17,12 @@ extension JSONPath {
         for case .member(let name) in steps { names.append(name) }
         return names.count == steps.count ? names : nil
     }
+
+    /// The name that it ends with.
+    package var lastMember: String? {
+        guard case .member(let name)? = steps.last else { return nil }
+        return name
+    }
 }
 
 extension JSONPath.Step {

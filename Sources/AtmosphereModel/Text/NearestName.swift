@@ -35,21 +35,3 @@ package enum NearestName {
         return last[right.count]
     }
 }
-
-extension String {
-    /// With underscores in the place of dashes.
-    package var underscored: String { String(map { $0 == "-" ? "_" : $0 }) }
-
-    /// For messages: in quotation marks, on one line, without control characters, and not endless.
-    package var quoted: String {
-        var text = ""
-        for scalar in unicodeScalars.prefix(60) {
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator:
-                text += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
-            default: text.unicodeScalars.append(scalar)
-            }
-        }
-        return "“\(text)\(unicodeScalars.count > 60 ? "…" : "")”"
-    }
-}

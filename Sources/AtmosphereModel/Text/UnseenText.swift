@@ -14,6 +14,14 @@ package enum UnseenText {
         }
     }
 
+    /// Whether its category is one of those that nobody sees, where ``contains(_:)`` has a list of its own.
+    static func hasUnseenCategory(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: true
+        default: false
+        }
+    }
+
     /// The one that text in UTF-8 begins with: its escape, of the same meaning inside JSON, and its bytes.
     ///
     /// - Returns: nil where the text begins with another character, or with a part of one.

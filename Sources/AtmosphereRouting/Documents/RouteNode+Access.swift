@@ -61,12 +61,3 @@ extension RouteNode {
         }
     }
 }
-
-extension RoutePlace {
-    /// Of a value that nobody wrote.
-    package static let `default` = RoutePlace(source: "default", line: 0, column: 0)
-
-    static func < (left: RoutePlace, right: RoutePlace) -> Bool {
-        (left.line, left.column) < (right.line, right.column)
-    }
-}

@@ -58,6 +58,13 @@ public struct RoutePlace: Sendable, Hashable, CustomStringConvertible {
     }
 
     public var description: String { line > 0 ? "\(source):\(line):\(column)" : source }
+
+    /// Of a value that nobody wrote.
+    package static let `default` = RoutePlace(source: "default", line: 0, column: 0)
+
+    static func < (left: RoutePlace, right: RoutePlace) -> Bool {
+        (left.line, left.column) < (right.line, right.column)
+    }
 }
 
 /// Everything that is wrong with a route file, at once.

@@ -188,30 +188,3 @@ struct AuthCompiler {
         problems.append(RouteFileError.Problem(place: place, message: message))
     }
 }
-
-extension RouteNode {
-    /// What `auth` means where it says nothing, written out, so that `atmos explain` shows it.
-    var withComputedAuth: RouteNode {
-        func word(_ text: String) -> RouteNode { RouteNode(.scalar(text, isPlain: false), at: .default) }
-        var auth = self
-        if auth["token"] != nil, auth["scheme"] == nil { auth["scheme"] = word("Token") }
-        guard var session = auth["session"], session.isMap, session["send"] == nil, let token = session["token"] else {
-            return auth
-        }
-        // What came as a header or cookie goes back as the same.
-        let entries: [Entry] =
-            if let name = token["header"] {
-                [Entry(key: "header", place: .default, node: word(name.text ?? ""))]
-            } else if let name = token["cookie"] {
-                [Entry(key: "cookie", place: .default, node: word(name.text ?? ""))]
-            } else {
-                [
-                    Entry(key: "header", place: .default, node: word("Authorization")),
-                    Entry(key: "scheme", place: .default, node: word("Bearer"))
-                ]
-            }
-        session["send"] = RouteNode(.map(entries), at: .default)
-        auth["session"] = session
-        return auth
-    }
-}

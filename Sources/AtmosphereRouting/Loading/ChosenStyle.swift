@@ -37,7 +37,7 @@ struct ChosenStyle {
         do {
             bytes = try SmallFile.read(file, limit: RouteFileLimits.bytes)
         } catch {
-            throw RouteFileError([.init(place: place, message: "the style file \(path.quoted) \(error.reason)")])
+            throw RouteFileError([.init(place: place, message: "the style file \(path.quoted) \(Self.reason(error))")])
         }
         let start = RoutePlace(source: file, line: 1, column: 1)
         guard String(validating: bytes, as: UTF8.self) != nil else {
@@ -76,14 +76,12 @@ struct ChosenStyle {
             throw RouteFileError([.init(place: place, message: error.message)])
         }
     }
-}
 
-extension SmallFile.Failure {
     /// Goes on behind the file's name.
-    fileprivate var reason: String {
-        switch self {
+    private static func reason(_ failure: SmallFile.Failure) -> String {
+        switch failure {
         case .tooLarge: "is larger than \(RouteFileLimits.bytes) bytes"
-        case .notPrivate, .notRegular, .system: description
+        case .notPrivate, .notRegular, .system: failure.description
         }
     }
 }

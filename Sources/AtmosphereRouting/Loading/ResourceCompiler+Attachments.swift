@@ -115,7 +115,10 @@ extension ResourceCompiler {
                 "“\(name).set” is the body of the request, and a GET has none; write “query”, or “post”")
         }
         checkPlaces(
-            [("query", ask.query.flatMap { View.places(in: $0.value) }), ("set", Value.object(ask.set).placesInTexts)],
+            [
+                ("query", ask.query.flatMap { View.places(in: $0.value) }),
+                ("set", View.places(inTextsOf: .object(ask.set)))
+            ],
             name, section)
     }
 

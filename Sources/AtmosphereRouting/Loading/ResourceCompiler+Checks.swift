@@ -417,11 +417,3 @@ extension ResourceCompiler {
         return entities.count <= 12 ? "; there are: \(entities.joined(separator: ", "))" : ""
     }
 }
-
-extension PathTemplate {
-    /// The first place that is a member of the object itself.
-    fileprivate var firstField: String? {
-        for case .field(let name) in parts { return name }
-        return nil
-    }
-}

@@ -426,7 +426,26 @@ struct ResourceCompiler {
                 "“errors.rules[\(index)]” would take every answer \(first.text ?? "") for an error; say what tells the errors "
                     + "among them: path: $.error")
         }
-        return ErrorRules(section)
+        return Self.errorRules(section)
+    }
+
+    /// What a section `errors` of the completed tree says.
+    private static func errorRules(_ section: RouteSection) -> ErrorRules {
+        var errors = ErrorRules()
+        errors.fields = section["fields"].list.compactMap(\.selector)
+        errors.field = section["field"].selector ?? errors.field
+        let declared = section["message"].list.compactMap(\.selector)
+        if !declared.isEmpty { errors.message = declared }
+        errors.messages = section["messages"].list.compactMap(\.selector)
+        errors.general = section["general"].texts
+        errors.rules = section["rules"].list.map { rule in
+            var compiled = ErrorRules.Rule(
+                statuses: rule["status"].list.compactMap(\.whole), path: rule["path"].selector,
+                values: rule["equals"].list.map(\.value), treatment: rule["treat"].word(.reject))
+            compiled.methods = rule["method"].texts
+            return compiled
+        }
+        return errors
     }
 
     private func action(_ name: String, _ section: RouteSection) -> Action {
@@ -449,36 +468,5 @@ extension [NamedText] {
     /// The upper ones replace those of the same name.
     func overridden(by upper: [NamedText]) -> [NamedText] {
         filter { each in !upper.contains { $0.name == each.name } } + upper
-    }
-}
-
-extension ErrorRules {
-    /// What the errors of all resources have in common: what the file says at its top is among it.
-    package init(sharedBy resources: [Resource]) {
-        self.init()
-        guard let first = resources.first?.errors else { return }
-        if resources.allSatisfy({ $0.errors == first }) {
-            self = first
-        } else {
-            rules = first.rules.filter { rule in resources.allSatisfy { $0.errors.rules.contains(rule) } }
-        }
-    }
-
-    /// What a section `errors` of the completed tree says.
-    package init(_ section: RouteSection) {
-        self.init()
-        fields = section["fields"].list.compactMap(\.selector)
-        field = section["field"].selector ?? field
-        let declared = section["message"].list.compactMap(\.selector)
-        if !declared.isEmpty { message = declared }
-        messages = section["messages"].list.compactMap(\.selector)
-        general = section["general"].texts
-        rules = section["rules"].list.map { rule in
-            var compiled = Rule(
-                statuses: rule["status"].list.compactMap(\.whole), path: rule["path"].selector,
-                values: rule["equals"].list.map(\.value), treatment: rule["treat"].word(.reject))
-            compiled.methods = rule["method"].texts
-            return compiled
-        }
     }
 }

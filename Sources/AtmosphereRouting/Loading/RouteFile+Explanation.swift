@@ -14,6 +14,14 @@ extension RouteFile {
         for resource in resources { resource.node.explain("resources.\(resource.key)", into: &explained) }
         return explained
     }
+
+    /// Whether the file itself says how a resource's list continues, or that it does not.
+    package func declaresPages(of resource: Resource) -> Bool {
+        settings.contains { setting in
+            setting.path == "resources.\(resource.name).pages.kind" && setting.origin != "default"
+                && !setting.origin.hasPrefix("style ")
+        }
+    }
 }
 
 extension RouteNode {

@@ -31,7 +31,8 @@ extension RouteFile {
             throw RouteFileError([.init(place: start, message: tooLarge)])
         }
         guard String(validating: bytes, as: UTF8.self) != nil else {
-            throw RouteFileError([.init(place: .ofInvalidUTF8(in: bytes, source), message: "the text is not UTF-8")])
+            let place = placeOfInvalidUTF8(in: bytes, source)
+            throw RouteFileError([.init(place: place, message: "the text is not UTF-8")])
         }
         let reader: any RouteDocumentReader
         do {
@@ -46,11 +47,9 @@ extension RouteFile {
 
     private static let tooLarge =
         "the file is larger than \(RouteFileLimits.bytes) bytes; a route file cannot be that large"
-}
 
-extension RoutePlace {
     /// The first byte that is not UTF-8.
-    fileprivate static func ofInvalidUTF8(in bytes: [UInt8], _ source: String) -> RoutePlace {
+    private static func placeOfInvalidUTF8(in bytes: [UInt8], _ source: String) -> RoutePlace {
         var place = RoutePlace(source: source, line: 1, column: 1)
         var iterator = bytes.makeIterator()
         var decoder = UTF8()

@@ -24,7 +24,7 @@ struct RouteFileLoader {
         checkNames(document)
 
         let shape = RouteShape.map(RouteVocabulary.settings)
-        var settings = RouteNode.merged(nil, document.only(RouteVocabulary.settings), shape) ?? document
+        var settings = RouteNode.merged(nil, Self.known(document, to: RouteVocabulary.settings), shape) ?? document
         if settings["name"] == nil { settings["name"] = RouteNode(.scalar(stem, isPlain: false), at: .default) }
         if let auth = settings["auth"], auth.isMap { settings["auth"] = auth.withComputedAuth }
         var completion = RouteCompletion(misspellings: checker.misspellings)
@@ -32,7 +32,7 @@ struct RouteFileLoader {
 
         var resources: [RouteNode.Entry] = []
         if let style {
-            let defaults = document.only(RouteMapShape(RouteVocabulary.resourceDefaults))
+            let defaults = Self.known(document, to: RouteMapShape(RouteVocabulary.resourceDefaults))
             resources = try complete(
                 document["resources"]?.entries ?? [], defaults: defaults, style: style, &completion)
         }
@@ -182,34 +182,9 @@ struct RouteFileLoader {
     private func problem(_ place: RoutePlace, _ message: String) -> RouteFileError {
         RouteFileError([RouteFileError.Problem(place: place, message: message)])
     }
-}
 
-extension RouteNode {
-    /// The entries that a map shape knows.
-    fileprivate func only(_ map: RouteMapShape) -> RouteNode {
-        RouteNode(.map(entries.filter { map.key($0.key) != nil }), at: place)
-    }
-
-    /// What follows from other settings: the server's identifier is never sent, and a repeated GET does no harm.
-    fileprivate var withComputedDefaults: RouteNode {
-        var node = self
-        let id = RouteSection(node["id"])
-        let path = id["field"].selector ?? .member("id")
-        if id["assigned"].text != "client", case .member(let name)? = path.steps.first, path.steps.count == 1 {
-            let names = node["readonly"] ?? RouteNode(.list([]), at: .default)
-            if case .list(let elements) = names.content, !elements.contains(where: { $0.text == name }) {
-                let element = RouteNode(.scalar(name, isPlain: false), at: .default)
-                node["readonly"] = RouteNode(.list(elements + [element]), at: names.place)
-            }
-        }
-        guard var actions = node["actions"], actions.isMap else { return node }
-        for entry in actions.entries where entry.node.isMap && entry.node["repeat"] == nil {
-            let isSafe = ["get", "put", "delete"].contains { entry.node[$0] != nil }
-            var action = entry.node
-            action["repeat"] = RouteNode(.scalar(isSafe ? "safe" : "ask", isPlain: true), at: .default)
-            actions[entry.key] = action
-        }
-        node["actions"] = actions
-        return node
+    /// The entries of a map that a shape knows.
+    private static func known(_ map: RouteNode, to shape: RouteMapShape) -> RouteNode {
+        RouteNode(.map(map.entries.filter { shape.key($0.key) != nil }), at: map.place)
     }
 }

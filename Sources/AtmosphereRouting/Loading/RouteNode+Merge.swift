@@ -13,7 +13,7 @@ extension RouteNode {
         guard over.isMap else { return over }
         switch shape {
         case .map(let map):
-            let below = map.kept(of: base, under: over)
+            let below = kept(of: base, under: over, in: map)
             return merged(below, over) { key in map.key(key)?.shape ?? .anything }
         case .named(_, let value): return merged(base, over) { _ in value }
         case .leaf, .list, .anything: return over
@@ -33,17 +33,15 @@ extension RouteNode {
         }
         return RouteNode(.map(entries), at: over.place)
     }
-}
 
-extension RouteMapShape {
     /// What of an inherited map stays in force under `over`: nothing for another kind, and no alternative to what
     /// `over` chooses.
-    fileprivate func kept(of base: RouteNode?, under over: RouteNode) -> RouteNode? {
+    private static func kept(of base: RouteNode?, under over: RouteNode, in map: RouteMapShape) -> RouteNode? {
         guard var base, base.isMap else { return nil }
-        if let kind, let chosen = over[kind]?.text, chosen != base[kind]?.text { return nil }
-        let chosen = oneOf.filter { over[$0].map { !$0.isNull } ?? false }
+        if let kind = map.kind, let chosen = over[kind]?.text, chosen != base[kind]?.text { return nil }
+        let chosen = map.oneOf.filter { over[$0].map { !$0.isNull } ?? false }
         if !chosen.isEmpty {
-            for key in oneOf where !chosen.contains(key) { base[key] = nil }
+            for key in map.oneOf where !chosen.contains(key) { base[key] = nil }
         }
         return base
     }

@@ -31,4 +31,17 @@ package struct FieldRules: Sendable, Hashable {
 
     /// No types: members are compared as JSON, and each is one piece.
     package init() {}
+
+    /// Whether a value stands for nothing: null, an empty text, list or object, false, zero, or what the route file calls
+    /// equal to absence.
+    package func isEmpty(_ value: Value) -> Bool {
+        switch value {
+        case .null, .bool(false): true
+        case .string(""): true
+        case .array(let elements) where elements.isEmpty: true
+        case .object(let members) where members.isEmpty: true
+        case .number(JSONNumber(0)): true
+        default: absentEquals.contains(value)
+        }
+    }
 }

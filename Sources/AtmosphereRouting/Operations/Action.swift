@@ -31,4 +31,13 @@ package struct Action: Sendable, Hashable {
         self.query = query
         self.mayRepeat = mayRepeat
     }
+
+    /// What a queued action is called with: the present values of its members; what is absent or null is left out.
+    package func arguments(of record: ObjectRecord?, _ mapping: FieldMapping) -> Value.Members {
+        Value.Members(
+            arguments.compactMap { name in
+                guard let value = record.flatMap({ mapping.value(name, in: $0) }), !value.isNull else { return nil }
+                return Value.Member(name: name, value: value)
+            })
+    }
 }

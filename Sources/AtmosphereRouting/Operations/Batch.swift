@@ -31,6 +31,14 @@ package struct Batch: Sendable, Hashable {
         case key(sent: JSONPath, found: JSONPath)
         /// What stands at `sent` in the item is the name of its result, in an object of results.
         case name(sent: JSONPath)
+
+        /// Where the key stands in an item by which its result is known.
+        package var sent: JSONPath? {
+            switch self {
+            case .position: nil
+            case .key(let sent, _), .name(let sent): sent
+            }
+        }
     }
 
     /// What an answer says of each write.
@@ -115,22 +123,5 @@ extension Batch {
         case .delete: delete
         case .action, .upload: nil
         }
-    }
-}
-
-extension Resource {
-    /// The endpoint that carries a verb; nil where each write is a request of its own.
-    package func batch(for verb: Verb) -> Batch? { batches.first { $0.item(verb) != nil } }
-
-    /// The endpoint that reads an object; nil where `read` is a request of its own.
-    package var readBatch: Batch? { batches.first { $0.read != nil } }
-
-    /// Where a create goes, with others or alone.
-    package var createPath: PathTemplate { batch(for: .create)?.path ?? create.path }
-
-    /// Every try of a create carries the same key, which the server knows again.
-    package var createHasKey: Bool {
-        guard let batch = batch(for: .create) else { return create.idempotencyHeader != nil }
-        return batch.create?.idempotency.isEmpty == false
     }
 }

@@ -64,4 +64,29 @@ package struct Operation: Sendable, Hashable {
         self.method = method
         self.path = path
     }
+
+    /// What stands beside the path, and may have places too.
+    package var besidePath: [NamedText] { query + headers }
+
+    /// The entities whose objects the request names, in its path first.
+    package var parentEntities: [String] {
+        var entities = path.parentEntities
+        for text in besidePath {
+            for entity in text.template.parentEntities where !entities.contains(entity) { entities.append(entity) }
+        }
+        return entities
+    }
+
+    /// Whether the query names the object: `id=eq.{id}`.
+    var namesObjectBesidePath: Bool {
+        query.contains { text in
+            text.template.parts.contains { if case .field(let name) = $0 { name != NamedText.version } else { false } }
+        }
+    }
+
+    /// The body of a list that takes the parameters of pages, changes and look-ups; nil where they go into the query.
+    package var bodyOfParameters: Value.Members? { self.set.isEmpty || keepsParametersInQuery ? nil : self.set }
+
+    /// The body of a list whose parameters go into the query all the same.
+    package var bodyBesideQuery: Value.Members? { self.set.isEmpty || !keepsParametersInQuery ? nil : self.set }
 }

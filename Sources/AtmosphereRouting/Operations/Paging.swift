@@ -70,4 +70,37 @@ package enum Paging: Sendable, Hashable {
             total
         }
     }
+
+    /// Whether the identifiers on the pages tell that rows have moved: the pages overlap, or there is a total to hold the
+    /// number of different ones against.
+    package var tellsOfRows: Bool {
+        switch self {
+        case .offset: true
+        case .none, .number, .bodyLink, .headerLink, .token: if case .items? = total { true } else { false }
+        }
+    }
+
+    /// Where the body of a page says how the list continues.
+    package var nextInBody: JSONPath? {
+        switch self {
+        case .bodyLink(let next, _, _), .token(.body(let next), _, _, _): next
+        case .none, .number, .offset, .headerLink, .token: nil
+        }
+    }
+
+    /// Where the body of a page says how long the list is.
+    package var totalInBody: JSONPath? {
+        switch total {
+        case .items(.body(let path))?, .pages(.body(let path))?: path
+        case .items(.header)?, .pages(.header)?, nil: nil
+        }
+    }
+
+    /// Pages have numbers or offsets, so one past the end can be asked for.
+    package var countsPages: Bool {
+        switch self {
+        case .number, .offset: true
+        case .none, .bodyLink, .headerLink, .token: false
+        }
+    }
 }

@@ -61,4 +61,27 @@ package struct Since: Sendable, Hashable {
         self.parameter = parameter
         self.origin = origin
     }
+
+    /// The cursor as it is sent: a time moved back by the overlap, in the declared form or the server's own; what is no
+    /// time is sent as it came. With prefix, quotes and suffix.
+    package func value(from cursor: String) -> String {
+        prefix + quotes.around(time(from: cursor)) + suffix
+    }
+
+    package func time(from cursor: String) -> String {
+        guard format != nil || overlap > .zero else { return cursor }
+        guard let instant = format.map({ $0.instant(cursor) }) ?? Instant(cursor) else { return cursor }
+        let moved = overlap > .zero ? instant.moved(by: .zero - overlap) : instant
+        return format?.text(moved) ?? moved.text(like: cursor)
+    }
+
+    /// The time that a cursor stands for; nil where it is none.
+    package func instant(_ cursor: String) -> Instant? {
+        format.map { $0.instant(cursor) } ?? Instant(cursor)
+    }
+
+    /// Whether the text of a time says which zone it is of, or cannot be of another than UTC.
+    package func namesZone(_ cursor: String) -> Bool {
+        format != nil || cursor.dropFirst("2026-01-01T".count).contains { "Zz+-".contains($0) }
+    }
 }

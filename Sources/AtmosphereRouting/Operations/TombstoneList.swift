@@ -30,26 +30,22 @@ package struct TombstoneList: Sendable, Hashable {
         self.list = list
         self.id = id
     }
-}
 
-extension Resource {
-    /// The list of what was deleted as a resource of its own, so that it is asked for and read as any list is; nil where
-    /// none is declared. It offers nothing but its list.
-    package var tombstones: Resource? {
-        guard let deleted = deletes.list else { return nil }
-        var resource = self
-        resource.list = deleted.list
+    /// The list as a resource of its own, which is otherwise like that of the entity and offers nothing but its list.
+    func resource(like entity: Resource) -> Resource {
+        var resource = entity
+        resource.list = list
         for path in [\Resource.read, \.create, \.update, \.delete] { resource[keyPath: path].isOffered = false }
-        resource.id = deleted.id
-        resource.isIDLink = deleted.isIDLink
-        resource.items = deleted.items
-        resource.areItemsOptional = deleted.areItemsOptional
-        resource.failedItems = deleted.failedItems
-        resource.paging = deleted.paging
-        resource.more = deleted.more
-        resource.moreSaysEnd = deleted.moreSaysEnd
-        resource.endStatuses = deleted.endStatuses
-        resource.since = deleted.since
+        resource.id = id
+        resource.isIDLink = isIDLink
+        resource.items = items
+        resource.areItemsOptional = areItemsOptional
+        resource.failedItems = failedItems
+        resource.paging = paging
+        resource.more = more
+        resource.moreSaysEnd = moreSaysEnd
+        resource.endStatuses = endStatuses
+        resource.since = since
         resource.deletes = Deletes()
         resource.lookup = nil
         resource.views = []

@@ -47,6 +47,16 @@ package struct View: Sendable, Hashable {
         return names
     }
 
+    /// The names in braces in all texts inside a value.
+    static func places(inTextsOf value: Value) -> [String] {
+        switch value {
+        case .string(let text): places(in: text)
+        case .array(let elements): elements.flatMap { places(inTextsOf: $0) }
+        case .object(let members): members.flatMap { places(inTextsOf: $0.value) }
+        case .null, .bool, .number: []
+        }
+    }
+
     /// The name behind a brace that nothing closes.
     static func openPlace(in text: String) -> String? {
         guard let open = text.lastIndex(of: "{") else { return nil }

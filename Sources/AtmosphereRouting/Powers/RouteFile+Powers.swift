@@ -145,15 +145,6 @@ extension RouteFile {
     }
 }
 
-extension OAuth2Settings {
-    /// The secrets that go to the token endpoint.
-    fileprivate var secretNames: [SecretName] {
-        var names: [SecretName] = []
-        if case .secret(let name) = client.id { names.append(name) }
-        return names + [client.secret, refresh].compactMap(\.self)
-    }
-}
-
 extension [String] {
     /// As a shell would be told them.
     fileprivate var shown: String { map(\.shellWord).joined(separator: " ") }

@@ -108,24 +108,5 @@ package struct Attachment: Sendable, Hashable {
 
 extension Attachment.Ask {
     /// The names in braces that its query and its body have.
-    package var places: [String] { query.flatMap { View.places(in: $0.value) } + Value.object(set).placesInTexts }
-}
-
-extension Value {
-    /// The names in braces in all texts inside.
-    var placesInTexts: [String] {
-        switch self {
-        case .string(let text): View.places(in: text)
-        case .array(let elements): elements.flatMap(\.placesInTexts)
-        case .object(let members): members.flatMap(\.value.placesInTexts)
-        case .null, .bool, .number: []
-        }
-    }
-}
-
-extension Resource {
-    /// How the content of a member travels; nil where nothing is said of it.
-    package func attachment(_ name: String) -> Attachment? {
-        attachments.first { $0.name == name } ?? attachments.first { $0.name == Attachment.others }
-    }
+    package var places: [String] { query.flatMap { View.places(in: $0.value) } + View.places(inTextsOf: .object(set)) }
 }

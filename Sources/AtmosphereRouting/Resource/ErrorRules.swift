@@ -55,4 +55,37 @@ package struct ErrorRules: Sendable, Hashable {
 
     /// Nothing is declared: the status decides.
     package init() {}
+
+    /// What the errors of all resources have in common: what the file says at its top is among it.
+    package init(sharedBy resources: [Resource]) {
+        self.init()
+        guard let first = resources.first?.errors else { return }
+        if resources.allSatisfy({ $0.errors == first }) {
+            self = first
+        } else {
+            rules = first.rules.filter { rule in resources.allSatisfy { $0.errors.rules.contains(rule) } }
+        }
+    }
+
+    /// Whether the route file says where errors tell what was wrong.
+    package var isDeclared: Bool { !fields.isEmpty || !messages.isEmpty || !general.isEmpty }
+
+    /// Whether anything of them stands in an attribute of XML; else attributes would only be in the way.
+    package var nameAttributes: Bool {
+        (rules.compactMap(\.path) + fields + messages + [field] + message).contains { path in
+            path.steps.contains { if case .member(let name) = $0 { name.hasPrefix("@") } else { false } }
+        }
+    }
+
+    /// What an element of a list of errors says.
+    package func message(in element: Value) -> Value? {
+        message.lazy.compactMap { $0.first(in: element) }.first { $0 != .null && $0 != "" }
+    }
+
+    /// For an answer of which nothing is declared: the members that most APIs use.
+    package static let unknownAPI: ErrorRules = {
+        var rules = ErrorRules()
+        rules.general = ["message", "detail", "title", "error", "error_description"]
+        return rules
+    }()
 }

@@ -40,31 +40,3 @@ extension NamedText {
         }
     }
 }
-
-extension Resource {
-    /// The five operations with their keys, the list first.
-    package var operations: [(name: String, operation: Operation)] {
-        Array(zip(RouteVocabulary.operationNames, [list, read, create, update, delete])).map { ($0, $1) }
-    }
-}
-
-extension Operation {
-    /// What stands beside the path, and may have places too.
-    package var besidePath: [NamedText] { query + headers }
-
-    /// The entities whose objects the request names, in its path first.
-    package var parentEntities: [String] {
-        var entities = path.parentEntities
-        for text in besidePath {
-            for entity in text.template.parentEntities where !entities.contains(entity) { entities.append(entity) }
-        }
-        return entities
-    }
-
-    /// Whether the query names the object: `id=eq.{id}`.
-    var namesObjectBesidePath: Bool {
-        query.contains { text in
-            text.template.parts.contains { if case .field(let name) = $0 { name != NamedText.version } else { false } }
-        }
-    }
-}

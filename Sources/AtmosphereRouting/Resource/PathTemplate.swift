@@ -103,6 +103,58 @@ package struct PathTemplate: Sendable, Hashable, CustomStringConvertible {
         parts.map { if case .literal(let text) = $0 { text } else { "x" } }.joined()
     }
 
+    /// How many segments of a path the template itself names; nil where the path is none of the template's.
+    package func fixedSegments(matching path: String) -> Int? {
+        let own = description.split(separator: "/")
+        let given = path.split(separator: "/")
+        guard own.count == given.count else { return nil }
+        var fixed = 0
+        for (pattern, segment) in zip(own, given) {
+            if let open = pattern.firstIndex(of: "{"), let close = pattern.lastIndex(of: "}") {
+                guard segment.hasPrefix(pattern[..<open]), segment.hasSuffix(pattern[pattern.index(after: close)...])
+                else { return nil }
+            } else {
+                guard pattern == segment else { return nil }
+                fixed += 1
+            }
+        }
+        return fixed
+    }
+
+    /// Members of the object itself that fill the path, apart from its identifier.
+    package var ownFields: Set<String> {
+        Set(
+            parts.compactMap { part in
+                if case .field(let name) = part, name != "id" { name } else { nil }
+            })
+    }
+
+    /// The path names one object.
+    package var namesObject: Bool { parts.contains(.field("id")) }
+
+    /// The first place that is a member of the object itself.
+    var firstField: String? {
+        for case .field(let name) in parts { return name }
+        return nil
+    }
+
+    /// What stands around the identifier in the last segment, such as `.json`; nil where it does not stand there.
+    package var aroundID: (prefix: String, suffix: String)? {
+        guard let last = description.split(separator: "/").last, let open = Self.firstRange(of: "{id}", in: last) else {
+            return nil
+        }
+        return (String(last[..<open.lowerBound]), String(last[open.upperBound...]))
+    }
+
+    private static func firstRange(of text: String, in whole: Substring) -> Range<Substring.Index>? {
+        var start = whole.startIndex
+        while start < whole.endIndex {
+            if whole[start...].hasPrefix(text) { return start..<whole.index(start, offsetBy: text.count) }
+            start = whole.index(after: start)
+        }
+        return nil
+    }
+
     package var description: String {
         parts.map {
             switch $0 {

@@ -15,24 +15,3 @@ extension Resource {
         }
     }
 }
-
-extension PathTemplate {
-    /// What stands around the identifier in the last segment, such as `.json`; nil where it does not stand there.
-    package var aroundID: (prefix: String, suffix: String)? {
-        guard let last = description.split(separator: "/").last, let open = last.firstRange(of: "{id}") else {
-            return nil
-        }
-        return (String(last[..<open.lowerBound]), String(last[open.upperBound...]))
-    }
-}
-
-extension Substring {
-    fileprivate func firstRange(of text: String) -> Range<Index>? {
-        var start = startIndex
-        while start < endIndex {
-            if self[start...].hasPrefix(text) { return start..<index(start, offsetBy: text.count) }
-            start = index(after: start)
-        }
-        return nil
-    }
-}

@@ -123,6 +123,38 @@ public struct Resource: Sendable, Hashable {
         self.update = update
         self.delete = delete
     }
+
+    /// The five operations with their keys, the list first.
+    package var operations: [(name: String, operation: Operation)] {
+        Array(zip(RouteVocabulary.operationNames, [list, read, create, update, delete])).map { ($0, $1) }
+    }
+
+    /// The endpoint that carries a verb; nil where each write is a request of its own.
+    package func batch(for verb: Verb) -> Batch? { batches.first { $0.item(verb) != nil } }
+
+    /// The endpoint that reads an object; nil where `read` is a request of its own.
+    package var readBatch: Batch? { batches.first { $0.read != nil } }
+
+    /// Where a create goes, with others or alone.
+    package var createPath: PathTemplate { batch(for: .create)?.path ?? create.path }
+
+    /// Every try of a create carries the same key, which the server knows again.
+    package var createHasKey: Bool {
+        guard let batch = batch(for: .create) else { return create.idempotencyHeader != nil }
+        return batch.create?.idempotency.isEmpty == false
+    }
+
+    /// How the content of a member travels; nil where nothing is said of it.
+    package func attachment(_ name: String) -> Attachment? {
+        attachments.first { $0.name == name } ?? attachments.first { $0.name == Attachment.others }
+    }
+
+    /// The list of what was deleted as a resource of its own, so that it is asked for and read as any list is; nil where
+    /// none is declared. It offers nothing but its list.
+    package var tombstones: Resource? { deletes.list?.resource(like: self) }
+
+    /// A fetch reads what the list leaves out.
+    package var readsDetails: Bool { detail == .onRead && list.shape == .partial && read.isOffered }
 }
 
 /// When the members that a partial answer (``Operation/Shape``) leaves out are read.

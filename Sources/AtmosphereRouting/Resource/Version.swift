@@ -30,6 +30,16 @@ package enum VersionQuotes: String, Sendable, Hashable, CaseIterable {
     case add
     /// Taken from a token that has them.
     case remove
+
+    package func applied(to token: String) -> String {
+        let opaque = token.hasPrefix("W/") ? token.dropFirst(2) : token[...]
+        let hasQuotes = opaque.count > 1 && opaque.hasPrefix("\"") && opaque.hasSuffix("\"")
+        return switch self {
+        case .keep: token
+        case .add: hasQuotes ? token : "\"\(token)\""
+        case .remove: hasQuotes ? String(opaque.dropFirst().dropLast()) : token
+        }
+    }
 }
 
 /// What becomes of a weak entity tag where versions go into `If-Match`.

@@ -27,6 +27,41 @@ public enum AuthSettings: Sendable, Hashable {
     /// What an authenticator of the program's own wants to know, by the name under which the program links it; secrets stand
     /// in the settings by name, as `secret:NAME`.
     case adapter(kind: String, settings: Value.Members)
+
+    /// The query parameter that carries a secret; nil where none does.
+    package var queryParameter: String? {
+        switch self {
+        case .keyInQuery(let name, _): return name
+        case .session(let session):
+            if case .query(let name) = session.send { return name }
+            return nil
+        default: return nil
+        }
+    }
+
+    /// The secrets that requests for records are signed with, or that a login shows; those of `oauth2` go to the token
+    /// endpoint only.
+    package var secretNames: [SecretName] {
+        switch self {
+        case .none, .oauth2: []
+        case .basic(.secret(let username), let password): [username, password]
+        case .basic(.literal, let password): [password]
+        case .bearer(let secret), .token(_, let secret), .keyInHeader(_, let secret), .keyInQuery(_, let secret):
+            [secret]
+        case .session(let session): session.secretNames
+        case .adapter(_, let settings): settings.flatMap { Self.secretNames(in: $0.value) }
+        }
+    }
+
+    /// Those that stand in a value as `secret:NAME`.
+    private static func secretNames(in value: Value) -> [SecretName] {
+        switch value {
+        case .string(let text): SecretName(reference: text).map { [$0] } ?? []
+        case .array(let elements): elements.flatMap { secretNames(in: $0) }
+        case .object(let members): members.flatMap { secretNames(in: $0.value) }
+        case .null, .bool, .number: []
+        }
+    }
 }
 
 /// A request that tells who the server takes us for.

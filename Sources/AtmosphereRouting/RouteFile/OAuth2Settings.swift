@@ -83,6 +83,13 @@ public struct OAuth2Settings: Sendable, Hashable {
         self.client = client
         self.token = token
     }
+
+    /// The secrets that go to the token endpoint.
+    var secretNames: [SecretName] {
+        var names: [SecretName] = []
+        if case .secret(let name) = client.id { names.append(name) }
+        return names + [client.secret, refresh].compactMap(\.self)
+    }
 }
 
 /// Where tokens are kept between two runs; never in the store.

@@ -43,4 +43,7 @@ public struct RouteFile: Sendable {
 
     /// By its entity's name; nil where there is none.
     public func resource(_ name: String) -> Resource? { resources.first { $0.name == name } }
+
+    /// The secrets that requests for records are signed with, those of the key beside other credentials among them.
+    package var secretNames: [SecretName] { auth.secretNames + (key?.secretNames ?? []) }
 }

@@ -8,6 +8,12 @@ public struct SecretName: Sendable, Hashable, CustomStringConvertible {
     /// - Parameter name: without `secret:`.
     public init(_ name: String) { self.name = name }
 
+    /// nil for a text that is no `secret:NAME`.
+    package init?(reference: String) {
+        guard reference.hasPrefix("secret:") else { return nil }
+        self.init(String(reference.dropFirst("secret:".count)))
+    }
+
     public var description: String { "secret:\(name)" }
 }
 

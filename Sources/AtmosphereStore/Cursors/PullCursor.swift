@@ -127,6 +127,20 @@ public struct PullCursor: Hashable, Sendable {
         self.tagTarget = tagTarget
         self.members = members
     }
+
+    /// Something of the list was stored, or it came to its end.
+    package var hasListed: Bool { lastPull != nil || position != nil || cursor != nil || members?.isEmpty == false }
+
+    /// The next pull asks for everything.
+    package mutating func forgetPlaces() {
+        cursor = nil
+        candidate = nil
+        position = nil
+        listing = nil
+        lastFull = nil
+        tag = nil
+        tagTarget = nil
+    }
 }
 
 extension PullScope {

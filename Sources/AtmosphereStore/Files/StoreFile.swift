@@ -1,5 +1,3 @@
-internal import Synchronization
-
 #if canImport(Glibc)
     internal import Glibc
 #elseif canImport(Musl)
@@ -78,23 +76,6 @@ package enum StoreFile {
         try PushLock.take(file: path + ".lock")
     }
 
-    fileprivate static func lock(_ file: String) throws(StoreError) -> PushLock? {
-        let descriptor = open(file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw failure("open", file) }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            let isHeld = errno == EWOULDBLOCK
-            let reason = failure("lock", file)
-            _ = close(descriptor)
-            if isHeld { return nil }
-            throw reason
-        }
-        let held = Mutex<Int32?>(descriptor)
-        return PushLock {
-            // Closing gives the lock back; a second release must not close a number that was given out again.
-            if let descriptor = held.withLock({ $0.take() }) { _ = close(descriptor) }
-        }
-    }
-
     /// Whether there is no space: because the system said so, or because the device has less than SQLite's smallest files
     /// take, for a failure of which the system's reason is not known any more.
     package static func isFull(_ number: Int32, deviceOf path: String) -> Bool {
@@ -120,16 +101,4 @@ package enum StoreFile {
             }
         return StoreError(code: code, message: "cannot \(action) \(path): \(reason); \(remedy)")
     }
-}
-
-extension PushLock {
-    /// Takes a lock on a file of its own, which is made where it is missing and stays behind empty.
-    ///
-    /// It excludes other processes, and other holders in this one: `flock` belongs to the open file. The kernel gives it
-    /// back when the process ends, however it ends.
-    ///
-    /// - Parameter file: a path; nothing else may be kept in the file.
-    /// - Returns: nil where another holds it.
-    /// - Throws: ``StoreError`` `inputOutput` or `full`.
-    public static func take(file: String) throws(StoreError) -> PushLock? { try StoreFile.lock(file) }
 }

@@ -82,7 +82,11 @@ public final class MemoryStore: Store {
         let isHeld = Mutex(true)
         return PushLock { [self] in
             // A second release must not give back what another has taken since.
-            if isHeld.withLock({ $0.take() }) { isLockedForPush.withLock { $0 = false } }
+            let wasHeld = isHeld.withLock { isHeld in
+                defer { isHeld = false }
+                return isHeld
+            }
+            if wasHeld { isLockedForPush.withLock { $0 = false } }
         }
     }
 
@@ -97,26 +101,5 @@ public final class MemoryStore: Store {
     private func snapshot() throws(StoreError) -> StoreState {
         guard let state = state.withLock({ $0 }) else { throw .closed(name) }
         return state
-    }
-}
-
-extension Bool {
-    /// False from now on; what it was before.
-    fileprivate mutating func take() -> Bool {
-        defer { self = false }
-        return self
-    }
-}
-
-extension Adapter {
-    /// A store in memory: `store: { kind: memory }`. Its ``Store/notes`` say that nothing is kept.
-    public static var memory: Adapter {
-        .store("memory") { _ in
-            let note = StoreNote(
-                isWarning: true,
-                message: "store: memory keeps nothing: what is pulled and edited ends with the process, unsent edits "
-                    + "too; write store: sqlite or json-file to keep it")
-            return MemoryStore(name: "the store in memory", state: StoreState(), persist: nil, notes: [note])
-        }
     }
 }

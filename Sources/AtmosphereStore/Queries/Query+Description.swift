@@ -40,7 +40,7 @@ extension Query.Filter: CustomStringConvertible {
 extension Query.Condition: CustomStringConvertible {
     /// `title == "a"`; the type that is compared by stands behind the field: `price as decimal >= 10`.
     public var description: String {
-        "\(Query.described(field, path, type)) \(comparison.word) \(value.described)"
+        "\(Query.described(field, path, type)) \(comparison.word) \(Query.described(value))"
     }
 }
 
@@ -55,6 +55,12 @@ extension Query {
         let name = path != nil && place.hasPrefix("$.") ? String(place.dropFirst("$.".count)) : place
         return name.escaped + (type.map { " as \($0.rawValue)" } ?? "")
     }
+
+    /// JSON, but for the characters that JSON leaves as they are and nobody sees, and not endless.
+    fileprivate static func described(_ value: Value) -> String {
+        let text = String(decoding: value.json(), as: UTF8.self).escaped
+        return text.count <= 200 ? text : text.prefix(200) + "…"
+    }
 }
 
 extension Query.Condition.Comparison {
@@ -65,13 +71,5 @@ extension Query.Condition.Comparison {
         case .contains: "contains"
         case .prefix: "begins with"
         }
-    }
-}
-
-extension Value {
-    /// JSON, but for the characters that JSON leaves as they are and nobody sees, and not endless.
-    fileprivate var described: String {
-        let text = String(decoding: json(), as: UTF8.self).escaped
-        return text.count <= 200 ? text : text.prefix(200) + "…"
     }
 }

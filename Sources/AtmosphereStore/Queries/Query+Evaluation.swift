@@ -55,14 +55,6 @@ extension Query.Filter {
     }
 }
 
-extension ObjectRecord {
-    /// A field's value for a query; null where it is absent.
-    package func value(of field: String, at path: JSONPath?) -> Value {
-        guard let path, case .member(let root)? = path.steps.first else { return self[field] ?? .null }
-        return self[root].flatMap { JSONPath(Array(path.steps.dropFirst())).first(in: $0) } ?? .null
-    }
-}
-
 extension Query.Condition {
     /// Whether the condition holds for the member's value; null where it is absent.
     public func holds(for member: Value) -> Bool {
@@ -115,20 +107,5 @@ extension Query.Condition {
             return (FieldType.string.key(for: member), FieldType.string.key(for: value))
         default: return nil
         }
-    }
-}
-
-extension String {
-    /// Whether the other text's bytes stand somewhere in this one's.
-    fileprivate func hasBytes(_ other: String) -> Bool {
-        let needle = Array(other.utf8)
-        guard let first = needle.first else { return true }
-        var rest = Array(utf8)[...]
-        while let start = rest.firstIndex(of: first) {
-            rest = rest[start...]
-            if rest.starts(with: needle) { return true }
-            rest = rest.dropFirst()
-        }
-        return false
     }
 }

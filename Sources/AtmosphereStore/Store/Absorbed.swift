@@ -11,4 +11,12 @@ public struct Absorbed: Sendable, Hashable {
 
     /// Nothing was done yet.
     public init() {}
+
+    /// Adds what was done with other items of the page.
+    package mutating func add(_ other: Absorbed) {
+        inserted += other.inserted
+        updated += other.updated
+        unchanged += other.unchanged
+        deferred += other.deferred
+    }
 }

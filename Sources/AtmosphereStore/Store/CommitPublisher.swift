@@ -107,38 +107,3 @@ private final class Subscription: Sendable {
         for each in readers { each.resume(returning: nil) }
     }
 }
-
-extension Set<String> {
-    /// Whether one of the texts is equal to a member and has other bytes: a union would lose it.
-    package func cannotHold(_ texts: Set<String>) -> Bool {
-        texts.contains { text in
-            guard let index = firstIndex(of: text) else { return false }
-            return !self[index].hasSameBytes(as: text)
-        }
-    }
-}
-
-extension CommitSet {
-    /// Above it an entity's set is emptied, which says that any object may have changed.
-    package static let largestSet = 1_000
-
-    /// Different identifiers as a set; empty, for any object, where two are canonically equivalent: a set of texts holds one.
-    package static func named(_ identifiers: some Collection<String>) -> Set<String> {
-        let texts = Set(identifiers)
-        return texts.count < identifiers.count ? [] : texts
-    }
-
-    /// Adds another commit's objects; the origin stays.
-    package mutating func merge(_ other: CommitSet) {
-        for (entity, ids) in other.objects { insert(ids, of: entity) }
-    }
-
-    /// Adds objects of an entity; an empty set says that any may have changed, and so does one of more than 1,000 in
-    /// all. Two identifiers that are canonically equivalent make an empty set: a set of texts holds one of them.
-    public mutating func insert(_ ids: Set<String>, of entity: String) {
-        if objects[entity]?.isEmpty == true { return }
-        let cannotHold = objects[entity, default: []].cannotHold(ids)
-        objects[entity, default: []].formUnion(ids)
-        if ids.isEmpty || cannotHold || objects[entity, default: []].count > Self.largestSet { objects[entity] = [] }
-    }
-}

@@ -101,7 +101,7 @@ public struct StoreNote: Sendable, Hashable, CustomStringConvertible {
 extension Store {
     /// Keeps the indexes that the route file's resources declare.
     public func prepare(for routeFile: RouteFile) async throws {
-        try await keepIndexes(routeFile.resources.flatMap(\.queryIndexes))
+        try await keepIndexes(routeFile.resources.flatMap(QueryIndex.declared))
     }
 
     /// Nothing: a store without indexes.

@@ -37,4 +37,30 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     }
 
     public var description: String { message }
+
+    /// The error for a snapshot or a transaction that is used after its closure has returned.
+    public static var transactionEnded: StoreError {
+        StoreError(
+            code: .closed,
+            message: "the transaction has ended; use it only inside the closure that it was passed to")
+    }
+
+    /// The error for a write on a snapshot.
+    public static var snapshotIsReadOnly: StoreError {
+        StoreError(code: .readOnly, message: "a snapshot cannot be written; call the store's write instead of read")
+    }
+
+    /// The error for a store that is used after it was closed.
+    ///
+    /// - Parameter store: what messages call it: its path.
+    public static func closed(_ store: String) -> StoreError {
+        StoreError(code: .closed, message: "\(store) was closed; open it again")
+    }
+
+    /// The error for a move to an identifier that another object has.
+    public static func identifierTaken(_ taken: ObjectURI, by other: ObjectURI) -> StoreError {
+        StoreError(
+            code: .identifierTaken,
+            message: "\(other) cannot become \(taken): another object has that identifier; resolve that one first")
+    }
 }

@@ -47,7 +47,7 @@ struct SharedPauseTests {
         askToWait(first.server, seconds: 3600)
         try await first.synchronizer.pull()
         first.server.clearLog()
-        let kept = try #require(try await first.store.read { try $0.originPause() })
+        let kept = try #require(try await first.store.read { try OriginPause.kept(in: $0) })
         #expect(kept.start.duration(to: kept.end) == .seconds(3600))
         let second = try await TinyWorld(server: first.server, store: first.store)
         #expect(try await second.synchronizer.pull().isComplete == false)

@@ -1,15 +1,5 @@
 // Character classes by byte. Regular expressions would say the same, and take most of the time of reading a file.
 
-extension UInt8 {
-    var isASCIIDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
-
-    var isASCIILetter: Bool {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20)
-    }
-
-    package var isASCIIAlphanumeric: Bool { isASCIILetter || isASCIIDigit }
-}
-
 extension StringProtocol {
     /// Not empty, and nothing but letters, digits and these.
     package func consists(ofAlphanumericsAnd others: StaticString = "") -> Bool {

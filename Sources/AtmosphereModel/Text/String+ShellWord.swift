@@ -9,7 +9,7 @@ extension String {
     /// No argument of a program can hold U+0000: `\u0000` is written for it, so that the word names no other object.
     package var shellWord: String {
         if consists(ofAlphanumericsAnd: "-_./=:@%+,"), utf8.first != UInt8(ascii: "=") { return self }
-        let isSeen = !unicodeScalars.contains { $0.isUnseen || UnseenText.contains($0.value) }
+        let isSeen = !unicodeScalars.contains { Self.isHidden($0) }
         var word = isSeen ? "'" : "$'"
         // By scalars: a quote with an accent behind it is one character to Swift, and a quote to a shell.
         for scalar in unicodeScalars {
@@ -18,7 +18,7 @@ extension String {
             case _ where isSeen: word.unicodeScalars.append(scalar)
             case "\0": word += #"\\u0000"#
             case "'", "\\": word += Self.octal(scalar)
-            case _ where scalar.isUnseen || UnseenText.contains(scalar.value): word += Self.octal(scalar)
+            case _ where Self.isHidden(scalar): word += Self.octal(scalar)
             default: word.unicodeScalars.append(scalar)
             }
         }
@@ -29,9 +29,8 @@ extension String {
     private static func octal(_ scalar: Unicode.Scalar) -> String {
         String(scalar).utf8.map { "\\\($0 >> 6)\($0 >> 3 & 7)\($0 & 7)" }.joined()
     }
-}
 
-extension ObjectURI {
-    /// The address as one word of a shell.
-    package var shellWord: String { description.shellWord }
+    private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
+        UnseenText.hasUnseenCategory(scalar) || UnseenText.contains(scalar.value)
+    }
 }
