@@ -28,7 +28,8 @@
         func summary(of meta: MetaObject) -> String {
             let what = what(meta)
             switch phase {
-            case .unknown where evidence == .underWay: return "\(what), refused so far as if the server were still at it"
+            case .unknown where evidence == .underWay:
+                return "\(what), refused so far as if the server were still at it"
             case .unknown where evidence.isNamed: return "\(what), accepted by the server, which has not shown it"
             case .unknown: return "\(what), sent without an answer"
             case .conflicted: return "\(what), conflicted"

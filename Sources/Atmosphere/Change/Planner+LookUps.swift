@@ -106,7 +106,8 @@ extension Planner {
                 outgoing.phase = .unknown(snapshot)
                 outgoing.evidence.missing()
                 let tries = outgoing.retry.count(.lookUp)
-                if tries < Self.mostLookUps { outgoing.retry.due = retryAt(tries) } else { outgoing.retry.spend(.lookUp) }
+                outgoing.retry.due = retryAt(tries)
+                if tries >= Self.mostLookUps { outgoing.retry.spend(.lookUp) }
                 object.meta.outgoing = outgoing
                 return Plan(outcome: .put(object), note: "the server has it and the look-up does not show it yet")
             }

@@ -53,7 +53,8 @@ extension MetaObject {
             throw fields.wrong("wire", "a wire type")
         }
         self.init(
-            uri: uri, id: ObjectID(try fields.text("id"), wireType), state: try State(stored: fields, version, record, uri),
+            uri: uri, id: ObjectID(try fields.text("id"), wireType),
+            state: try State(stored: fields, version, record, uri),
             revision: try fields.optionalInteger("revision") ?? 0, waitsFor: [])
         for value in try fields.list("waitsFor") {
             guard let pair = value.array, pair.count == 2, let entity = pair[0].string, let id = pair[1].string else {

@@ -130,16 +130,19 @@ enum Sample {
             .leased(until: Timestamp(milliseconds: 77)), theirs: base, version: nil, sequence: 12)
         let stale = MetaObject.Conflict(.refusedEachTime, theirs: base, version: nil, sequence: 13)
         let verdicts: [Verdict] = [
-            .refused(snapshot), .unsendable, .invalid, .dangling(titled("dangling")), .dangling(nil), .notTaken, .mistaken,
+            .refused(snapshot), .unsendable, .invalid, .dangling(titled("dangling")), .dangling(nil), .notTaken,
+            .mistaken,
             .unreadable
         ]
-        let phases: [MetaObject.Phase] = [
-            .waiting, .sending(snapshot), .sending(deletion), .unknown(snapshot), .conflicted(conflict),
-            .conflicted(gone), .conflicted(leased), .conflicted(stale)
-        ] + verdicts.map { .rejected($0, failure) }
+        let phases: [MetaObject.Phase] =
+            [
+                .waiting, .sending(snapshot), .sending(deletion), .unknown(snapshot), .conflicted(conflict),
+                .conflicted(gone), .conflicted(leased), .conflicted(stale)
+            ] + verdicts.map { .rejected($0, failure) }
         return phases.flatMap { phase -> [MetaObject] in
             var outgoing = MetaObject.Outgoing(
-                phase: phase, retry: Retry(.lookUp, tries: 5, due: Timestamp(milliseconds: -1_234)), idempotencyKey: "clé",
+                phase: phase, retry: Retry(.lookUp, tries: 5, due: Timestamp(milliseconds: -1_234)),
+                idempotencyKey: "clé",
                 evidence: .inDoubt(isLookedFor: false), lastError: MetaObject.Failure(message: "no answer"))
             outgoing.unanswered = [titled("sent"), base]
             let states: [MetaObject.State] = [

@@ -261,7 +261,8 @@ struct QueuedUploadTests {
         snapshot.upload = "u"
         let refusal = MetaObject.Failure(status: 413, message: "too large")
         for phase in [MetaObject.Phase.unknown(snapshot), .rejected(.refused(snapshot), refusal)] {
-            var outgoing = MetaObject.Outgoing(phase: phase, idempotencyKey: "k", evidence: .inDoubt(isLookedFor: false))
+            var outgoing = MetaObject.Outgoing(
+                phase: phase, idempotencyKey: "k", evidence: .inDoubt(isLookedFor: false))
             outgoing.unanswered = [ObjectRecord(["id": 1, "title": "b"])]
             outgoing.knownBefore = 7
             var meta = MetaObject(
