@@ -218,9 +218,9 @@ public actor TokenKeeper {
             // Where the server was not asked there is nothing that others must know.
             guard error.failure?.status != nil else { throw error }
             let refused = SavedTokens.Refusal(message: error.message, start: now, end: until)
-            refusal?.error = refused.error
+            refusal?.error = Self.error(for: refused)
             await remember(refused, beside: kept)
-            throw refused.error
+            throw Self.error(for: refused)
         }
     }
 
