@@ -123,7 +123,7 @@ extension MetaObject.Outgoing {
         }
         fields.set("evidence", evidence.word)
         fields.set("lookedFor", flag: evidence.isLookedFor)
-        fields.set("retry", retry == Retry() ? nil : retry.stored())
+        if retry != Retry() { fields.set("retry", retry.stored()) }
         fields.set("key", idempotencyKey)
         fields.set("lastError", lastError?.stored())
         fields.set("knownBefore", knownBefore)

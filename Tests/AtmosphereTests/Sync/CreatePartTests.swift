@@ -141,7 +141,7 @@ struct CreatePartTests {
     func tombstone() throws {
         let resource = try #require(try TinyWorld.routeFile().resource("tasks"))
         let sent = ObjectRecord(["title": "x"])
-        var outgoing = MetaObject.Outgoing(
+        let outgoing = MetaObject.Outgoing(
             phase: .unknown(.init(record: sent, revision: 1, sequence: 5)), idempotencyKey: "k",
             evidence: .named(isLookedFor: false))
         func plan(_ record: ObjectRecord?, at sequence: Int64) -> Planner.Plan {
