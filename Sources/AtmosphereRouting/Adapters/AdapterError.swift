@@ -6,9 +6,9 @@ public struct AdapterError: Error, Sendable, Hashable, CustomStringConvertible {
         package init(_ description: String) { self.description = description }
 
         /// The program was not built with it, or did not pass it.
-        public static let notLinked = Code("notLinked")
+        package static let notLinked = Code("notLinked")
         /// It cannot be used on this system.
-        public static let unsupported = Code("unsupported")
+        package static let unsupported = Code("unsupported")
     }
 
     /// What went wrong, for code; ``message`` is for people.
@@ -17,7 +17,7 @@ public struct AdapterError: Error, Sendable, Hashable, CustomStringConvertible {
     public var message: String
 
     /// An error whose message names the part and what to do about it.
-    public init(code: Code, message: String) {
+    package init(code: Code, message: String) {
         self.code = code
         self.message = message
     }

@@ -6,13 +6,13 @@ public struct SecretError: Error, Sendable, Hashable, CustomStringConvertible {
         package init(_ description: String) { self.description = description }
 
         /// Neither the environment nor the secrets file has it.
-        public static let missing = Code("missing")
+        package static let missing = Code("missing")
         /// Others than the owner may read the secrets file.
-        public static let notPrivate = Code("notPrivate")
+        package static let notPrivate = Code("notPrivate")
         /// The secrets file cannot be read.
-        public static let unreadable = Code("unreadable")
+        package static let unreadable = Code("unreadable")
         /// A line of the secrets file is not `NAME=value`.
-        public static let malformed = Code("malformed")
+        package static let malformed = Code("malformed")
     }
 
     /// What went wrong, for code; ``message`` is for people.
@@ -23,7 +23,7 @@ public struct SecretError: Error, Sendable, Hashable, CustomStringConvertible {
     /// An error about one secret.
     ///
     /// - Parameter message: names the variable and the place; may hold nothing of a secret.
-    public init(code: Code, message: String) {
+    package init(code: Code, message: String) {
         self.code = code
         self.message = message
     }
