@@ -6,9 +6,9 @@ public struct AdapterError: Error, Sendable, Hashable, CustomStringConvertible {
         package init(_ description: String) { self.description = description }
 
         /// The program was not built with it, or did not pass it.
-        package static let notLinked = Code("notLinked")
+        public static let notLinked = Code("notLinked")
         /// It cannot be used on this system.
-        package static let unsupported = Code("unsupported")
+        public static let unsupported = Code("unsupported")
     }
 
     /// What went wrong, for code; ``message`` is for people.

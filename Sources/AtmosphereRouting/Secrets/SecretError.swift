@@ -6,13 +6,13 @@ public struct SecretError: Error, Sendable, Hashable, CustomStringConvertible {
         package init(_ description: String) { self.description = description }
 
         /// Neither the environment nor the secrets file has it.
-        package static let missing = Code("missing")
+        public static let missing = Code("missing")
         /// Others than the owner may read the secrets file.
-        package static let notPrivate = Code("notPrivate")
+        public static let notPrivate = Code("notPrivate")
         /// The secrets file cannot be read.
-        package static let unreadable = Code("unreadable")
+        public static let unreadable = Code("unreadable")
         /// A line of the secrets file is not `NAME=value`.
-        package static let malformed = Code("malformed")
+        public static let malformed = Code("malformed")
     }
 
     /// What went wrong, for code; ``message`` is for people.

@@ -80,13 +80,13 @@ extension Query {
         public static func == (field: Field, value: Value) -> Filter { field.filter(.equal, value) }
         /// Holds also where the field is null or absent, unless the value is null.
         public static func != (field: Field, value: Value) -> Filter { field.filter(.notEqual, value) }
-        /// Never holds for null or an absent field, nor where no order is defined; see ``FieldType/compare(_:_:)``.
+        /// Never holds for null or an absent field, nor where no order is defined.
         public static func < (field: Field, value: Value) -> Filter { field.filter(.less, value) }
-        /// Never holds for null or an absent field, nor where no order is defined; see ``FieldType/compare(_:_:)``.
+        /// Never holds for null or an absent field, nor where no order is defined.
         public static func <= (field: Field, value: Value) -> Filter { field.filter(.lessOrEqual, value) }
-        /// Never holds for null or an absent field, nor where no order is defined; see ``FieldType/compare(_:_:)``.
+        /// Never holds for null or an absent field, nor where no order is defined.
         public static func > (field: Field, value: Value) -> Filter { field.filter(.greater, value) }
-        /// Never holds for null or an absent field, nor where no order is defined; see ``FieldType/compare(_:_:)``.
+        /// Never holds for null or an absent field, nor where no order is defined.
         public static func >= (field: Field, value: Value) -> Filter { field.filter(.greaterOrEqual, value) }
 
         /// The field's text has this one in it; for a list: has this element. By Unicode scalars, not by case.
