@@ -6,7 +6,7 @@
     /// libxml2 reports the elements one after another (its SAX2 interface). The items of a list become JSON as they
     /// close, and are no longer elements then; what stands beside them is kept as a tree until the body ends. A pull
     /// therefore needs memory for one page as XML and as JSON, and for one item as elements. The whole body is kept as
-    /// elements where only the whole says which of them are items: with an index or `*` in ``Selectors/items``
+    /// elements where only the whole says which of them are items: with an index or `*` in `Selectors.items`
     /// (`$.task[0]`), with a total that is looked for inside the items, for an element that stands alone where the
     /// items are expected, and for ``value(in:limits:)``. A body is read a second time where it says late that what was
     /// read is something else: a `nil`, or a type other than `array`, where none was said so far and an element was
@@ -35,14 +35,14 @@
     ///   a string.
     /// - Children all called `list-item` (Django REST framework) give an array.
     /// - Other children give an object; children of the same name are gathered in an array.
-    /// - Text gives a string, unless ``Selectors/types`` knows the member better.
+    /// - Text gives a string, unless `Selectors.types` knows the member better.
     /// - An empty element cannot say whether it is null, an empty text or an empty list. A declared type decides: `""`
     ///   for a string, `[]` for `json`, `null` for all others. Undeclared, it is `""` in a document that uses `type` or
     ///   `nil` anywhere, for such a document says `nil="true"` where it means null; elsewhere it is `null`.
     ///
     /// ## Lists of one item, and of none
     ///
-    /// `type="array"` and `list-item` name a list whatever its length. Elsewhere ``Selectors/items`` says where a list is
+    /// `type="array"` and `list-item` name a list whatever its length. Elsewhere `Selectors.items` says where a list is
     /// expected, and one found there is an array however many items it has: either the path names the repeated element
     /// (`$.task` in `<tasks><task/><task/></tasks>`), or the element around the items. An element that stands alone there
     /// is an item if it has the identifier's member, else it is taken for the element around the items. An empty

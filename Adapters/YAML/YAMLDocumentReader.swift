@@ -7,7 +7,7 @@
     /// Scalars keep their text and whether they were quoted; what they mean is for the route file to say, so `NO`, `0123`
     /// and `12:30:00` are the texts they look like. Anchors, aliases, tags, several documents and keys that are not
     /// single values are refused; where an API's description is read, aliases stand for what they name.
-    public struct YAMLDocumentReader: RouteDocumentReader {
+    package struct YAMLDocumentReader: RouteDocumentReader {
         private let limits: Limits
 
         /// How large a document may be.
@@ -30,18 +30,18 @@
         }
 
         /// Reads with the limits that a route file has.
-        public init() { limits = .routeFile }
+        package init() { limits = .routeFile }
 
         /// A reader for documents of another kind, such as an API's description.
         package init(limits: Limits) { self.limits = limits }
 
         /// `yaml` and `yml`
-        public var extensions: [String] { ["yaml", "yml"] }
+        package var extensions: [String] { ["yaml", "yml"] }
 
         /// Reads one YAML document with the places of everything in it.
         ///
         /// - Throws: ``RouteFileError`` with the first mistake of the notation.
-        public func read(_ bytes: [UInt8], source: String) throws(RouteFileError) -> RouteNode {
+        package func read(_ bytes: [UInt8], source: String) throws(RouteFileError) -> RouteNode {
             try DeepStack.run { composed(bytes, source: source) }.get()
         }
 

@@ -1,40 +1,40 @@
 /// What ``Synchronizer/check(writing:)`` found.
-public struct CheckReport: Sendable, Hashable {
+package struct CheckReport: Sendable, Hashable {
     /// What one resource is like.
-    public struct Resource: Sendable, Hashable {
+    package struct Resource: Sendable, Hashable {
         /// The resource's entity.
-        public var entity: String
+        package var entity: String
         /// Objects on the first page; nil where it could not be read.
-        public var listed: Int?
+        package var listed: Int?
         /// Objects in all, where the server says it.
-        public var total: Int64?
+        package var total: Int64?
         /// There are more pages.
-        public var hasMore = false
+        package var hasMore = false
         /// The token of the second page may be the number of a page or of a row; nil where there is no second page, or none
         /// that a token names.
-        public var hasCountedPages: Bool?
+        package var hasCountedPages: Bool?
         /// The answer says that there is more, and “pages” does not lead there, so a pull takes a part for all.
-        public var isCutOff = false
+        package var isCutOff = false
         /// Whether one object could be read by its identifier; nil where there was none to read.
-        public var isReadable: Bool?
+        package var isReadable: Bool?
         /// What keeps a create whose answer was lost from happening twice.
-        public var create: CreateSafety
+        package var create: CreateSafety
         /// How writes are kept from undoing another client's.
         package var version: Version
         /// Whether the means against a create that happens twice was tried, by writing.
-        public var isCreateTried: Bool { create == .refuted || findings.contains { $0.topic == "repeat" } }
+        package var isCreateTried: Bool { create == .refuted || findings.contains { $0.topic == "repeat" } }
         /// Whether a stale version was sent, to see that the server refuses it.
-        public var isVersionTried: Bool { findings.contains { $0.topic == "if-match" } }
+        package var isVersionTried: Bool { findings.contains { $0.topic == "if-match" } }
         /// There are updates or deletes.
-        public var isWritable = true
+        package var isWritable = true
         /// They are sent under an edit lease and not without, so no other client writes meanwhile.
-        public var isLeased = false
+        package var isLeased = false
         /// What the server does, beyond what the route file needs it to do.
-        public var findings: [Finding] = []
+        package var findings: [Finding] = []
         /// Where the server is not what the route file says; each names the setting.
-        public var problems: [String] = []
+        package var problems: [String] = []
         /// What could not be tried, and why.
-        public var notes: [String] = []
+        package var notes: [String] = []
 
         /// A resource of which nothing was asked yet.
         package init(entity: String, create: CreateSafety, version: Version) {
@@ -45,17 +45,17 @@ public struct CheckReport: Sendable, Hashable {
     }
 
     /// One thing that was tried.
-    public struct Finding: Sendable, Hashable {
+    package struct Finding: Sendable, Hashable {
         /// `etag`, `not-modified`, `page-size`, `since`, and with writes `create`, `repeat`, `lookup`, `update`,
         /// `if-match`, `delete`.
-        public var topic: String
+        package var topic: String
         /// Whether the server does it.
-        public var holds: Bool
+        package var holds: Bool
         /// One line for a person.
-        public var text: String
+        package var text: String
 
         /// Something that was tried, whether the server does it, and a line about it.
-        public init(_ topic: String, _ holds: Bool, _ text: String) {
+        package init(_ topic: String, _ holds: Bool, _ text: String) {
             self.topic = topic
             self.holds = holds
             self.text = text
@@ -63,16 +63,16 @@ public struct CheckReport: Sendable, Hashable {
     }
 
     /// One of Atmosphere's promises, and what this API keeps of it.
-    public struct Promise: Sendable, Hashable {
+    package struct Promise: Sendable, Hashable {
         /// One line that names the promise.
-        public var title: String
+        package var title: String
         /// Where it cannot be kept, and why; empty where it is.
-        public var exceptions: [String]
+        package var exceptions: [String]
         /// Where it rests on what the route file declares, and nothing that was sent has shown it; empty where it does not.
-        public var untried: [String]
+        package var untried: [String]
 
         /// A promise; one that is kept has no exceptions.
-        public init(_ title: String, exceptions: [String] = [], untried: [String] = []) {
+        package init(_ title: String, exceptions: [String] = [], untried: [String] = []) {
             self.title = title
             self.exceptions = exceptions
             self.untried = untried
@@ -80,7 +80,7 @@ public struct CheckReport: Sendable, Hashable {
     }
 
     /// What keeps a create whose answer was lost from happening twice.
-    public enum CreateSafety: Sendable, Hashable {
+    package enum CreateSafety: Sendable, Hashable {
         /// There is nothing to create.
         case notOffered
         /// The client gives the identifier, and looks it up.
@@ -106,23 +106,23 @@ public struct CheckReport: Sendable, Hashable {
     }
 
     /// In the order of the route file.
-    public var resources: [Resource] = []
+    package var resources: [Resource] = []
     /// Which promises can be kept with this API as the route file describes it.
-    public var promises: [Promise] = []
+    package var promises: [Promise] = []
     /// Who the server takes us for, where the route file has an identity check.
-    public var identity: String?
+    package var identity: String?
     /// What is amiss beside the server, such as a secret that is too short to be one.
-    public var warnings: [String] = []
+    package var warnings: [String] = []
     /// Why the server could not be reached; nil where it could.
-    public var unreachable: String?
+    package var unreachable: String?
     /// Why the credentials are not accepted; nil where they are.
-    public var signInNeeded: String?
+    package var signInNeeded: String?
 
     /// A report in which nothing was found yet.
-    public init() {}
+    package init() {}
 
     /// The server is reachable, lets us in, and is what the route file says.
-    public var isPassed: Bool {
+    package var isPassed: Bool {
         unreachable == nil && signInNeeded == nil && resources.allSatisfy(\.problems.isEmpty)
     }
 }

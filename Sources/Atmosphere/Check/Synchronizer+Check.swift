@@ -5,7 +5,7 @@ extension Synchronizer {
     /// - Parameter writing: also creates, changes and deletes one object of each entity on the server, a copy of one that
     ///   is there. Without it the check only reads.
     /// - Throws: ``StoreError``, `CancellationError`. What the server did wrong is in the report.
-    public func check(writing: Bool = false) async throws -> CheckReport {
+    package func check(writing: Bool = false) async throws -> CheckReport {
         var report = CheckReport()
         do {
             report.identity = try await identity()

@@ -4,11 +4,11 @@
 /// `unknownName` where the route file has no such entity, and ``StoreError``.
 public struct Objects<Model: Codable & Sendable>: Sendable {
     /// Where the objects are read and saved.
-    public let synchronizer: Synchronizer
+    package let synchronizer: Synchronizer
     /// The entity that the models are of.
-    public let entity: String
+    package let entity: String
     /// How models and records become each other; a change counts for later calls on this value.
-    public var coding: RecordCoding
+    package var coding: RecordCoding
 
     /// One object, by its present or a former address; nil where there is none, or it was deleted here.
     ///

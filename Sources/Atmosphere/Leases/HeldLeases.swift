@@ -43,15 +43,15 @@ actor HeldLeases {
 }
 
 /// An edit lease that this process has.
-public struct HeldLease: Sendable, Hashable {
+package struct HeldLease: Sendable, Hashable {
     /// The object that it is for, by its present identifier.
-    public var uri: ObjectURI
+    package var uri: ObjectURI
     /// When it runs out, unless it is renewed before.
-    public var until: Timestamp
+    package var until: Timestamp
 }
 
 extension Synchronizer {
     /// The edit leases that this process has now, in order of address: of writes that are on the way, and of
     /// ``withLease(on:_:)``. No lease is stored, so those of other processes are not among them.
-    public func heldLeases() async -> [HeldLease] { await leases.held(now: environment.now()) }
+    package func heldLeases() async -> [HeldLease] { await leases.held(now: environment.now()) }
 }

@@ -18,7 +18,7 @@ extension [Adapter] {
     ///
     /// - Parameter routeFile: the route file's path; the certificates' path counts from its folder.
     /// - Throws: ``AdapterError`` `notLinked`, or what the client throws.
-    public func messageClient(
+    package func messageClient(
         for settings: LiveSettings?, beside routeFile: String, secrets: SecretSource
     ) throws -> (any MessageClient)? {
         guard let settings, offer(.messages) else { return nil }

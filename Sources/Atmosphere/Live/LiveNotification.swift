@@ -6,7 +6,7 @@ public struct LiveNotification: Sendable, Hashable {
     public var data: Value
 
     /// A notification with its data.
-    public init(id: String? = nil, data: Value) {
+    package init(id: String? = nil, data: Value) {
         self.id = id
         self.data = data
     }

@@ -1,18 +1,18 @@
 /// The news of one object, as the notification server hands it on.
 public struct LiveUpdate: Sendable, Hashable {
     /// Says that two are the same; nil where the publisher's server gave none.
-    public var id: String?
+    package var id: String?
     /// The object, with the identifier as the API writes it.
-    public var uri: ObjectURI
+    package var uri: ObjectURI
     /// What is said of it.
-    public var content: Content
+    package var content: Content
     /// The version that ``content`` leads to; for a patch and edits the version that they were made from.
-    public var version: String?
+    package var version: String?
     /// The version that a patch or edits lead to, where the publisher says it.
-    public var next: String?
+    package var next: String?
 
     /// What a live update says of its object.
-    public enum Content: Sendable, Hashable {
+    package enum Content: Sendable, Hashable {
         /// It has changed, or is new; no more is said.
         case changed
         /// Members as the API shows them; one that is missing is unknown, not absent.
@@ -26,21 +26,21 @@ public struct LiveUpdate: Sendable, Hashable {
     }
 
     /// The edits of one text, made one after another.
-    public struct TextEdits: Sendable, Hashable {
+    package struct TextEdits: Sendable, Hashable {
         /// The member, as the API shows it.
-        public var member: String
+        package var member: String
         /// In their order; each counts in what the one before left.
-        public var edits: [TextEdit]
+        package var edits: [TextEdit]
 
         /// The edits of one member's text.
-        public init(member: String, edits: [TextEdit]) {
+        package init(member: String, edits: [TextEdit]) {
             self.member = member
             self.edits = edits
         }
     }
 
     /// News of an object; see ``version`` for which version is meant.
-    public init(
+    package init(
         id: String? = nil, uri: ObjectURI, content: Content, version: String? = nil, next: String? = nil
     ) {
         self.id = id

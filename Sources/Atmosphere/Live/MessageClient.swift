@@ -33,7 +33,7 @@ public enum MessageEvent: Sendable, Hashable {
         case rooms([String])
 
         /// For people; holds no secret.
-        public var reason: String {
+        package var reason: String {
             switch self {
             case .key(let reason): return "the server refuses the key (\(reason))"
             case .rooms(let rooms):

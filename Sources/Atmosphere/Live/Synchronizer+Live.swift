@@ -4,7 +4,7 @@ extension Synchronizer {
     ///
     /// An object that is being pushed waits for its outcome; one that is edited here is merged or conflicted, as with a
     /// pull; the echo of an own push costs no request. Where there is no connection everything else goes on;
-    /// ``liveStatus`` says so.
+    /// ``SyncStatus/live`` says so.
     ///
     /// - Parameters:
     ///   - client: nil for the one that `live` of the route file describes.
@@ -61,10 +61,10 @@ extension Synchronizer {
     public func notifications() -> AsyncStream<LiveNotification> { live.notifications.subscribe() }
 
     /// Whether live updates arrive now.
-    public var liveStatus: LiveStatus { live.status.last ?? .off }
+    package var liveStatus: LiveStatus { live.status.last ?? .off }
 
     /// ``liveStatus`` now, and then each change of it.
-    public func liveStatuses() -> AsyncStream<LiveStatus> { live.status.subscribe() }
+    package func liveStatuses() -> AsyncStream<LiveStatus> { live.status.subscribe() }
 
     private func setLiveStatus(_ status: LiveStatus) {
         live.status.send(status)

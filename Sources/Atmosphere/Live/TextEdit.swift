@@ -2,16 +2,16 @@
 ///
 /// Offsets and lengths count Unicode scalars, as in Python's `str`; JavaScript's strings count UTF-16 code units and have
 /// to be converted.
-public struct TextEdit: Sendable, Hashable {
+package struct TextEdit: Sendable, Hashable {
     /// Where it begins, from the start of the text as it is before the edit.
-    public var at: Int
+    package var at: Int
     /// How much goes from there on.
-    public var delete: Int
+    package var delete: Int
     /// What comes in its place.
-    public var insert: String
+    package var insert: String
 
     /// Removes `delete` scalars at an offset and puts a text there; an insertion by default.
-    public init(at: Int, delete: Int = 0, insert: String = "") {
+    package init(at: Int, delete: Int = 0, insert: String = "") {
         self.at = at
         self.delete = delete
         self.insert = insert

@@ -1,6 +1,6 @@
 extension MetaObject {
     /// How the object stands to the server.
-    public var status: ObjectStatus {
+    package var status: ObjectStatus {
         guard let outgoing else { return .synchronized }
         let change: ObjectStatus.Change = isDeleted ? .delete : isLocalOnly ? .create : .update
         switch outgoing.phase {

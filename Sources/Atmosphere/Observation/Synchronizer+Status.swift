@@ -69,7 +69,7 @@ public struct EntityStatus: Sendable, Hashable {
     /// Its objects by state.
     public var counts: StateCounts
     /// The cursor, where the entity has one list.
-    public var cursor: String?
+    package var cursor: String?
     /// When the last complete pull ended; the oldest of the entity's lists.
     public var lastPull: Timestamp?
     /// Whether the route file has the entity. What waits of one that it does not have can neither be sent nor pulled: put

@@ -1,6 +1,6 @@
 extension StoreSettings {
     /// The log of what was sent, merged or skipped, beside the store; nil for a store in memory.
-    public func logFile(beside routeFile: String) -> SyncLogFile? {
+    package func logFile(beside routeFile: String) -> SyncLogFile? {
         kind == "memory" ? nil : SyncLogFile(path: location(beside: routeFile).path + ".log")
     }
 }

@@ -10,10 +10,10 @@ public struct SyncLogEntry: Sendable, Hashable {
     public var isRoutine: Bool
     /// The subject of what was told of the same object before: the server has given it another address since. nil for the
     /// same subject.
-    public var former: String?
+    package var former: String?
 
     /// An entry; routine ones are shown and not kept.
-    public init(time: Timestamp, subject: String, message: String, isRoutine: Bool = false) {
+    package init(time: Timestamp, subject: String, message: String, isRoutine: Bool = false) {
         self.time = time
         self.subject = subject
         self.message = message

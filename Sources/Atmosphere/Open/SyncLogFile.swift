@@ -17,7 +17,7 @@ import Synchronization
 /// ever is. Several processes may append. The log is help for people: where it cannot be written, nothing else fails.
 public final class SyncLogFile: Sendable {
     /// The newest entries stand here, older ones in `PATH.1`.
-    public let path: String
+    package let path: String
     private let limit: Int
     private let descriptor = Mutex<CInt>(-1)
 
@@ -34,7 +34,7 @@ public final class SyncLogFile: Sendable {
     deinit { descriptor.withLock { if $0 >= 0 { _ = close($0) } } }
 
     /// Appends one entry, unless it is routine.
-    public func append(_ entry: SyncLogEntry) {
+    package func append(_ entry: SyncLogEntry) {
         guard !entry.isRoutine else { return }
         var line: Value.Members = [
             "time": .number(JSONNumber(entry.time.milliseconds)), "subject": .string(entry.subject),

@@ -13,7 +13,7 @@ extension Synchronizer {
         /// that was restored from a copy. Without it a full pull warns of them. Of use with ``full`` alone.
         public var acceptsOlder = false
         /// Called after each page; must return quickly.
-        public var progress: @Sendable (PullProgress) -> Void = { _ in }
+        package var progress: @Sendable (PullProgress) -> Void = { _ in }
 
         /// Changes since the last pull, stored, with the built-in guard against deletes.
         public init() {}
@@ -125,9 +125,9 @@ public struct PullReport: Sendable, Hashable {
         /// Why the pull of this entity is not complete; nil where it is.
         public var problem: String?
         /// What kind of trouble ``problem`` is; nil where there is none.
-        public var problemKind: ProblemKind?
+        package var problemKind: ProblemKind?
         /// What the transport said, where it could reach the server and gave up for good.
-        public var transportCode: TransportError.Code?
+        package var transportCode: TransportError.Code?
         /// What a person should know although the pull went on.
         public var warnings: [String] = []
 
@@ -164,7 +164,7 @@ public struct PullReport: Sendable, Hashable {
     }
 
     /// Why a pull is not complete, for code to tell.
-    public enum ProblemKind: Sendable, Hashable {
+    package enum ProblemKind: Sendable, Hashable {
         /// No connection.
         case network
         /// The credentials are not accepted.
@@ -198,20 +198,20 @@ public struct PullReport: Sendable, Hashable {
     public var entities: [String: Entity] = [:]
 
     /// No entity was asked for.
-    public init() {}
+    package init() {}
 
     /// Every entity was pulled completely.
     public var isComplete: Bool { entities.values.allSatisfy { $0.problem == nil } }
 }
 
 /// How far a pull has come.
-public struct PullProgress: Sendable, Hashable {
+package struct PullProgress: Sendable, Hashable {
     /// The entity that is listed.
-    public var entity: String
+    package var entity: String
     /// Read so far.
-    public var pages: Int
+    package var pages: Int
     /// Shown so far on these pages, new or not.
-    public var objects: Int
+    package var objects: Int
     /// What the server says there is in all, where it does.
-    public var total: Int64?
+    package var total: Int64?
 }

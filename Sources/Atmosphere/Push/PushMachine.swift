@@ -203,7 +203,7 @@ public struct PushReport: Sendable, Hashable {
     /// A try that failed.
     public struct Problem: Sendable, Hashable {
         /// Of which kind a failure is, for code to tell.
-        public enum Kind: Sendable, Hashable {
+        package enum Kind: Sendable, Hashable {
             /// There was no answer, or one that says “later” (5xx, 408, 429): the next push may get through.
             case network
             /// A create whose answer was lost was looked for, and is not there so far: it may be on its way still.
@@ -217,7 +217,7 @@ public struct PushReport: Sendable, Hashable {
         /// What the try was told.
         public var failure: MetaObject.Failure
         /// Whether time alone may mend it.
-        public var kind: Kind
+        package var kind: Kind
     }
 
     /// Members of an update that the server accepted and left as they were before it: ones this user may not write, or
@@ -255,7 +255,7 @@ public struct PushReport: Sendable, Hashable {
     public var signInNeeded: String?
 
     /// Nothing was sent.
-    public init() {}
+    package init() {}
 
     /// What one object's lane has sent. An action that goes with an update is part of it.
     mutating func count(_ verbs: [Verb]) {

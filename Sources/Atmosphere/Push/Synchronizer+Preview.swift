@@ -1,7 +1,7 @@
 extension Synchronizer {
     /// What a push would send, request by request, without sending anything: verb, address, method, path and members,
     /// and what asks for edit leases and gives them back. A record of which no request can be made stops nothing else.
-    public func pushPreview(entities: [String] = []) async throws -> PendingPush {
+    package func pushPreview(entities: [String] = []) async throws -> PendingPush {
         let resources = try resources(entities)
         let now = environment.now()
         return try await store.read { snapshot in
@@ -168,17 +168,17 @@ extension Synchronizer {
 }
 
 /// What a push would do.
-public struct PendingPush: Sendable {
+package struct PendingPush: Sendable {
     /// In the order of entities; a push sends parents before children.
-    public var requests: [PendingRequest] = []
+    package var requests: [PendingRequest] = []
     /// Changes of which no request can be made.
-    public var problems: [Problem] = []
+    package var problems: [Problem] = []
 
     /// Why something of a push would not be sent.
-    public struct Problem: Sendable, Hashable {
+    package struct Problem: Sendable, Hashable {
         /// The object whose change it is.
-        public var uri: ObjectURI
+        package var uri: ObjectURI
         /// Names the path or the member, and the reason.
-        public var message: String
+        package var message: String
     }
 }

@@ -38,7 +38,7 @@ public struct Challenge: Sendable {
     public var schemes: [String]
 
     /// A challenge to a request, with the schemes that the answer names.
-    public init(request: Request, schemes: [String]) {
+    package init(request: Request, schemes: [String]) {
         self.request = request
         self.schemes = schemes
     }

@@ -3,7 +3,7 @@ public struct AuthenticatorContext: Sendable {
     /// The whole file; ``RouteFile/base`` is what the credentials are for.
     public var routeFile: RouteFile
     /// Where `secret:NAME` is looked up.
-    public var secrets: SecretSource
+    package var secrets: SecretSource
     /// For the requests that fetch credentials.
     public var transport: any Transport
     /// Where tokens are kept.
@@ -12,7 +12,7 @@ public struct AuthenticatorContext: Sendable {
     public var environment: SyncEnvironment
 
     /// Puts the parts together; the machine's own clock and random numbers unless others are given.
-    public init(
+    package init(
         routeFile: RouteFile, secrets: SecretSource, transport: any Transport, tokens: any TokenStorage,
         environment: SyncEnvironment = .live
     ) {

@@ -15,9 +15,9 @@ public final class ClosureAuthenticator: Authenticator {
     /// What a request is signed with.
     public struct Credentials: Sendable {
         /// Headers that are set.
-        public var headers: HeaderFields
+        package var headers: HeaderFields
         /// The secret parts, so that they can be kept out of messages where a server repeats them.
-        public var secrets: [Secret]
+        package var secrets: [Secret]
 
         /// Headers of the application's own; name in `secrets` each part of them that no message may show.
         public init(headers: HeaderFields, secrets: [Secret]) {

@@ -1,11 +1,11 @@
 /// What a token storage keeps: tokens, and what they are for.
 public struct SavedTokens: Sendable, Equatable, CustomStringConvertible {
     /// What the tokens may be sent to: those of another API, token endpoint or client count as none.
-    public var purpose: String
+    package var purpose: String
     /// The access token, or the session's: what requests are signed with. A secret.
     public var access: String
     /// When they were asked for.
-    public var obtained: Timestamp
+    package var obtained: Timestamp
     /// nil where only the server's refusal tells.
     public var expires: Timestamp?
     /// A secret; RFC 6749 §1.5.
@@ -50,7 +50,7 @@ public struct SavedTokens: Sendable, Equatable, CustomStringConvertible {
 
     /// Whether the access token can be sent: not about to end. The margin is half a minute, and less where tokens live
     /// for less than five.
-    public func isGood(at now: Timestamp) -> Bool {
+    package func isGood(at now: Timestamp) -> Bool {
         guard let expires else { return true }
         let life = obtained.duration(to: expires)
         return now.advanced(by: min(.seconds(30), life / 10)) < expires

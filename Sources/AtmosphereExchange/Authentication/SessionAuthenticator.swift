@@ -2,7 +2,7 @@
 ///
 /// The token is kept between two runs. After a 401 there is one new login; where the server refuses that, or what it
 /// gave, everything waits for a person.
-public final class SessionAuthenticator: SignInAuthenticator {
+package final class SessionAuthenticator: SignInAuthenticator {
     private let settings: SessionSettings
     private let base: String
     private let secrets: SecretSource
@@ -17,7 +17,7 @@ public final class SessionAuthenticator: SignInAuthenticator {
     /// - Parameters:
     ///   - base: the URL that the login's path is under; no other origin ever gets the token.
     ///   - timeout: for the login.
-    public init(
+    package init(
         settings: SessionSettings, base: String, secrets: SecretSource, transport: any Transport,
         storage: any TokenStorage, timeout: Duration = .seconds(60), environment: SyncEnvironment = .live
     ) {
@@ -32,13 +32,13 @@ public final class SessionAuthenticator: SignInAuthenticator {
     }
 
     /// The tokens and the login's secrets that were used since this was made.
-    public var usedSecrets: [Secret] { used.all }
+    package var usedSecrets: [Secret] { used.all }
 
     /// Adds the session's token, after a login where none is kept or its time is over.
     ///
     /// - Throws: ``SyncError``: `signInNeeded` where the login is refused or gives no token, and for a request to another
     ///   origin, which is never signed; `unreachable` where the login has no answer, or one that says later.
-    public func authorize(_ request: inout Request) async throws {
+    package func authorize(_ request: inout Request) async throws {
         try request.checkOrigin(base)
         let tokens = try await keeper.tokens { _ in try await self.logIn() }
         sign(&request, tokens.access)
@@ -47,7 +47,7 @@ public final class SessionAuthenticator: SignInAuthenticator {
     /// Logs in once where the refused token is still the one that is kept, and asks for the request to be sent again.
     ///
     /// - Throws: as ``authorize(_:)``.
-    public func answer(_ challenge: Challenge) async throws -> ChallengeAnswer {
+    package func answer(_ challenge: Challenge) async throws -> ChallengeAnswer {
         guard let refused = sent(challenge.request) else { return .signInAgain }
         _ = try await keeper.tokens(refused: refused) { _ in try await self.logIn() }
         return .retry
@@ -56,7 +56,7 @@ public final class SessionAuthenticator: SignInAuthenticator {
     // MARK: Signing in
 
     /// Logs in with the declared fields; there is nothing for a person to do, so `show` is not called.
-    public func signIn(
+    package func signIn(
         _ show: @escaping @Sendable (SignInStep) async throws -> Void
     ) async throws -> SignInState {
         SignInState(try await keeper.replace { _ in try await self.logIn() }, canRenew: true)
@@ -64,7 +64,7 @@ public final class SessionAuthenticator: SignInAuthenticator {
 
     /// Sends the declared `logout`, where there is one, and forgets the token. An answer of 401, 403 or 404 says that
     /// the session has ended already.
-    public func signOut() async throws -> String? {
+    package func signOut() async throws -> String? {
         let left = await keeper.leftover()
         var problem = left.problem
         if let logout = settings.logout, let tokens = left.tokens {
@@ -86,7 +86,7 @@ public final class SessionAuthenticator: SignInAuthenticator {
     }
 
     /// Whether a token is kept; asks no server. A new login needs no person.
-    public func signInState() async throws -> SignInState {
+    package func signInState() async throws -> SignInState {
         guard let tokens = try await keeper.kept() else { return SignInState(isSignedIn: false, canRenew: true) }
         return SignInState(tokens, canRenew: true)
     }

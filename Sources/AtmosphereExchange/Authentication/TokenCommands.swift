@@ -22,7 +22,7 @@
 /// nothing; where it also fails although something was saved, such as a keychain that is locked, that is an error: a refresh
 /// token from before must not be used in its place, for a server that meets it again ends all of them (RFC 9700 §4.14.2).
 /// Whether a save survives a loss of power is theirs to answer for.
-public struct TokenCommands: TokenStorage {
+package struct TokenCommands: TokenStorage {
     private let loading: [String]
     private let saving: [String]
     private let removing: [String]
@@ -37,7 +37,7 @@ public struct TokenCommands: TokenStorage {
     ///   - remove: empty for none; then an empty line is saved instead.
     ///   - lockFile: holds the turn of one process, and whether something was saved.
     ///   - patience: how long ``lock()`` waits: longer than another process may wait for the answer to its request.
-    public init(
+    package init(
         load: [String], save: [String], remove: [String], lockFile: String, patience: Duration = .seconds(90)
     ) {
         loading = load
@@ -48,12 +48,12 @@ public struct TokenCommands: TokenStorage {
     }
 
     /// Names the program that loads; never its arguments.
-    public var name: String { "the tokens that “\(loading.first ?? "")” keeps" }
+    package var name: String { "the tokens that “\(loading.first ?? "")” keeps" }
 
     /// Has the program print what was saved; nil where it prints nothing.
     ///
     /// - Throws: ``StoreError`` where the program cannot be run, or fails to print what was saved.
-    public func load() async throws -> [UInt8]? {
+    package func load() async throws -> [UInt8]? {
         let (status, output) = try await run(loading, input: [])
         let isBlank = output.allSatisfy { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") || $0 == 0x20 }
         guard isBlank else { return output }
@@ -70,7 +70,7 @@ public struct TokenCommands: TokenStorage {
     /// saved.
     ///
     /// - Throws: ``StoreError`` where the program cannot be run, or says that it failed.
-    public func save(_ bytes: [UInt8]) async throws {
+    package func save(_ bytes: [UInt8]) async throws {
         try await succeed(saving, input: bytes + [UInt8(ascii: "\n")])
         try await BlockingCall.run { try SavedMark.set(true, in: lockFile) }
     }
@@ -78,7 +78,7 @@ public struct TokenCommands: TokenStorage {
     /// Runs the command that removes; without one, saves an empty line.
     ///
     /// - Throws: ``StoreError`` where it fails and the tokens are, or may be, still there, or where it cannot be run.
-    public func remove() async throws {
+    package func remove() async throws {
         if removing.isEmpty {
             try await succeed(saving, input: [UInt8(ascii: "\n")])
             return try await forgetMark()
@@ -103,10 +103,10 @@ public struct TokenCommands: TokenStorage {
     ///
     /// - Throws: ``StoreError`` where the file cannot be opened or locked; ``SyncError`` `unreachable` where another process
     ///   keeps it; `CancellationError`.
-    public func lock() async throws -> TokenLock { try await lock(within: patience) }
+    package func lock() async throws -> TokenLock { try await lock(within: patience) }
 
     /// Waits for the lock file; throws as ``lock()``.
-    public func lock(within patience: Duration) async throws -> TokenLock {
+    package func lock(within patience: Duration) async throws -> TokenLock {
         try await FileLock.take(lockFile, patience: patience)
     }
 

@@ -13,27 +13,27 @@ internal import Synchronization
 /// Tokens in a file of their own with mode 0600, replaced as a whole, so that it is whole at any instant.
 ///
 /// Beside it `PATH.lock` holds the turn of one process; it stays, for a lock on a file that goes would be none.
-public struct TokenFile: TokenStorage {
+package struct TokenFile: TokenStorage {
     /// Absolute, or relative to the working directory.
-    public let path: String
+    package let path: String
     static let limit = 64 << 10
     private let patience: Duration
 
     /// Touches no file; one that is not there is an empty storage.
     ///
     /// - Parameter patience: how long ``lock()`` waits: longer than another process may wait for the answer to its request.
-    public init(path: String, patience: Duration = .seconds(90)) {
+    package init(path: String, patience: Duration = .seconds(90)) {
         self.path = path
         self.patience = patience
     }
 
     /// `the tokens file PATH`
-    public var name: String { "the tokens file \(path)" }
+    package var name: String { "the tokens file \(path)" }
 
     /// The file's bytes; nil where there is no file.
     ///
     /// - Throws: ``StoreError`` where the file cannot be read, or can be read by others.
-    public func load() async throws -> [UInt8]? {
+    package func load() async throws -> [UInt8]? {
         try await BlockingCall.run {
             do {
                 return try SmallFile.read(path, limit: Self.limit, mustBePrivate: true)
@@ -50,21 +50,21 @@ public struct TokenFile: TokenStorage {
 
     /// Makes room for the next save in advance, so that a full disk or a folder without write permission is noticed while
     /// the present tokens are still good.
-    public func prepare() async throws {
+    package func prepare() async throws {
         try await BlockingCall.run { try write([UInt8](repeating: UInt8(ascii: " "), count: 16 << 10)) }
     }
 
     /// Removes the room that was made.
     ///
     /// - Throws: ``StoreError`` where it stays.
-    public func withdraw() async throws {
+    package func withdraw() async throws {
         try await BlockingCall.run { try Self.unlinkIfThere(path + ".new") }
     }
 
     /// Writes `PATH.new` with mode 0600, flushes it and puts it in the file's place.
     ///
     /// - Throws: ``StoreError`` where a file cannot be written, flushed or replaced; the old tokens stay then.
-    public func save(_ bytes: [UInt8]) async throws {
+    package func save(_ bytes: [UInt8]) async throws {
         try await BlockingCall.run {
             try write(bytes)
             guard rename(path + ".new", path) == 0 else { throw StoreFile.failure("replace", path) }
@@ -75,7 +75,7 @@ public struct TokenFile: TokenStorage {
     /// Removes the file and what a save left beside it.
     ///
     /// - Throws: ``StoreError`` where one of them stays.
-    public func remove() async throws {
+    package func remove() async throws {
         try await BlockingCall.run {
             for file in [path + ".new", path] { try Self.unlinkIfThere(file) }
         }
@@ -89,10 +89,10 @@ public struct TokenFile: TokenStorage {
     ///
     /// - Throws: ``StoreError`` where it cannot be opened or locked; ``SyncError`` `unreachable` where another process
     ///   keeps it; `CancellationError`.
-    public func lock() async throws -> TokenLock { try await lock(within: patience) }
+    package func lock() async throws -> TokenLock { try await lock(within: patience) }
 
     /// Waits for `PATH.lock`; throws as ``lock()``.
-    public func lock(within patience: Duration) async throws -> TokenLock {
+    package func lock(within patience: Duration) async throws -> TokenLock {
         try await FileLock.take(path + ".lock", patience: patience)
     }
 

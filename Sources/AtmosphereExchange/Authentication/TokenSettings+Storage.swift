@@ -4,7 +4,7 @@ extension TokenSettings {
     /// - Parameters:
     ///   - source: the route file's path; relative paths count from its folder.
     ///   - timeout: of a request for tokens, which another process may be waiting for.
-    public func storage(
+    package func storage(
         beside source: String, store: StoreSettings, timeout: Duration = .seconds(60)
     ) -> any TokenStorage {
         let patience = timeout + .seconds(30)

@@ -12,7 +12,7 @@ public protocol ResponseExtractor: Sendable {
     /// Sent as `Accept`.
     var accept: String { get }
 
-    /// Reads one page of a list, or one object when ``Selectors/isList`` is false.
+    /// Reads one page of a list, or one object where the selectors say so.
     ///
     /// - Throws: ``ExtractionError``, which names the place in the body.
     func page(in body: [UInt8], _ selectors: Selectors) throws -> Page
@@ -37,57 +37,57 @@ extension ResponseExtractor {
 /// Where things stand in a response body.
 public struct Selectors: Sendable, Hashable {
     /// A list of items, or one object.
-    public var isList = true
+    package var isList = true
     /// The path of the item array, or of the one object; nil for the whole body. A body that is itself an array holds
     /// the items, whatever member this path begins with.
-    public var items: JSONPath?
+    package var items: JSONPath?
     /// A body without ``items`` is a list of none; else it is an error.
-    public var areItemsOptional = false
+    package var areItemsOptional = false
     /// Where an element of the list says that it is an error and no item: anything but null there leaves it out, and it
     /// counts among ``Page/skipped``.
-    public var failed: JSONPath?
+    package var failed: JSONPath?
     /// Strips one root member of this name from each item (`{"task": {…}}`), where it is there.
-    public var itemRoot: String?
+    package var itemRoot: String?
     /// Where an item has its identifier.
-    public var id: JSONPath
+    package var id: JSONPath
     /// Where an item has its version token; nil for items without one.
-    public var version: JSONPath?
+    package var version: JSONPath?
     /// The item is deleted on the server when this path holds ``deletedEquals``, or anything but null and false when
     /// that is nil.
-    public var deleted: JSONPath?
+    package var deleted: JSONPath?
     /// Compared as JSON; nil for anything but null and false.
-    public var deletedEquals: Value?
+    package var deletedEquals: Value?
     /// Where an item has the value that the cursor is taken from.
-    public var cursor: JSONPath?
+    package var cursor: JSONPath?
     /// Where an item has the value that a lost create is looked up by.
-    public var lookup: JSONPath?
+    package var lookup: JSONPath?
     /// Where the body has the next page's link or token.
-    public var next: JSONPath?
+    package var next: JSONPath?
     /// Says whether more follows; see ``saysMore(_:)``.
-    public var more: JSONPath?
+    package var more: JSONPath?
     /// Inside the body: how many items there are on all pages.
-    public var total: JSONPath?
+    package var total: JSONPath?
     /// Inside the body: what the next pull asks with, where it stands once for a page.
-    public var pageCursor: JSONPath?
+    package var pageCursor: JSONPath?
     /// Members that every record gets where the body lacks them: the parent's identifier, as JSON text.
-    public var additions: [Addition] = []
+    package var additions: [Addition] = []
     /// Inside an item: texts that are the addresses of objects. The last segment of each takes its place in the record.
-    public var links: [Link] = []
+    package var links: [Link] = []
     /// Set in front of each identifier where identifiers are unique per parent: the encoded parent segments with `/`.
-    public var idPrefix: String?
+    package var idPrefix: String?
     /// Declared types of an item's top-level members, for formats that write no types.
-    public var types: [String: FieldType] = [:]
+    package var types: [String: FieldType] = [:]
     /// For formats that have attributes: they are read, as members called `@name`.
     public var readsAttributes = false
     /// For formats without lists of their own: the top-level members of an item that are lists.
-    public var lists: [String: XMLLayout.ListForm] = [:]
+    package var lists: [String: XMLLayout.ListForm] = [:]
     /// A body beyond them is refused before it is read.
     public var limits = JSONLimits.default
 
     /// Whether what stands at ``more`` says that more follows: a count of what is left as well as a flag. Anything but
     /// null, `false`, zero, an empty list or text, and the texts `false`, `no` and `0` does: a page too many holds
     /// nothing, and one too few would hide what is there.
-    public static func saysMore(_ value: Value) -> Bool {
+    package static func saysMore(_ value: Value) -> Bool {
         switch value {
         case .null: false
         case .bool(let flag): flag
@@ -99,16 +99,16 @@ public struct Selectors: Sendable, Hashable {
     }
 
     /// A place in an item whose text, or the texts of whose list, are links to objects.
-    public struct Link: Sendable, Hashable {
+    package struct Link: Sendable, Hashable {
         /// The place in the item.
-        public var path: JSONPath
+        package var path: JSONPath
         /// What stands before the identifier in the last segment; nothing by default.
-        public var prefix: String
+        package var prefix: String
         /// What stands behind it, such as `.json`; nothing by default.
-        public var suffix: String
+        package var suffix: String
 
         /// Links at a place of an item, with what stands around their identifiers.
-        public init(path: JSONPath, prefix: String = "", suffix: String = "") {
+        package init(path: JSONPath, prefix: String = "", suffix: String = "") {
             self.path = path
             self.prefix = prefix
             self.suffix = suffix
@@ -145,14 +145,14 @@ public struct Selectors: Sendable, Hashable {
     }
 
     /// A member with its value.
-    public struct Addition: Sendable, Hashable {
+    package struct Addition: Sendable, Hashable {
         /// The member's name in the record.
-        public var name: String
+        package var name: String
         /// Written as JSON where the body lacks the member.
-        public var value: Value
+        package var value: Value
 
         /// A member that every record is to have.
-        public init(name: String, value: Value) {
+        package init(name: String, value: Value) {
             self.name = name
             self.value = value
         }
@@ -160,7 +160,7 @@ public struct Selectors: Sendable, Hashable {
 
     /// Selects a list of items in the bare body, each with this identifier; everything else is nil, empty or its
     /// default.
-    public init(id: JSONPath) {
+    package init(id: JSONPath) {
         self.id = id
     }
 }

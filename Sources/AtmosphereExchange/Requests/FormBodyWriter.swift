@@ -3,19 +3,19 @@
 /// Members of an object, and of the root, stand in brackets (`task[title]=Milk`), elements of a list behind empty ones
 /// (`tags[]=a&tags[]=b`), as Rails and PHP read them. Null and an empty text are both an empty value, and an empty list
 /// or object says nothing, for a form knows no difference.
-public struct FormBodyWriter: BodyWriter {
+package struct FormBodyWriter: BodyWriter {
     /// A writer; it has nothing to set.
-    public init() {}
+    package init() {}
 
     /// `form`
-    public var coding: String { "form" }
+    package var coding: String { "form" }
     /// `application/x-www-form-urlencoded`
-    public var contentType: String { "application/x-www-form-urlencoded" }
+    package var contentType: String { "application/x-www-form-urlencoded" }
 
     /// The members as names and values, percent-encoded; empty for an object without members.
     ///
     /// - Throws: ``SyncError`` `invalidRecord` where the value is not an object.
-    public func body(of value: Value, _ layout: BodyLayout) throws -> [UInt8] {
+    package func body(of value: Value, _ layout: BodyLayout) throws -> [UInt8] {
         guard let members = value.members else {
             throw SyncError(code: .invalidRecord, message: "a form holds names and values, so its body is an object")
         }

@@ -1,26 +1,26 @@
 /// A request that a push would send.
-public struct PendingRequest: Sendable {
+package struct PendingRequest: Sendable {
     /// The object whose change it carries.
-    public var uri: ObjectURI
+    package var uri: ObjectURI
     /// `create`, `update`, `delete`, `upload`, or the name of an action; of the object's edit lease `lease` or `release`.
-    public var verb: String
+    package var verb: String
     /// The content that it carries, or asks a place for; nil for every other request.
-    public var upload: MetaObject.Upload?
+    package var upload: MetaObject.Upload?
     /// It asks for the object's edit lease or gives it back, and changes nothing.
-    public var isLease = false
+    package var isLease = false
     /// Not signed: credentials are added when it is sent.
-    public var request: Request
+    package var request: Request
     /// Its place where the request carries several changes; nil where it carries this one alone.
-    public var batch: BatchPlace?
+    package var batch: BatchPlace?
 
     /// The place of a change among those that one request carries.
-    public struct BatchPlace: Sendable, Hashable {
+    package struct BatchPlace: Sendable, Hashable {
         /// From 1.
-        public var number: Int
+        package var number: Int
         /// How many changes the request carries.
-        public var count: Int
+        package var count: Int
         /// What the request says of this change.
-        public var item: Value
+        package var item: Value
 
         package init(number: Int, count: Int, item: Value) {
             self.number = number
@@ -29,16 +29,16 @@ public struct PendingRequest: Sendable {
         }
     }
     /// The members that its body carries, whatever its coding and without a root around them; nil for no body.
-    public var members: Value.Members?
+    package var members: Value.Members?
     /// The fields whose change an update or an action carries, and all that a create sends; the body may hold others.
-    public var changed: [String] = []
+    package var changed: [String] = []
 
     /// What the body of a create or an update says beside them: what the route file sets and adds, and the version.
-    public var beside: Value.Members = [:]
+    package var beside: Value.Members = [:]
     /// The other members of a whole object.
-    public var unchanged: [String] = []
+    package var unchanged: [String] = []
     /// What is sent in the place of the value of one of ``changed``: a link, or what the route file sets.
-    public var instead: Value.Members = [:]
+    package var instead: Value.Members = [:]
 
     package init(
         uri: ObjectURI, verb: String, upload: MetaObject.Upload? = nil, isLease: Bool = false, request: Request,

@@ -56,7 +56,7 @@ public enum RequestRules {
 /// What a redirect (RFC 9110 §15.4) does to a request.
 public enum RedirectRules {
     /// Redirects followed in a row.
-    public static let limit = 10
+    package static let limit = 10
 
     /// Scheme, host and port in lowercase (RFC 6454 §4), and the path.
     public typealias Place = (origin: String, path: String)

@@ -99,7 +99,7 @@ extension [Adapter] {
     ///   - transport: for requests that fetch credentials.
     ///   - tokens: where these are kept; nil for what the route file says, which is a file beside the store by default.
     /// - Throws: ``AdapterError`` `notLinked`, or what the authenticator throws.
-    public func authenticator(
+    package func authenticator(
         for routeFile: RouteFile, secrets: SecretSource, transport: any Transport, tokens: (any TokenStorage)? = nil,
         environment: SyncEnvironment = .live
     ) throws -> (any Authenticator)? {
@@ -143,7 +143,7 @@ extension [Adapter] {
     /// The extractor that reads bodies of a format.
     ///
     /// - Throws: ``AdapterError`` `notLinked`.
-    public func extractor(format: String) throws(AdapterError) -> any ResponseExtractor {
+    package func extractor(format: String) throws(AdapterError) -> any ResponseExtractor {
         if let coding = try (self + Adapter.codings).find(.format, format).part as? BodyCoding,
             let extractor = coding.extractor
         {
@@ -155,7 +155,7 @@ extension [Adapter] {
     /// The writer of bodies in a coding.
     ///
     /// - Throws: ``AdapterError`` `notLinked`.
-    public func writer(coding: String) throws(AdapterError) -> any BodyWriter {
+    package func writer(coding: String) throws(AdapterError) -> any BodyWriter {
         if let part = try (self + Adapter.codings).find(.coding, coding).part as? BodyCoding, let writer = part.writer {
             return writer
         }

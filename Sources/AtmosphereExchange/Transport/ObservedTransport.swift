@@ -8,7 +8,7 @@ internal import Synchronization
 /// ```
 ///
 /// It changes nothing of requests, answers, errors and cancellation. Wrappers can be put around each other in any order.
-public struct ObservedTransport: Transport {
+package struct ObservedTransport: Transport {
     private let transport: any Transport
     private let uptime: @Sendable () -> Duration
     private let report: @Sendable (ExchangeReport) -> Void
@@ -19,7 +19,7 @@ public struct ObservedTransport: Transport {
     ///   - uptime: a clock that never goes back; the system's by default.
     ///   - report: called once for each exchange, when the body has been read to its end or dropped, or when there is no
     ///     answer; from any task or thread, so it should not take long.
-    public init(
+    package init(
         _ transport: any Transport, uptime: (@Sendable () -> Duration)? = nil,
         report: @escaping @Sendable (ExchangeReport) -> Void
     ) {
@@ -32,7 +32,7 @@ public struct ObservedTransport: Transport {
     /// Sends through the wrapped transport, and reports when the exchange has ended.
     ///
     /// - Throws: what the wrapped transport throws, unchanged.
-    public func send(_ request: Request) async throws -> Response {
+    package func send(_ request: Request) async throws -> Response {
         let meter = ExchangeMeter(request, uptime: uptime, report: report)
         do {
             var response = try await transport.send(request)
@@ -124,7 +124,7 @@ public final class TransportMetrics: Sendable {
         public var longestDuration = Duration.zero
 
         /// Nothing counted yet.
-        public init() {}
+        package init() {}
     }
 
     private let state = Mutex(Counts())
@@ -136,7 +136,7 @@ public final class TransportMetrics: Sendable {
     public var counts: Counts { state.withLock { $0 } }
 
     /// Counts one exchange that has ended.
-    public func add(_ report: ExchangeReport) {
+    package func add(_ report: ExchangeReport) {
         state.withLock { counts in
             counts.exchanges += 1
             if let status = report.status { counts.answers[status / 100, default: 0] += 1 }

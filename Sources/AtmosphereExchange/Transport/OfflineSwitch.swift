@@ -9,7 +9,7 @@ public final class OfflineSwitch: Transport {
     private let state: Mutex<Bool>
 
     /// Wraps a transport; requests go through it unless `isOffline` is true.
-    public init(_ transport: any Transport, isOffline: Bool = false) {
+    package init(_ transport: any Transport, isOffline: Bool = false) {
         self.transport = transport
         state = Mutex(isOffline)
     }

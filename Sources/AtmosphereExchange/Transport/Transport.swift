@@ -13,13 +13,17 @@ public protocol Transport: Sendable {
 }
 
 extension Transport {
-    /// The same transport, with a report of each exchange; see ``ObservedTransport``.
-    public func observed(by report: @escaping @Sendable (ExchangeReport) -> Void) -> ObservedTransport {
+    /// The same transport, with a report of each exchange. It changes nothing of requests, answers, errors and cancellation;
+    /// wrappers can be put around each other in any order.
+    ///
+    /// - Parameter report: called once for each exchange, when the body has been read to its end or dropped, or when there is
+    ///   no answer; from any task or thread, so it should not take long.
+    public func observed(by report: @escaping @Sendable (ExchangeReport) -> Void) -> any Transport {
         ObservedTransport(self, report: report)
     }
 
     /// The same transport, counted; see ``TransportMetrics``.
-    public func measured(by metrics: TransportMetrics) -> ObservedTransport {
+    public func measured(by metrics: TransportMetrics) -> any Transport {
         ObservedTransport(self) { metrics.add($0) }
     }
 

@@ -18,7 +18,7 @@ public enum IdentifierKey: Sendable {
     }
 
     /// The identifier's text again, byte for byte.
-    public var text: String {
+    package var text: String {
         switch self {
         case .integer(let number): String(number)
         case .text(let text): text

@@ -3,7 +3,7 @@
 /// A temporary identifier is a UUID that Atmosphere gave to an object the server does not know yet.
 public struct ObjectID: Hashable, Sendable, CustomStringConvertible {
     /// How the identifier is written in JSON.
-    public enum WireType: String, Hashable, Sendable {
+    package enum WireType: String, Hashable, Sendable {
         /// A JSON string; a JSON number; a UUID of ours that stands in until the server has given one.
         case string, number, temporary
     }
@@ -11,10 +11,10 @@ public struct ObjectID: Hashable, Sendable, CustomStringConvertible {
     /// The inside of a string, decoded, or the lexeme of a number.
     public var text: String
     /// How it is written where others refer to it: `1` is not `"1"`.
-    public var wireType: WireType
+    package var wireType: WireType
 
     /// An identifier as it is; nothing checks that a number is one.
-    public init(_ text: String, _ wireType: WireType = .string) {
+    package init(_ text: String, _ wireType: WireType = .string) {
         self.text = text
         self.wireType = wireType
     }
@@ -39,7 +39,7 @@ public struct ObjectID: Hashable, Sendable, CustomStringConvertible {
         ScalarText(ObjectID(text).isUUID ? text.lowercased() : text)
     }
 
-    /// The identifier as a JSON value: a number for ``WireType/number``, else a string.
+    /// The identifier as a JSON value: a number where the API writes one, else a string.
     public var value: Value {
         if wireType == .number, let number = JSONNumber(text) { return .number(number) }
         return .string(text)

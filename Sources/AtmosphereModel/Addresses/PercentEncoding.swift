@@ -1,13 +1,13 @@
 /// Percent-encoding of URI parts (RFC 3986 §2).
-public enum PercentEncoding {
+package enum PercentEncoding {
     /// Encodes everything but unreserved characters, so that the result is one path segment.
-    public static func segment(_ text: String) -> String { encode(text, keeping: isUnreserved) }
+    package static func segment(_ text: String) -> String { encode(text, keeping: isUnreserved) }
 
     /// Encodes a query name or value: unreserved characters stay, a space becomes `%20`, a `+` becomes `%2B`.
-    public static func query(_ text: String) -> String { encode(text, keeping: isUnreserved) }
+    package static func query(_ text: String) -> String { encode(text, keeping: isUnreserved) }
 
     /// Decodes `%XX`; what is not a valid escape, or not UTF-8, stays as it is.
-    public static func decode(_ text: String) -> String {
+    package static func decode(_ text: String) -> String {
         guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
         return String(validating: bytes(of: text), as: UTF8.self) ?? text
     }

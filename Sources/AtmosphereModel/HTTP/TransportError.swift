@@ -47,7 +47,7 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
         public var path: String
 
         /// A redirect to a path within the origin.
-        public init(status: Int, path: String) {
+        package init(status: Int, path: String) {
             self.status = status
             self.path = path
         }

@@ -26,12 +26,12 @@ public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The reason and the byte offset; quotes nothing of the text.
     public var message: String
     /// Where the reason stands, in bytes from the start of the text.
-    public var offset: Int
+    package var offset: Int
 
     /// An error at a byte of the text.
     ///
     /// - Parameter message: the reason with the offset in it; may quote nothing of the text.
-    public init(code: Code, message: String, offset: Int) {
+    package init(code: Code, message: String, offset: Int) {
         self.code = code
         self.message = message
         self.offset = offset

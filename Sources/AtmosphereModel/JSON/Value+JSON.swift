@@ -47,7 +47,7 @@ extension Value {
     /// The JSON text for people: each member and element on a line of its own.
     ///
     /// - Parameter indent: the number of spaces for each level.
-    public func prettyJSON(indent: Int = 2) -> String {
+    package func prettyJSON(indent: Int = 2) -> String {
         var writer = JSONWriter()
         writer.appendPretty(self, indent: indent, level: 0)
         return String(decoding: writer.bytes, as: UTF8.self)

@@ -9,7 +9,7 @@
 /// `@name` for an attribute and `text()` for the text beside attributes.
 public struct JSONPath: Sendable, Hashable {
     /// From one value to another inside it.
-    public enum Step: Sendable, Hashable {
+    package enum Step: Sendable, Hashable {
         /// The member of this name.
         case member(String)
         /// From zero; a negative one counts from behind, the last being -1.
@@ -19,18 +19,18 @@ public struct JSONPath: Sendable, Hashable {
     }
 
     /// From the outermost inwards; none for the whole value.
-    public var steps: [Step]
+    package var steps: [Step]
 
     /// A path of these steps.
-    public init(_ steps: [Step]) { self.steps = steps }
+    package init(_ steps: [Step]) { self.steps = steps }
 
     /// The path of one top-level member.
-    public static func member(_ name: String) -> JSONPath { JSONPath([.member(name)]) }
+    package static func member(_ name: String) -> JSONPath { JSONPath([.member(name)]) }
 
     /// Reads the written form.
     ///
     /// - Throws: ``JSONPathError``, which names the column.
-    public init(_ text: String) throws(JSONPathError) {
+    package init(_ text: String) throws(JSONPathError) {
         if text.hasPrefix("/") || text.hasPrefix("./") || text.hasPrefix("@") {
             var parser = XPathParser(text)
             steps = try parser.parse()
@@ -41,14 +41,14 @@ public struct JSONPath: Sendable, Hashable {
     }
 
     /// Every value at this path, in the order of the text; empty where there is none.
-    public func values(in value: Value) -> [Value] {
+    package func values(in value: Value) -> [Value] {
         var found = [value]
         for step in steps where !found.isEmpty { found = found.flatMap { Self.values(at: step, in: $0) } }
         return found
     }
 
     /// The first value at this path; nil where there is none.
-    public func first(in value: Value) -> Value? { values(in: value).first }
+    package func first(in value: Value) -> Value? { values(in: value).first }
 
     private static func values(at step: Step, in value: Value) -> [Value] {
         switch (step, value) {
@@ -87,17 +87,17 @@ extension JSONPath: CustomStringConvertible {
 }
 
 /// A text that is not a path.
-public struct JSONPathError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct JSONPathError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The reason, the column and the remedy.
-    public var message: String
+    package var message: String
     /// Where the reason stands, in Unicode scalars, from 1.
-    public var column: Int
+    package var column: Int
 
     /// A reason with the column that it is about.
-    public init(message: String, column: Int) {
+    package init(message: String, column: Int) {
         self.message = message
         self.column = column
     }
 
-    public var description: String { message }
+    package var description: String { message }
 }

@@ -35,7 +35,7 @@ extension Instant: CustomStringConvertible {
 
     /// The instant that lies `duration` later, or earlier where it is negative; no farther than the years 0 to 9999 reach,
     /// beyond which no text can say it.
-    public func moved(by duration: Duration) -> Instant {
+    package func moved(by duration: Duration) -> Instant {
         let (whole, attoseconds) = duration.components
         let (sum, isTooFar) = self.seconds.addingReportingOverflow(whole)
         guard !isTooFar, Self.writable.contains(sum) else {

@@ -30,7 +30,7 @@ public struct Instant: Sendable, Hashable {
     }
 
     /// To the millisecond below; no farther than 64 bits of milliseconds reach.
-    public var timestamp: Timestamp {
+    package var timestamp: Timestamp {
         Timestamp(milliseconds: 0).advanced(by: .seconds(seconds))
             .advanced(by: .milliseconds(Int64(nanoseconds) / 1_000_000))
     }

@@ -11,15 +11,15 @@ public struct SyncEnvironment: Sendable {
     /// Returns at the given time or throws `CancellationError`.
     public var sleep: @Sendable (Timestamp) async throws -> Void
     /// A new UUID in lower case (RFC 9562), for identifiers that the client chooses, lookup fields and idempotency keys.
-    public var makeUUID: @Sendable () -> String
+    package var makeUUID: @Sendable () -> String
     /// The same, behind those before it in the order of texts (RFC 9562 §5.7), for temporary identifiers: a push sends new
     /// objects in their order. ``makeUUID`` where an initializer gives none.
-    public var makeAscendingUUID: @Sendable () -> String
+    package var makeAscendingUUID: @Sendable () -> String
     /// A number in 0..<1, for jitter.
-    public var random: @Sendable () -> Double
+    package var random: @Sendable () -> Double
 
     /// Takes each part from the caller; for tests and simulations, see `ManualClock` of AtmosphereTesting.
-    public init(
+    package init(
         now: @escaping @Sendable () -> Timestamp, sleep: @escaping @Sendable (Timestamp) async throws -> Void,
         makeUUID: @escaping @Sendable () -> String, makeAscendingUUID: (@Sendable () -> String)? = nil,
         random: @escaping @Sendable () -> Double

@@ -3,7 +3,7 @@
 /// Written as `seconds`, `milliseconds` or `microseconds` since 1970, or as a pattern of `yyyy`, `MM`, `dd`, `HH`, `mm`,
 /// `ss` and `S` (one for each digit of the fraction), in UTC. `T`, `Z` and everything that is no letter stand for
 /// themselves, other letters in single quotes.
-public struct TimeFormat: Sendable, Hashable {
+package struct TimeFormat: Sendable, Hashable {
     package enum Part: Sendable, Hashable {
         case literal(String)
         case year, month, day, hour, minute, second
@@ -22,7 +22,7 @@ public struct TimeFormat: Sendable, Hashable {
     ///
     /// - Throws: ``TimeFormatError`` for letters that mean nothing, a quote without end, or a pattern without year, month
     ///   and day.
-    public init(_ text: String) throws(TimeFormatError) {
+    package init(_ text: String) throws(TimeFormatError) {
         let counts: [String: Int64] = ["seconds": 1, "milliseconds": 1000, "microseconds": 1_000_000]
         if let count = counts[text] {
             form = .count(count)
@@ -68,7 +68,7 @@ public struct TimeFormat: Sendable, Hashable {
     }
 
     /// An instant in this form; what is finer than the form is cut off.
-    public func text(_ instant: Instant) -> String {
+    package func text(_ instant: Instant) -> String {
         switch form {
         case .count(let perSecond):
             // Beyond the years 0 to 9999 no product of 64 bits is certain, and no API asks for it.
@@ -134,8 +134,8 @@ public struct TimeFormat: Sendable, Hashable {
 }
 
 /// A text that is no time format.
-public struct TimeFormatError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct TimeFormatError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The reason and the remedy.
-    public var message: String
-    public var description: String { message }
+    package var message: String
+    package var description: String { message }
 }

@@ -27,7 +27,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     }
 
     /// How long it is from this time to another; negative where the other is earlier.
-    public func duration(to other: Timestamp) -> Duration {
+    package func duration(to other: Timestamp) -> Duration {
         // A duration has 128 bits.
         .milliseconds(other.milliseconds) - .milliseconds(milliseconds)
     }

@@ -3,7 +3,7 @@ extension FieldType {
     ///
     /// Numbers may be written as strings (`"0.25"`). A value that does not read as the type is compared as a plain JSON
     /// value; null is equal to null only.
-    public func equal(_ left: Value, _ right: Value) -> Bool {
+    package func equal(_ left: Value, _ right: Value) -> Bool {
         left == right || key(for: left) == key(for: right)
     }
 
@@ -11,22 +11,22 @@ extension FieldType {
     ///
     /// - Returns: nil where no order is defined: one of them is null or does not read as the type, or they are arrays
     ///   or objects.
-    public func compare(_ left: Value, _ right: Value) -> ValueOrder? { key(for: left).order(key(for: right)) }
+    package func compare(_ left: Value, _ right: Value) -> ValueOrder? { key(for: left).order(key(for: right)) }
 
     /// The same with the type that is declared for the member, or by JSON value where none is: numbers by value,
     /// strings by Unicode scalars.
-    public static func equal(_ left: Value, _ right: Value, as type: FieldType?) -> Bool {
+    package static func equal(_ left: Value, _ right: Value, as type: FieldType?) -> Bool {
         type?.equal(left, right) ?? (left == right)
     }
 
     /// See ``equal(_:_:as:)``.
-    public static func compare(_ left: Value, _ right: Value, as type: FieldType?) -> ValueOrder? {
+    package static func compare(_ left: Value, _ right: Value, as type: FieldType?) -> ValueOrder? {
         (type ?? .json).compare(left, right)
     }
 }
 
 /// How one value stands to another.
-public enum ValueOrder: Sendable, Hashable {
+package enum ValueOrder: Sendable, Hashable {
     /// How the left value stands to the right one.
     case less, equal, greater
 

@@ -11,7 +11,7 @@ extension FieldType {
     ///
     /// ``Query/Condition/keyTest`` says for each condition what it means in terms of these bytes, exactly, or that they do
     /// not tell; then ``Query/matches(_:)`` decides.
-    public func sortKey(of value: Value) -> [UInt8] { key(for: value).bytes }
+    package func sortKey(of value: Value) -> [UInt8] { key(for: value).bytes }
 }
 
 extension ComparisonKey {

@@ -1,6 +1,6 @@
 extension ObjectRecord {
     /// One member's value, the first of duplicate names; nil where it is absent. Decodes nothing else.
-    public func member(named name: String) -> Value? {
+    package func member(named name: String) -> Value? {
         checked { bytes in
             var found: Value?
             try Self.readMembers(bytes) { text, key, value in
@@ -14,7 +14,7 @@ extension ObjectRecord {
 
     /// A copy with one member set, appended where it is absent, or removed for nil. All other members keep their
     /// bytes, and the white space around them.
-    public func replacing(member name: String, with value: Value?) -> ObjectRecord {
+    package func replacing(member name: String, with value: Value?) -> ObjectRecord {
         checked { bytes in
             var found: [(lead: Int, value: Range<Int>)] = []
             var open = 0

@@ -9,5 +9,5 @@ extension ObjectRecord {
     public static let unread = "#unread"
 
     /// What an extractor has noted as not read; empty where it read everything.
-    public var unreadNames: [String] { self[Self.unread]?.array?.compactMap(\.string) ?? [] }
+    package var unreadNames: [String] { self[Self.unread]?.array?.compactMap(\.string) ?? [] }
 }

@@ -63,7 +63,7 @@ extension Value {
         }
 
         /// In the order of the text.
-        public var names: [String] { storage.map(\.name) }
+        package var names: [String] { storage.map(\.name) }
 
         /// Removes all members that a condition holds for, in one pass.
         package mutating func removeAll(where isRemoved: (Member) -> Bool) {

@@ -20,7 +20,7 @@ extension [Adapter] {
     /// The reader for a route file, by its extension.
     ///
     /// - Throws: ``AdapterError`` `notLinked`.
-    public func documentReader(forPath path: String) throws(AdapterError) -> any RouteDocumentReader {
+    package func documentReader(forPath path: String) throws(AdapterError) -> any RouteDocumentReader {
         let name = path.split(separator: "/").last ?? ""
         let pieces = name.split(separator: ".", omittingEmptySubsequences: false)
         let ending = pieces.count > 1 ? pieces[pieces.count - 1].lowercased() : ""

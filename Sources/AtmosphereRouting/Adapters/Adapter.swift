@@ -48,7 +48,7 @@ public struct Adapter: Sendable {
     }
 
     /// Reads route files in a notation.
-    public static func document(_ reader: any RouteDocumentReader) -> Adapter {
+    package static func document(_ reader: any RouteDocumentReader) -> Adapter {
         Adapter([.document: reader.extensions], reader)
     }
 

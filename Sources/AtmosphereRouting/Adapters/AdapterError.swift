@@ -17,7 +17,7 @@ public struct AdapterError: Error, Sendable, Hashable, CustomStringConvertible {
     public var message: String
 
     /// An error whose message names the part and what to do about it.
-    public init(code: Code, message: String) {
+    package init(code: Code, message: String) {
         self.code = code
         self.message = message
     }

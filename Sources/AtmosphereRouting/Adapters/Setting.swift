@@ -8,7 +8,7 @@ public struct Setting: Sendable, Hashable {
     public var origin: String
 
     /// A setting with its value and its origin, each as it is shown.
-    public init(path: String, value: String, origin: String) {
+    package init(path: String, value: String, origin: String) {
         self.path = path
         self.value = value
         self.origin = origin

@@ -5,7 +5,7 @@
 public struct SettingError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The member that it is about; nil for the settings as a whole. For one that is missing the message stands at
     /// `settings`, or at `kind` where there are none.
-    public var name: String?
+    package var name: String?
     /// The reason and the remedy: `must be a whole number from 1 to 9`. Holds no value of the file, which may be secret.
     public var message: String
 

@@ -1,17 +1,17 @@
 /// Reads route files and style documents in JSON (RFC 8259), with the line and column of everything.
 ///
 /// Strict: one value, no comments, no trailing commas. Members that occur twice are kept, for the check to name both.
-public struct JSONDocumentReader: RouteDocumentReader {
+package struct JSONDocumentReader: RouteDocumentReader {
     /// A reader; it has nothing to set.
-    public init() {}
+    package init() {}
 
     /// `json`
-    public var extensions: [String] { ["json"] }
+    package var extensions: [String] { ["json"] }
 
     /// Reads one JSON text with the places of everything in it.
     ///
     /// - Throws: ``RouteFileError`` with the first mistake of the notation.
-    public func read(_ bytes: [UInt8], source: String) throws(RouteFileError) -> RouteNode {
+    package func read(_ bytes: [UInt8], source: String) throws(RouteFileError) -> RouteNode {
         var parser = JSONDocumentParser(bytes: bytes, source: source)
         return try parser.document()
     }

@@ -1,5 +1,5 @@
 /// Reads one notation of route files into a tree that knows its places.
-public protocol RouteDocumentReader: Sendable {
+package protocol RouteDocumentReader: Sendable {
     /// File name extensions without the dot.
     var extensions: [String] { get }
 

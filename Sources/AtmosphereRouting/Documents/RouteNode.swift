@@ -1,7 +1,7 @@
 /// A route document as it was written: scalars keep their text and whether they were quoted, everything its place.
-public struct RouteNode: Sendable, Hashable {
+package struct RouteNode: Sendable, Hashable {
     /// What stands in one place of a document.
-    public enum Content: Sendable, Hashable {
+    package enum Content: Sendable, Hashable {
         /// `isPlain`: written without quotes, so `null`, `true` and numbers count as such by our own rules.
         case scalar(String, isPlain: Bool)
         /// In the order of the document.
@@ -11,18 +11,18 @@ public struct RouteNode: Sendable, Hashable {
     }
 
     /// One line of a map; a key may stand twice until the document was checked.
-    public struct Entry: Sendable, Hashable {
+    package struct Entry: Sendable, Hashable {
         /// As it is written, without quotes.
-        public var key: String
+        package var key: String
         /// Where the key stands; the value has a place of its own.
-        public var place: RoutePlace
+        package var place: RoutePlace
         /// What stands under the key.
-        public var node: RouteNode
+        package var node: RouteNode
 
         /// A key with what stands under it.
         ///
         /// - Parameter place: where the key stands.
-        public init(key: String, place: RoutePlace, node: RouteNode) {
+        package init(key: String, place: RoutePlace, node: RouteNode) {
             self.key = key
             self.place = place
             self.node = node
@@ -30,34 +30,34 @@ public struct RouteNode: Sendable, Hashable {
     }
 
     /// What stands there.
-    public var content: Content
+    package var content: Content
     /// Where it begins.
-    public var place: RoutePlace
+    package var place: RoutePlace
 
     /// A node that begins at a place.
-    public init(_ content: Content, at place: RoutePlace) {
+    package init(_ content: Content, at place: RoutePlace) {
         self.content = content
         self.place = place
     }
 }
 
 /// A place in a document; lines and columns count from 1, columns in Unicode scalars. Line 0: the whole document.
-public struct RoutePlace: Sendable, Hashable, CustomStringConvertible {
+package struct RoutePlace: Sendable, Hashable, CustomStringConvertible {
     /// The document's path as given.
-    public var source: String
+    package var source: String
     /// From 1; 0 for the whole document.
-    public var line: Int
+    package var line: Int
     /// From 1, in Unicode scalars.
-    public var column: Int
+    package var column: Int
 
     /// A place; line 0 for the whole document.
-    public init(source: String, line: Int, column: Int) {
+    package init(source: String, line: Int, column: Int) {
         self.source = source
         self.line = line
         self.column = column
     }
 
-    public var description: String { line > 0 ? "\(source):\(line):\(column)" : source }
+    package var description: String { line > 0 ? "\(source):\(line):\(column)" : source }
 
     /// Of a value that nobody wrote.
     package static let `default` = RoutePlace(source: "default", line: 0, column: 0)
@@ -70,28 +70,28 @@ public struct RoutePlace: Sendable, Hashable, CustomStringConvertible {
 /// Everything that is wrong with a route file, at once.
 public struct RouteFileError: Error, Sendable, CustomStringConvertible {
     /// One mistake in a route file.
-    public struct Problem: Sendable, Hashable, CustomStringConvertible {
+    package struct Problem: Sendable, Hashable, CustomStringConvertible {
         /// Where it stands.
-        public var place: RoutePlace
+        package var place: RoutePlace
         /// The reason and the remedy.
-        public var message: String
+        package var message: String
 
         /// A mistake at a place.
-        public init(place: RoutePlace, message: String) {
+        package init(place: RoutePlace, message: String) {
             self.place = place
             self.message = message
         }
 
-        public var description: String { "\(place): \(message)" }
+        package var description: String { "\(place): \(message)" }
     }
 
     /// In the order of the file; never empty.
-    public var problems: [Problem]
+    package var problems: [Problem]
 
     /// All mistakes of one file.
     ///
     /// - Parameter problems: at least one, in the order of the file.
-    public init(_ problems: [Problem]) {
+    package init(_ problems: [Problem]) {
         self.problems = problems
     }
 

@@ -2,7 +2,7 @@ extension RouteFile {
     /// The settings in force, in the order of the vocabulary.
     ///
     /// - Parameter entity: only this resource's settings; nil for all, empty for a resource that there is not.
-    public func explanation(entity: String? = nil) -> [Setting] {
+    package func explanation(entity: String? = nil) -> [Setting] {
         guard let entity else { return settings }
         return settings.filter { $0.path.hasPrefix("resources.\(entity).") }
     }

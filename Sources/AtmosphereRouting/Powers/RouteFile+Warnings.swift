@@ -3,7 +3,7 @@ extension RouteFile {
     /// place; empty where there is nothing.
     ///
     /// Servers on this machine are no matter: what goes there is on no network.
-    public var warnings: [String] {
+    package var warnings: [String] {
         var warnings: [String] = []
         func warn(_ path: String, _ url: String, _ secrets: [SecretName]) {
             let scheme = url.prefix { $0 != ":" }.lowercased()

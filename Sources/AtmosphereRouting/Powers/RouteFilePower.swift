@@ -5,7 +5,7 @@
 /// does not, because an application ships its route file itself.
 public struct RouteFilePower: Sendable, Hashable {
     /// What kind of power it is; for programs.
-    public enum Kind: String, Sendable, Hashable, CaseIterable {
+    package enum Kind: String, Sendable, Hashable, CaseIterable {
         /// Runs a program.
         case run
         /// Sends a secret of the environment or of the secrets file.
@@ -23,12 +23,12 @@ public struct RouteFilePower: Sendable, Hashable {
     }
 
     /// What kind of power it is.
-    public var kind: Kind
+    package var kind: Kind
     /// One line in plain words, which goes on behind the file's name: `sends secret:TOKEN to https://api.example.com`.
     public var text: String
 
     /// A power with its line.
-    public init(_ kind: Kind, _ text: String) {
+    package init(_ kind: Kind, _ text: String) {
         self.kind = kind
         self.text = text
     }

@@ -1,20 +1,20 @@
 /// How XML bodies look.
-public struct XMLLayout: Sendable, Hashable {
+package struct XMLLayout: Sendable, Hashable {
     /// The name of the root element of a body that has no ``BodyLayout/root``; nil for the resource's name.
-    public var root: String?
+    package var root: String?
     /// The name of each element of a list; nil for the list's own name without a final `s`.
-    public var item: String?
+    package var item: String?
     /// Elements say their `type`, lists `type="array"` and null `nil="true"`, as Rails writes and reads them.
-    public var writesTypes = false
+    package var writesTypes = false
     /// Underscores in names become dashes.
-    public var dashesNames = false
+    package var dashesNames = false
     /// Attributes are members called `@name`, and a text beside them is `#text`, in both directions.
-    public var hasAttributes = false
+    package var hasAttributes = false
     /// The members that are lists, in both directions, by their names with underscores; of others the elements decide.
-    public var lists: [String: ListForm] = [:]
+    package var lists: [String: ListForm] = [:]
 
     /// How a list stands in an object.
-    public enum ListForm: Sendable, Hashable {
+    package enum ListForm: Sendable, Hashable {
         /// One element that holds the list's: `<tags><tag>a</tag><tag>b</tag></tags>`.
         case wrapped(item: String)
         /// As many elements as the list has: `<tag>a</tag><tag>b</tag>`.
@@ -22,7 +22,7 @@ public struct XMLLayout: Sendable, Hashable {
     }
 
     /// No types, no dashes, no attributes; names from the body.
-    public init() {}
+    package init() {}
 
     /// Whether an element or an attribute can have this name, perhaps with the prefix of a namespace: the grammar of
     /// XML 1.0 §2.3 and Namespaces in XML 1.0 §4 as far as ASCII goes; letters beyond it are taken.

@@ -1,5 +1,5 @@
 /// A literal that is no secret, or a reference to one.
-public enum Credential: Sendable, Hashable {
+package enum Credential: Sendable, Hashable {
     /// The value itself, as the route file has it.
     case literal(String)
     /// Looked up when it is needed.
@@ -7,7 +7,7 @@ public enum Credential: Sendable, Hashable {
 }
 
 /// How requests are signed; secrets stand in it by name only.
-public enum AuthSettings: Sendable, Hashable {
+package enum AuthSettings: Sendable, Hashable {
     /// Nothing is added to a request.
     case none
     /// RFC 7617.
@@ -65,14 +65,14 @@ public enum AuthSettings: Sendable, Hashable {
 }
 
 /// A request that tells who the server takes us for.
-public struct IdentityCheck: Sendable, Hashable {
+package struct IdentityCheck: Sendable, Hashable {
     /// The path of a GET, below the base.
-    public var path: String
+    package var path: String
     /// Where the answer tells one user from another.
-    public var field: JSONPath
+    package var field: JSONPath
 
     /// A GET of a path, whose answer names the user at a field.
-    public init(path: String, field: JSONPath) {
+    package init(path: String, field: JSONPath) {
         self.path = path
         self.field = field
     }

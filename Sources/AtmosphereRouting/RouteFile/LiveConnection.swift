@@ -12,7 +12,7 @@ public struct LiveConnection: Sendable {
     /// A connection to the declared server.
     ///
     /// - Parameter key: looks the key up; called for each connection.
-    public init(
+    package init(
         settings: LiveSettings, key: @escaping @Sendable () throws -> Secret, certificates: String? = nil
     ) {
         self.settings = settings

@@ -1,26 +1,26 @@
 /// Where live updates come from, and how to get there.
 public struct LiveSettings: Sendable, Hashable {
     /// `socket.io` (default), or what another adapter offers.
-    public var kind = "socket.io"
+    package var kind = "socket.io"
     /// `ws`, `wss`, `http` or `https`; a path other than `/` stands for `/socket.io/`.
     public var url: String
     /// Says who the client is; sent when it has connected, never in the URL.
-    public var key: SecretName
+    package var key: SecretName
     /// Topics to follow beside what is addressed to the user.
     public var rooms: [String] = []
     /// Where publishers post; nil for the URL's own server.
-    public var publish: String?
+    package var publish: String?
     /// The publisher's key, for `atmos notify`.
-    public var publishKey: SecretName?
+    package var publishKey: SecretName?
     /// ``Transports/both`` by default.
-    public var transports = Transports.both
+    package var transports = Transports.both
     /// An HTTP proxy, `none`, or nil for what the environment says.
     public var proxy: String?
     /// Certificates to trust beside the system's, in PEM; relative to the route file's folder.
-    public var certificates: String?
+    package var certificates: String?
 
     /// How the live server is reached.
-    public enum Transports: String, Sendable, Hashable, CaseIterable {
+    package enum Transports: String, Sendable, Hashable, CaseIterable {
         /// WebSocket, and long-polling where it cannot be had.
         case both
         /// WebSocket alone.
@@ -30,7 +30,7 @@ public struct LiveSettings: Sendable, Hashable {
     }
 
     /// Follows what is addressed to the user, over both transports.
-    public init(url: String, key: SecretName) {
+    package init(url: String, key: SecretName) {
         self.url = url
         self.key = key
     }

@@ -3,7 +3,7 @@
 /// RFC 6749 with the practice of RFC 9700: no implicit grant and no password grant; codes only with PKCE (RFC 7636).
 public struct OAuth2Settings: Sendable, Hashable {
     /// How the first access token is obtained.
-    public enum Grant: String, Sendable, Hashable, CaseIterable {
+    package enum Grant: String, Sendable, Hashable, CaseIterable {
         /// A person signs in with the browser of this machine (RFC 6749 §4.1, RFC 7636, RFC 8252).
         case authorizationCode = "authorization_code"
         /// The program signs in for itself (RFC 6749 §4.4).
@@ -15,9 +15,9 @@ public struct OAuth2Settings: Sendable, Hashable {
     }
 
     /// Who the program is to the authorization server.
-    public struct Client: Sendable, Hashable {
+    package struct Client: Sendable, Hashable {
         /// How the secret is shown (RFC 6749 §2.3.1).
-        public enum Authentication: String, Sendable, Hashable, CaseIterable {
+        package enum Authentication: String, Sendable, Hashable, CaseIterable {
             /// In the header: `client_secret_basic`, which every server has to understand.
             case basic
             /// In the body: `client_secret_post`, for servers that want it so.
@@ -25,14 +25,14 @@ public struct OAuth2Settings: Sendable, Hashable {
         }
 
         /// `client_id` (RFC 6749 §2.2).
-        public var id: Credential
+        package var id: Credential
         /// nil for a public client, which proves nothing about itself (RFC 6749 §2.1).
-        public var secret: SecretName?
+        package var secret: SecretName?
         /// ``Authentication/basic`` by default; without a secret `client_id` is sent in the body.
-        public var authentication = Authentication.basic
+        package var authentication = Authentication.basic
 
         /// A client; a public one where there is no secret.
-        public init(id: Credential, secret: SecretName? = nil, authentication: Authentication = .basic) {
+        package init(id: Credential, secret: SecretName? = nil, authentication: Authentication = .basic) {
             self.id = id
             self.secret = secret
             self.authentication = authentication
@@ -49,36 +49,36 @@ public struct OAuth2Settings: Sendable, Hashable {
         public var path = "/"
 
         /// Any free port of 127.0.0.1.
-        public init() {}
+        package init() {}
     }
 
     /// How the first tokens are obtained.
-    public var grant: Grant
+    package var grant: Grant
     /// The program, as the authorization server knows it.
-    public var client: Client
+    package var client: Client
     /// The token endpoint (RFC 6749 §3.2), absolute, https or on this machine; as every URL here.
-    public var token: String
+    package var token: String
     /// The authorization endpoint (RFC 6749 §3.1).
-    public var authorize: String?
+    package var authorize: String?
     /// The device authorization endpoint (RFC 8628 §3.1).
-    public var device: String?
+    package var device: String?
     /// Where tokens are given back (RFC 7009).
-    public var revoke: String?
+    package var revoke: String?
     /// What the server calls itself in `iss` of its answers (RFC 9207 §2.4); an answer without it is refused then.
-    public var issuer: String?
+    package var issuer: String?
     /// For the authorization code alone.
-    public var redirect = Redirect()
+    package var redirect = Redirect()
     /// Asked for together; the server may grant fewer.
-    public var scopes: [String] = []
+    package var scopes: [String] = []
     /// The refresh token to begin with.
-    public var refresh: SecretName?
+    package var refresh: SecretName?
     /// Sent with the request that begins the grant: `access_type`, `audience`, `prompt`.
-    public var parameters: [NamedText] = []
+    package var parameters: [NamedText] = []
 
     /// A grant at a token endpoint; its other endpoints are still to be set.
     ///
     /// - Parameter token: the URL of the token endpoint.
-    public init(grant: Grant, client: Client, token: String) {
+    package init(grant: Grant, client: Client, token: String) {
         self.grant = grant
         self.client = client
         self.token = token
@@ -93,7 +93,7 @@ public struct OAuth2Settings: Sendable, Hashable {
 }
 
 /// Where tokens are kept between two runs; never in the store.
-public enum TokenSettings: Sendable, Hashable {
+package enum TokenSettings: Sendable, Hashable {
     /// A file with mode 0600, relative to the route file's folder; nil for one beside the store.
     case file(String?)
     /// Commands that print what is kept, take it on standard input, and forget it; `remove` may be empty.

@@ -4,33 +4,33 @@
 /// merge, lists replace, `null` removes a default.
 public struct RouteFile: Sendable {
     /// What the route file calls the API; the store's file is named after it where none is declared.
-    public var name: String
+    package var name: String
     /// The file's path as given, for messages.
-    public var source: String
+    package var source: String
     /// The linked style.
     public var style: String
     /// The file of the user's own that builds on it, as `style` names it; nil where `style` names a linked one.
-    public var styleFile: String?
+    package var styleFile: String?
     /// The URL that all paths are relative to, without a trailing slash.
     public var base: String
     /// Where the local copy is kept.
-    public var store: StoreSettings
+    package var store: StoreSettings
     /// How requests are sent.
     public var transport: TransportSettings
     /// How requests are signed.
-    public var auth: AuthSettings
+    package var auth: AuthSettings
     /// A key of the API's own that goes with every request beside what ``auth`` says; nil where one proof is enough.
-    public var key: AuthSettings?
+    package var key: AuthSettings?
     /// Where tokens are kept: those of `oauth2`, of `session`, and of an authenticator of the program's own.
-    public var tokens = TokenSettings.file(nil)
+    package var tokens = TokenSettings.file(nil)
     /// nil where nobody is asked who we are.
-    public var identity: IdentityCheck?
+    package var identity: IdentityCheck?
     /// Where `secret:NAME` is looked up.
-    public var secrets: SecretSettings
+    package var secrets: SecretSettings
     /// How much is asked for at once, and how large an answer may be.
-    public var limits: Limits
+    package var limits: Limits
     /// Where live updates come from; nil for nowhere.
-    public var live: LiveSettings?
+    package var live: LiveSettings?
     /// Sent with requests that are no resource's own, such as the identity check: those of the file, and what all
     /// resources have in common.
     package var headers: [NamedText] = []
@@ -42,7 +42,7 @@ public struct RouteFile: Sendable {
     public var settings: [Setting]
 
     /// By its entity's name; nil where there is none.
-    public func resource(_ name: String) -> Resource? { resources.first { $0.name == name } }
+    package func resource(_ name: String) -> Resource? { resources.first { $0.name == name } }
 
     /// The secrets that requests for records are signed with, those of the key beside other credentials among them.
     package var secretNames: [SecretName] { auth.secretNames + (key?.secretNames ?? []) }

@@ -6,7 +6,7 @@ public struct SecretName: Sendable, Hashable, CustomStringConvertible {
     /// The secret of a name.
     ///
     /// - Parameter name: without `secret:`.
-    public init(_ name: String) { self.name = name }
+    package init(_ name: String) { self.name = name }
 
     /// nil for a text that is no `secret:NAME`.
     package init?(reference: String) {
@@ -18,12 +18,12 @@ public struct SecretName: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// Where secrets are looked up beside the environment.
-public struct SecretSettings: Sendable, Hashable {
+package struct SecretSettings: Sendable, Hashable {
     /// A file of `NAME=value` lines with mode 0600, relative to the route file's folder; the environment goes first.
-    public var file: String?
+    package var file: String?
 
     /// A file of secrets beside the environment.
     ///
     /// - Parameter file: nil for the environment alone.
-    public init(file: String? = nil) { self.file = file }
+    package init(file: String? = nil) { self.file = file }
 }

@@ -9,7 +9,7 @@ public struct StoreLocation: Sendable, Hashable {
     /// A place with the settings for it.
     ///
     /// - Parameter settings: what the adapter's check has let through.
-    public init(path: String, settings: Value.Members = [:]) {
+    package init(path: String, settings: Value.Members = [:]) {
         self.path = path
         self.settings = settings
     }

@@ -1,19 +1,19 @@
 /// Which store, and where it lies.
-public struct StoreSettings: Sendable, Hashable {
+package struct StoreSettings: Sendable, Hashable {
     /// `sqlite` (default), `json-file`, `memory`, or what another adapter offers.
-    public var kind = "sqlite"
+    package var kind = "sqlite"
     /// Relative to the route file's folder; nil for a name made from the route file's name.
-    public var path: String?
+    package var path: String?
     /// What another adapter wants to know, by its own names; the stores of this package have none.
-    public var settings: Value.Members = [:]
+    package var settings: Value.Members = [:]
 
     /// SQLite, in a file named after the route file.
-    public init() {}
+    package init() {}
 }
 
 extension StoreSettings {
     /// Where the store lies: ``path`` from the route file's folder, or a file named after the route file.
-    public func location(beside routeFile: String) -> StoreLocation {
+    package func location(beside routeFile: String) -> StoreLocation {
         let folder = routeFile.throughLastSlash
         if let path { return StoreLocation(path: path.beginsWithSlash ? path : folder + path, settings: settings) }
         let name = routeFile.afterLastSlash

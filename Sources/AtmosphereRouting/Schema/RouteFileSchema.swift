@@ -4,9 +4,9 @@
 /// style or on the linked adapters is for `atmos validate` to say. The dialect is draft 7, which editors know best.
 ///
 /// - SeeAlso: <https://json-schema.org/draft-07>
-public enum RouteFileSchema {
+package enum RouteFileSchema {
     /// The schema as a value.
-    public static var document: Value {
+    package static var document: Value {
         let document = RouteVocabulary.document
         let shared = Set(RouteVocabulary.resourceDefaults.map(\.name))
         var root = RouteSchemaWriter(isMerged: false, shared: shared).object(document, required: ["resources"])
@@ -28,7 +28,7 @@ public enum RouteFileSchema {
     }
 
     /// The schema as `atmos schema` prints it and `docs/route-file.schema.json` holds it; ends with a line break.
-    public static var text: String { document.prettyJSON() + "\n" }
+    package static var text: String { document.prettyJSON() + "\n" }
 }
 
 /// Turns shapes of the vocabulary into schemas.

@@ -23,7 +23,7 @@ public struct SecretError: Error, Sendable, Hashable, CustomStringConvertible {
     /// An error about one secret.
     ///
     /// - Parameter message: names the variable and the place; may hold nothing of a secret.
-    public init(code: Code, message: String) {
+    package init(code: Code, message: String) {
         self.code = code
         self.message = message
     }

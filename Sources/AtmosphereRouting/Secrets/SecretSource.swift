@@ -40,7 +40,7 @@ public struct SecretSource: Sendable {
     ///
     /// - Throws: ``SecretError``: `missing`; or `notPrivate`, `unreadable` and `malformed` for the secrets file, which is
     ///   only opened for what the environment does not have.
-    public func secret(_ name: SecretName) throws(SecretError) -> Secret {
+    package func secret(_ name: SecretName) throws(SecretError) -> Secret {
         if let value = environment[name.name], !value.isEmpty { return Secret(value) }
         if let file, let value = try value(of: name.name, in: file) { return Secret(value) }
         let place = places[name.description].map { " (\($0))" } ?? ""

@@ -7,7 +7,7 @@ extension MetaObject {
         /// The member, as the route file's `attachments` call it.
         public var member: String
         /// The address of the content: its SHA-256 (FIPS 180-4) in lower-case hexadecimal.
-        public var digest: String
+        package var digest: String
         /// In bytes.
         public var length: Int64
         /// What the server may call the file, without a folder.
@@ -16,7 +16,7 @@ extension MetaObject {
         public var mediaType: String
 
         /// Content that waits under the name of its digest; nothing checks that it is there.
-        public init(
+        package init(
             id: String, member: String, digest: String, length: Int64, fileName: String, mediaType: String
         ) {
             self.id = id

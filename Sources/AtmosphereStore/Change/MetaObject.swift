@@ -9,7 +9,7 @@ public struct MetaObject: Sendable, Hashable {
     /// Where the object stands, with its base and what is to be sent.
     package var state: State
     /// Counts local edits, so that an edit made while a push is on the wire is recognized.
-    public var revision: Int64
+    package var revision: Int64
     /// Objects the server does not know yet and that this one refers to; it is sent after them.
     public var waitsFor: [ObjectURI]
     /// Contents that wait to be uploaded, in their order, once the server has the object and its other changes. An object
@@ -45,12 +45,12 @@ public struct MetaObject: Sendable, Hashable {
         /// The record as the server last confirmed it.
         public var base: ObjectRecord
         /// The version token the base came with: an ETag, a field's text; nil where versions are compared by content.
-        public var version: String?
+        package var version: String?
         /// The start sequence of the request that set the base. A representation requested earlier is ignored.
         public var sequence: Int64
 
         /// What a request with this start sequence has shown.
-        public init(base: ObjectRecord, version: String? = nil, sequence: Int64) {
+        package init(base: ObjectRecord, version: String? = nil, sequence: Int64) {
             self.base = base
             self.version = version
             self.sequence = sequence
@@ -197,7 +197,7 @@ public struct MetaObject: Sendable, Hashable {
         public var fields: [FieldMessage]
 
         /// A failure; of `message` and `fields` nothing may be secret.
-        public init(status: Int? = nil, message: String, fields: [FieldMessage] = []) {
+        package init(status: Int? = nil, message: String, fields: [FieldMessage] = []) {
             self.status = status
             self.message = message
             self.fields = fields
@@ -218,7 +218,7 @@ public struct MetaObject: Sendable, Hashable {
         public var message: String
 
         /// A message for one member.
-        public init(field: String, message: String) {
+        package init(field: String, message: String) {
             self.field = field
             self.message = message
         }
@@ -268,10 +268,10 @@ extension MetaObject {
     public var isChanged: Bool { outgoing != nil }
 
     /// Never confirmed by the server.
-    public var isLocalOnly: Bool { if case .created = state { true } else { false } }
+    package var isLocalOnly: Bool { if case .created = state { true } else { false } }
 
     /// Deleted here and not yet on the server.
-    public var isDeleted: Bool {
+    package var isDeleted: Bool {
         switch state {
         case .deleted, .created(_, deleting: true): true
         default: false

@@ -3,14 +3,14 @@ internal import Synchronization
 /// Content to be uploaded, see ``Synchronizer/attach(_:as:to:)`` and ``Synchronizer/attachNow(_:as:to:sendingEdit:)``.
 public struct AttachmentContent: Sendable {
     /// What the server may call the file, without a folder.
-    public var fileName: String
+    package var fileName: String
     /// Its media type (RFC 9110 §8.3.1).
-    public var mediaType: String
+    package var mediaType: String
     /// In bytes.
-    public var length: Int64
+    package var length: Int64
     /// Begins to read from the first byte: what it returns gives chunk after chunk, and nil at the end. It may be called
     /// several times, for a checksum and for a request that has to be sent again, and must give the same bytes each time.
-    public var start: @Sendable () async throws -> @Sendable () async throws -> [UInt8]?
+    package var start: @Sendable () async throws -> @Sendable () async throws -> [UInt8]?
 
     /// Content that is read when it is sent, from a file for instance; it never is in memory as a whole.
     public init(

@@ -17,7 +17,7 @@
 /// store, or that an upload is done.
 public final class ContentFolder: Sendable {
     /// Made with the first content.
-    public let path: String
+    package let path: String
     /// What the folder of a store's contents is called, behind the store's own path.
     package static let suffix = ".contents"
     /// Ends with its owner, as a store in memory does.
@@ -32,7 +32,7 @@ public final class ContentFolder: Sendable {
     }
 
     /// A folder among the system's temporary files, which is removed with the last reference to it.
-    public static func temporary() -> ContentFolder {
+    package static func temporary() -> ContentFolder {
         let root = getenv("TMPDIR").map { String(cString: $0) } ?? ""
         return ContentFolder("\(root.isEmpty ? "/tmp" : root)/atmosphere-\(newName())", isTemporary: true)
     }

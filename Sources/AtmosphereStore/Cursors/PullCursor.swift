@@ -42,31 +42,31 @@ public struct PullScope: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// Where an interrupted listing goes on, and what tells whether rows have moved since.
-public struct PullPosition: Hashable, Sendable {
+package struct PullPosition: Hashable, Sendable {
     /// The request target of the next page.
-    public var target: String
+    package var target: String
     /// How many objects the server said there were in all; nil where it does not say.
-    public var total: Int64?
+    package var total: Int64?
     /// The row that the next page begins with once more; nil where pages do not overlap.
-    public var last: Row?
+    package var last: Row?
 
     /// A row of a list, as it was when a page was read.
-    public struct Row: Hashable, Sendable {
+    package struct Row: Hashable, Sendable {
         /// The identifier's text.
-        public var id: String
+        package var id: String
         /// What the row says of its last change: the cursor's member or the version, as the server writes it; nil where it
         /// has neither. A row that has changed since may have moved.
-        public var change: String?
+        package var change: String?
 
         /// A row that says nothing of its changes, by default.
-        public init(id: String, change: String? = nil) {
+        package init(id: String, change: String? = nil) {
             self.id = id
             self.change = change
         }
     }
 
     /// A place in a list of which the server tells no total, and whose pages do not overlap, by default.
-    public init(target: String, total: Int64? = nil, last: Row? = nil) {
+    package init(target: String, total: Int64? = nil, last: Row? = nil) {
         self.target = target
         self.total = total
         self.last = last
@@ -79,38 +79,38 @@ public struct PullPosition: Hashable, Sendable {
 /// How far the pull of one scope has come.
 public struct PullCursor: Hashable, Sendable {
     /// The server's own lexeme to send with the next incremental pull; nil before the first complete one.
-    public var cursor: String?
+    package var cursor: String?
     /// What ``cursor`` becomes with the last page of the pull that is under way.
-    public var candidate: String?
+    package var candidate: String?
     /// The page to go on with after an interruption.
-    public var position: PullPosition?
+    package var position: PullPosition?
     /// The start sequence of the listing that is under way; objects confirmed later are not missing from it.
-    public var listing: Int64?
+    package var listing: Int64?
     /// The listing under way asks for everything, not for changes.
-    public var isFull: Bool
+    package var isFull: Bool
     /// Who the server took us for when the cursor was set (`auth.identity`).
-    public var identity: String?
+    package var identity: String?
     /// Who it took us for when the listing began that is under way, or when something was sent before the first listing;
     /// nil where no complete pull is outstanding. Some of what is here may be this one's.
-    public var begunAs: String?
+    package var begunAs: String?
     /// The server that the last complete pull was of: the route file's base without its scheme.
-    public var server: String?
+    package var server: String?
     /// What that pull asked for: the request of the list's first page without a cursor, and where cursors come from. Those of
     /// another list mean nothing.
-    public var request: String?
+    package var request: String?
     /// When the last complete pull ended.
-    public var lastPull: Timestamp?
+    package var lastPull: Timestamp?
     /// When the last complete pull of everything ended in which no row can have moved unseen, as far as the list tells.
-    public var lastFull: Timestamp?
+    package var lastFull: Timestamp?
     /// The entity tag of the list's only page, and the request target it was the answer to.
-    public var tag: String?
+    package var tag: String?
     /// The request that ``tag`` belongs to: another one is not asked for with it.
-    public var tagTarget: String?
+    package var tagTarget: String?
     /// The identifiers of a view's objects, in its order; nil for a list.
-    public var members: [String]?
+    package var members: [String]?
 
     /// A cursor as given; without arguments that of a list that was never pulled.
-    public init(
+    package init(
         cursor: String? = nil, candidate: String? = nil, position: PullPosition? = nil, listing: Int64? = nil,
         isFull: Bool = true, identity: String? = nil, lastPull: Timestamp? = nil, lastFull: Timestamp? = nil,
         tag: String? = nil, tagTarget: String? = nil, members: [String]? = nil

@@ -45,7 +45,7 @@ extension Query {
 
 extension Query.Filter {
     /// Whether it holds for a record.
-    public func holds(for record: ObjectRecord) -> Bool {
+    package func holds(for record: ObjectRecord) -> Bool {
         switch self {
         case .condition(let condition): condition.holds(for: record.value(of: condition.field, at: condition.path))
         case .and(let parts): parts.allSatisfy { $0.holds(for: record) }
@@ -57,7 +57,7 @@ extension Query.Filter {
 
 extension Query.Condition {
     /// Whether the condition holds for the member's value; null where it is absent.
-    public func holds(for member: Value) -> Bool {
+    package func holds(for member: Value) -> Bool {
         switch comparison {
         case .equal: isEqual(member)
         case .notEqual: !isEqual(member)

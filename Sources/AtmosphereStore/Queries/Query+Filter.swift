@@ -14,18 +14,18 @@ extension Query {
         public static let everything = Filter.and([])
 
         /// All conditions hold.
-        public static func all(_ conditions: [Condition]) -> Filter {
+        package static func all(_ conditions: [Condition]) -> Filter {
             if conditions.count == 1 { return .condition(conditions[0]) }
             return .and(conditions.map(Filter.condition))
         }
 
         /// Whether it holds for whatever record, by its form.
-        public var isEverything: Bool {
+        package var isEverything: Bool {
             if case .and(let parts) = self { parts.allSatisfy(\.isEverything) } else { false }
         }
 
         /// The same with each condition replaced.
-        public func mapConditions(_ transform: (Condition) throws -> Condition) rethrows -> Filter {
+        package func mapConditions(_ transform: (Condition) throws -> Condition) rethrows -> Filter {
             switch self {
             case .condition(let condition): .condition(try transform(condition))
             case .and(let parts): .and(try parts.map { try $0.mapConditions(transform) })
@@ -35,7 +35,7 @@ extension Query {
         }
 
         /// The conditions in it, in their order.
-        public var conditions: [Condition] {
+        package var conditions: [Condition] {
             switch self {
             case .condition(let condition): [condition]
             case .and(let parts), .or(let parts): parts.flatMap(\.conditions)
@@ -66,9 +66,9 @@ extension Query {
     /// Null counts as a value: `field == nil` holds where the field is null or absent.
     public struct Field: Sendable {
         /// The top-level member, as the application calls it.
-        public var name: String
+        package var name: String
         /// The type to compare by; nil for the one that the route file declares.
-        public var type: FieldType?
+        package var type: FieldType?
 
         /// A field that is compared by its declared type, or by one that is given here.
         public init(_ name: String, type: FieldType? = nil) {
@@ -80,13 +80,13 @@ extension Query {
         public static func == (field: Field, value: Value) -> Filter { field.filter(.equal, value) }
         /// Holds also where the field is null or absent, unless the value is null.
         public static func != (field: Field, value: Value) -> Filter { field.filter(.notEqual, value) }
-        /// Never holds for null or an absent field, nor where no order is defined; see ``FieldType/compare(_:_:)``.
+        /// Never holds for null or an absent field, nor where no order is defined.
         public static func < (field: Field, value: Value) -> Filter { field.filter(.less, value) }
-        /// Never holds for null or an absent field, nor where no order is defined; see ``FieldType/compare(_:_:)``.
+        /// Never holds for null or an absent field, nor where no order is defined.
         public static func <= (field: Field, value: Value) -> Filter { field.filter(.lessOrEqual, value) }
-        /// Never holds for null or an absent field, nor where no order is defined; see ``FieldType/compare(_:_:)``.
+        /// Never holds for null or an absent field, nor where no order is defined.
         public static func > (field: Field, value: Value) -> Filter { field.filter(.greater, value) }
-        /// Never holds for null or an absent field, nor where no order is defined; see ``FieldType/compare(_:_:)``.
+        /// Never holds for null or an absent field, nor where no order is defined.
         public static func >= (field: Field, value: Value) -> Filter { field.filter(.greaterOrEqual, value) }
 
         /// The field's text has this one in it; for a list: has this element. By Unicode scalars, not by case.

@@ -46,7 +46,7 @@ extension Query.Condition {
         case never
 
         /// Whether the test holds for a sort key.
-        public func holds(for key: [UInt8]) -> Bool {
+        package func holds(for key: [UInt8]) -> Bool {
             switch self {
             case .equal(let wanted): key == wanted
             case .notEqual(let unwanted): key != unwanted

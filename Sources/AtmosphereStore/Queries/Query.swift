@@ -18,8 +18,10 @@ public struct Query: Sendable, Hashable {
     /// How many matching records to pass over first. Passing over costs as much as answering.
     public var offset: Int
 
-    /// A query with a filter; unordered, from the first, without a limit by default.
-    public init(_ entity: String, where filter: Filter, order: [Order] = [], limit: Int? = nil, offset: Int = 0) {
+    /// A query with a filter; for every record, unordered, from the first, without a limit by default.
+    public init(
+        _ entity: String, where filter: Filter = .everything, order: [Order] = [], limit: Int? = nil, offset: Int = 0
+    ) {
         self.entity = entity
         self.filter = filter
         self.order = order
@@ -30,8 +32,8 @@ public struct Query: Sendable, Hashable {
     /// A query with conditions; for every record where there are none.
     ///
     /// - Parameter conditions: all must hold.
-    public init(
-        _ entity: String, where conditions: [Condition] = [], order: [Order] = [], limit: Int? = nil, offset: Int = 0
+    package init(
+        _ entity: String, where conditions: [Condition], order: [Order] = [], limit: Int? = nil, offset: Int = 0
     ) {
         self.init(entity, where: .all(conditions), order: order, limit: limit, offset: offset)
     }
@@ -40,7 +42,7 @@ public struct Query: Sendable, Hashable {
     public struct Condition: Sendable, Hashable {
         /// How a field's value stands to the condition's.
         public enum Comparison: String, Sendable, Hashable, CaseIterable {
-            /// By the declared type, see ``FieldType/compare(_:_:)``; where no order is defined the last four do not
+            /// By the declared type, as times, numbers or texts; where no order is defined the last four do not
             /// hold.
             case equal = "=", notEqual = "!=", less = "<", lessOrEqual = "<=", greater = ">", greaterOrEqual = ">="
             /// The field's text has the value's text in it, or the field is a list with an element equal to the value.
@@ -62,7 +64,7 @@ public struct Query: Sendable, Hashable {
 
         /// A condition; by default the field must be equal to the value. The type is the synchronizer's to set where it
         /// is nil.
-        public init(_ field: String, _ comparison: Comparison = .equal, _ value: Value, type: FieldType? = nil) {
+        package init(_ field: String, _ comparison: Comparison = .equal, _ value: Value, type: FieldType? = nil) {
             self.field = field
             self.comparison = comparison
             self.value = value
@@ -89,8 +91,8 @@ public struct Query: Sendable, Hashable {
         }
 
         /// The smallest first.
-        public static func ascending(_ field: String) -> Order { Order(field) }
+        package static func ascending(_ field: String) -> Order { Order(field) }
         /// The largest first.
-        public static func descending(_ field: String) -> Order { Order(field, ascending: false) }
+        package static func descending(_ field: String) -> Order { Order(field, ascending: false) }
     }
 }

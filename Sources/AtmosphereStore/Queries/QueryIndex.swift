@@ -14,12 +14,15 @@ public struct QueryIndex: Sendable, Hashable {
         public var type: FieldType
 
         /// A field at a path of the stored record, sorted as a type.
-        public init(_ path: JSONPath, type: FieldType) {
+        package init(_ path: JSONPath, type: FieldType) {
             self.path = path
             self.type = type
         }
 
-        /// The sort key of a record; see ``FieldType/sortKey(of:)``.
+        /// The bytes that a record sorts by: byte by byte, the shorter first where one is the beginning of the other. Null and
+        /// absence come first; arrays and objects, which have no order, all have the same bytes.
+        ///
+        /// ``Query/Condition/keyTest`` says what a condition means in terms of these bytes.
         public func sortKey(of record: ObjectRecord) -> [UInt8] { type.sortKey(of: record.value(of: "", at: path)) }
     }
 
@@ -29,7 +32,7 @@ public struct QueryIndex: Sendable, Hashable {
     public var fields: [Field]
 
     /// An index over the fields, in this order.
-    public init(_ entity: String, _ fields: [Field]) {
+    package init(_ entity: String, _ fields: [Field]) {
         self.entity = entity
         self.fields = fields
     }

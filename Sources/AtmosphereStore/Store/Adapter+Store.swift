@@ -23,7 +23,7 @@ extension [Adapter] {
     /// - Parameter routeFile: the route file's path; the store's path counts from its folder. Without a path the store
     ///   is named after the route file.
     /// - Throws: ``AdapterError`` `notLinked`, or what the store throws.
-    public func openStore(for settings: StoreSettings, beside routeFile: String) async throws -> any Store {
+    package func openStore(for settings: StoreSettings, beside routeFile: String) async throws -> any Store {
         guard let opener = try (self + [.memory]).find(.store, settings.kind).part as? StoreOpener else {
             throw notLinked(.store, settings.kind)
         }

@@ -45,7 +45,7 @@ public final class CommitPublisher: Sendable {
     }
 
     /// Nobody reads: a store need not find out what changed.
-    public var isUnused: Bool { subscriptions.isEmpty }
+    package var isUnused: Bool { subscriptions.isEmpty }
 
     /// Ends every stream, and those that are asked for later.
     public func finish() {

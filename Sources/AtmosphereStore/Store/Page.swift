@@ -1,34 +1,34 @@
 /// What an extractor found in one body: slices of one buffer, nothing decoded.
 public struct Page: Sendable {
     /// Holds every slice; valid JSON where an item's record is.
-    public var bytes: [UInt8]
-    /// In the order of the body; those without an identifier are left out, see ``skipped``.
+    package var bytes: [UInt8]
+    /// In the order of the body; those without an identifier are left out.
     public var items: [PageItem]
     /// The next page's link or token as text; nil where there is none, or null, or empty.
-    public var next: String?
+    package var next: String?
     /// Whether the body says that more follows; nil where nothing was asked for, or it does not say.
-    public var hasMore: Bool?
+    package var hasMore: Bool?
     /// The number of items in all, where the body says it.
-    public var total: Int64?
+    package var total: Int64?
     /// A cursor that stands once in the body.
-    public var cursor: String?
+    package var cursor: String?
     /// Items left out because they have no identifier or are errors (``Selectors/failed``), and what is wrong with the first
     /// of them. They hold up no other item; a pull tells of them and deletes nothing for being absent.
-    public var skipped = 0
+    package var skipped = 0
     /// nil where nothing was skipped.
-    public var skippedReason: String?
+    package var skippedReason: String?
 
     /// The entity of the items; this and the next three are set by the synchronizer.
     public var entity = ""
     /// The start sequence of the request that the page answers.
-    public var sequence: Int64 = 0
+    package var sequence: Int64 = 0
     /// The start sequence of the listing that the page is of; nil where absence from it means nothing.
     public var listing: Int64?
     /// Versions have an order, so that an item with another version than the known one is for the planner to judge.
-    public var ordersVersions = false
+    package var ordersVersions = false
 
     /// What an extractor found; the synchronizer sets the rest.
-    public init(
+    package init(
         bytes: [UInt8], items: [PageItem] = [], next: String? = nil, total: Int64? = nil, cursor: String? = nil
     ) {
         self.bytes = bytes
@@ -39,23 +39,23 @@ public struct Page: Sendable {
     }
 }
 
-/// One item of a page. Ranges are offsets into ``Page/bytes``.
+/// One item of a page; ``Page/uri(_:)`` says whose, and ``Absorption`` what it does. Ranges are offsets into the page's bytes.
 public struct PageItem: Sendable, Hashable {
     /// Decoded; with the parents' segments in front where ``Selectors/idPrefix`` says so.
-    public var id: PageItemID
+    package var id: PageItemID
     /// The record's JSON text.
-    public var record: Range<Int>
+    package var record: Range<Int>
     /// The version token's text: the inside of a string, decoded, or the lexeme of a number.
-    public var version: Range<Int>?
+    package var version: Range<Int>?
     /// The cursor field's text, likewise.
-    public var cursor: Range<Int>?
+    package var cursor: Range<Int>?
     /// The lookup field's text, likewise.
-    public var lookup: Range<Int>?
+    package var lookup: Range<Int>?
     /// The server says that the object is deleted.
-    public var isDeleted: Bool
+    package var isDeleted: Bool
 
     /// An item by its places in ``Page/bytes``, which must lie inside it.
-    public init(
+    package init(
         id: PageItemID, record: Range<Int>, version: Range<Int>? = nil, cursor: Range<Int>? = nil,
         lookup: Range<Int>? = nil, isDeleted: Bool = false
     ) {
@@ -69,14 +69,14 @@ public struct PageItem: Sendable, Hashable {
 }
 
 /// An item's identifier; most are small numbers, which need no text.
-public enum PageItemID: Sendable, Hashable {
+package enum PageItemID: Sendable, Hashable {
     /// A JSON number that is a canonical 64-bit integer.
     case integer(Int64)
     /// Any other number's lexeme, a string's text, or a text with the parents' segments in front.
     case text(ObjectID)
 
     /// With its wire type. For an identifier with parents in front, the wire type is the last segment's.
-    public var objectID: ObjectID {
+    package var objectID: ObjectID {
         switch self {
         case .integer(let number): ObjectID(String(number), .number)
         case .text(let id): id
@@ -86,10 +86,10 @@ public enum PageItemID: Sendable, Hashable {
 
 extension Page {
     /// The text of a slice.
-    public func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+    package func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
     /// A copy of an item's record.
-    public func record(_ item: PageItem) -> ObjectRecord { ObjectRecord(unchecked: Array(bytes[item.record])) }
+    package func record(_ item: PageItem) -> ObjectRecord { ObjectRecord(unchecked: Array(bytes[item.record])) }
 
     /// The address of an item: the page's ``entity`` and the identifier's text.
     public func uri(_ item: PageItem) -> ObjectURI { ObjectURI(entity: entity, id: item.id.objectID.text) }

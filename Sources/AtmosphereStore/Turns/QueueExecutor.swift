@@ -5,16 +5,16 @@ internal import Dispatch
 ///
 /// Work runs one piece at a time, in the order in which it was enqueued, and may wait for files, statements and answers.
 /// Cancelling a task interrupts nothing of it. For a store that needs no actor of its own, ``BlockingQueue`` is one.
-public final class QueueExecutor: SerialExecutor {
+package final class QueueExecutor: SerialExecutor {
     private let queue: DispatchQueue
 
     /// An executor with a queue of its own.
     ///
     /// - Parameter label: what the queue is called in a debugger.
-    public init(label: String) { queue = DispatchQueue(label: label) }
+    package init(label: String) { queue = DispatchQueue(label: label) }
 
     /// Called by Swift: runs the job on the queue, behind those that were enqueued before.
-    public func enqueue(_ job: consuming ExecutorJob) {
+    package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
     }
