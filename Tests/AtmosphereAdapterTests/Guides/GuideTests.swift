@@ -20,6 +20,17 @@
             try text("Sources/Atmosphere/Atmosphere.docc/\(name).md")
         }
 
+        /// The route file guide: its index, and the pages by question.
+        static func routeFilePages() throws -> [String] {
+            let catalog = root.appending(path: "Sources/Atmosphere/Atmosphere.docc")
+            let files = try FileManager.default.contentsOfDirectory(
+                at: catalog.appending(path: "RouteFile"), includingPropertiesForKeys: nil)
+            let pages = files.filter { $0.pathExtension == "md" }.sorted { $0.path < $1.path }
+            return try ([catalog.appending(path: "RouteFile.md")] + pages).map {
+                try String(contentsOf: $0, encoding: .utf8)
+            }
+        }
+
         /// The blocks of a language.
         private static func blocks(_ language: String, in guide: String) -> [String] {
             guide.components(separatedBy: "\n```\(language)\n").dropFirst()
@@ -146,7 +157,8 @@
         @Test("the route files of “Describe your API” load, and those of the route file guide for the new styles")
         func routeFiles() throws {
             let adapters: [Adapter] = [.yaml, .plain, .jsonAPI, .cloudKit, .cloudKitChanges]
-            let files = try ["DescribeYourAPI", "RouteFile"].flatMap { Self.blocks("yaml", in: try Self.guide($0)) }
+            let pages = try [Self.guide("DescribeYourAPI")] + Self.routeFilePages()
+            let files = pages.flatMap { Self.blocks("yaml", in: $0) }
                 .filter { $0.hasPrefix("atmosphere: 1\n") && !$0.contains("style: ./") && !$0.contains("style: rails") }
             #expect(files.count >= 9)
             for (number, text) in files.enumerated() {
