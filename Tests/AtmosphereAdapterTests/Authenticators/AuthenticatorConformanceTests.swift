@@ -353,7 +353,8 @@
         func examples() throws {
             let root = (0..<4).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
             let guide = try String(
-                contentsOf: root.appending(path: "Sources/Atmosphere/Atmosphere.docc/RouteFile/RouteFileSigningIn.md"),
+                contentsOf: root.appending(
+                    path: "Sources/Atmosphere/Atmosphere.docc/TheRouteFile/RouteFileSigningIn.md"),
                 encoding: .utf8)
             let examples = guide.components(separatedBy: "```yaml\n").dropFirst()
                 .compactMap { $0.components(separatedBy: "```").first }.filter { $0.hasPrefix("auth:") }

@@ -24,9 +24,9 @@
         static func routeFilePages() throws -> [String] {
             let catalog = root.appending(path: "Sources/Atmosphere/Atmosphere.docc")
             let files = try FileManager.default.contentsOfDirectory(
-                at: catalog.appending(path: "RouteFile"), includingPropertiesForKeys: nil)
+                at: catalog.appending(path: "TheRouteFile"), includingPropertiesForKeys: nil)
             let pages = files.filter { $0.pathExtension == "md" }.sorted { $0.path < $1.path }
-            return try ([catalog.appending(path: "RouteFile.md")] + pages).map {
+            return try ([catalog.appending(path: "TheRouteFile.md")] + pages).map {
                 try String(contentsOf: $0, encoding: .utf8)
             }
         }

@@ -11,13 +11,13 @@ import Testing
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources/Atmosphere/Atmosphere.docc")
 
     private static func index() throws -> String {
-        try String(contentsOf: catalog.appending(path: "RouteFile.md"), encoding: .utf8)
+        try String(contentsOf: catalog.appending(path: "TheRouteFile.md"), encoding: .utf8)
     }
 
     /// The pages by question, by name.
     private static func pages() throws -> [String: String] {
         let files = try FileManager.default.contentsOfDirectory(
-            at: catalog.appending(path: "RouteFile"), includingPropertiesForKeys: nil)
+            at: catalog.appending(path: "TheRouteFile"), includingPropertiesForKeys: nil)
         return try files.filter { $0.pathExtension == "md" }.reduce(into: [:]) { pages, file in
             pages[file.deletingPathExtension().lastPathComponent] = try String(contentsOf: file, encoding: .utf8)
         }
