@@ -159,12 +159,12 @@ class Pages:
     # Symbols
 
     def symbol(self, node, writer):
-        role = node.role or "Symbol"
+        role = "Module" if node.is_module else node.role or "Symbol"
         body = [f"<p class=role>{escape(role)} · {self.crumbs(node, writer)}</p>", f"<h1><code>{escape(node.title)}</code></h1>"]
         body.append(self.details(node, writer, 0))
         if not node.is_module:
             kind = {"Structure": "struct", "Enumeration": "enum", "Class": "class", "Protocol": "protocol", "Actor": "actor"}.get(role, role.lower())
-            self.entries.append((node.title, f"{kind} · {node.parts[0]}", node.url, plain(node.document.get("abstract"), node.references), 0))
+            self.entries.append((node.title, f"{kind} · {node.archive.name}", node.url, plain(node.document.get("abstract"), node.references), 0))
         else:
             self.entries.append((node.title, "module", node.url, plain(node.document.get("abstract"), node.references), 0))
         inline = {id(each) for each in node.members}
@@ -201,7 +201,7 @@ class Pages:
         writer.used = page_writer.used
         owner = page_writer.page
         self.entries.append(
-            (node.title, f"{owner.title} · {node.parts[0]}", node.href, plain(node.document.get("abstract"), node.references), 1)
+            (node.title, f"{owner.title} · {node.archive.name}", node.href, plain(node.document.get("abstract"), node.references), 1)
         )
         name = attribute(node.anchor)
         return (

@@ -1,6 +1,7 @@
 #if YAML
     import Atmosphere
     import AtmosphereCloudKit
+    import AtmosphereDjangoREST
     import AtmosphereJSONAPI
     import AtmospherePlain
     import AtmosphereTesting
@@ -154,13 +155,13 @@
             try await check.run()
         }
 
-        @Test("the route files of “Describe your API” load, and those of the route file guide for the new styles")
+        @Test("the route files of the README, of “Describe your API” and of the route file guide load")
         func routeFiles() throws {
-            let adapters: [Adapter] = [.yaml, .plain, .jsonAPI, .cloudKit, .cloudKitChanges]
-            let pages = try [Self.guide("DescribeYourAPI")] + Self.routeFilePages()
+            let adapters: [Adapter] = [.yaml, .plain, .djangoREST, .jsonAPI, .cloudKit, .cloudKitChanges]
+            let pages = try [Self.text("README.md"), Self.guide("DescribeYourAPI")] + Self.routeFilePages()
             let files = pages.flatMap { Self.blocks("yaml", in: $0) }
                 .filter { $0.hasPrefix("atmosphere: 1\n") && !$0.contains("style: ./") && !$0.contains("style: rails") }
-            #expect(files.count >= 9)
+            #expect(files.count >= 15)
             for (number, text) in files.enumerated() {
                 #expect(throws: Never.self, "\(text)") {
                     try RouteFile.load(bytes: Array(text.utf8), source: "guide\(number).yaml", adapters: adapters)
