@@ -52,6 +52,14 @@ class Node:
         return len(self.parts) == 1
 
     @property
+    def is_foreign_module(self):
+        return self.role == "Extended Module"
+
+    @property
+    def is_extension(self):
+        return self.role.startswith("Extended ")
+
+    @property
     def href(self):
         return self.url + ("#" + quote(self.anchor) if self.anchor else "")
 
@@ -68,8 +76,9 @@ class Node:
             yield section.get("title"), [each for node in nodes if node for each in node.itself()]
 
     def itself(self):
-        """What a group of DocC's own holds, such as the members that a conformance brings; elsewhere the node."""
-        if self.metadata.get("role") != "collectionGroup":
+        """What a group of DocC's own holds, such as the members that a conformance brings, or the types of another module that
+        this one extends; elsewhere the node."""
+        if self.metadata.get("role") != "collectionGroup" and not self.is_foreign_module:
             return [self]
         return [each for _, nodes in self.topics() for each in nodes]
 
@@ -125,7 +134,7 @@ class Site:
         """The Markdown files of an archive's catalog by their names in lower case."""
         if archive.name == "Project":
             return {project_name(path).lower(): path for path in project_files(self.repository)}
-        catalogs = [*self.repository.glob(f"*/{archive.name}/{archive.name}.docc"), *self.repository.glob(f"Adapters/**/{archive.name}.docc")]
+        catalogs = [each for top in ("Sources", "Adapters") for each in self.repository.glob(f"{top}/**/{archive.name}.docc")]
         return {
             path.stem.lower(): path.relative_to(self.repository).as_posix()
             for catalog in catalogs

@@ -12,6 +12,11 @@ escape = lambda text: html.escape(text, quote=False)
 attribute = lambda text: html.escape(text, quote=True)
 
 
+def code_words(text):
+    """A title, in which code stands between backticks."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
+
+
 def plain(inlines, references=None):
     """The words of inline content."""
     words = []
@@ -215,15 +220,11 @@ class Writer:
             return f"<h{level}>{escape(block['text'])}</h{level}>"
         name = self.node.heading_ids[self.next_heading]
         self.next_heading += 1
-        title = self.code_words(block["text"])
+        title = code_words(block["text"])
         return (
             f'<h{block["level"]} id="{attribute(name)}">{title}'
             f'<a class=here href="#{attribute(name)}" aria-label="Link to this section">#</a></h{block["level"]}>'
         )
-
-    @staticmethod
-    def code_words(text):
-        return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
 
     @staticmethod
     def code(text, language=None):
@@ -235,9 +236,13 @@ class Writer:
         head, body = block["rows"][0], block["rows"][1:]
         lines = ["<thead><tr>", *(f"<th{style(n)}>{self.cell(cell)}</th>" for n, cell in enumerate(head)), "</tr></thead><tbody>"]
         for row in body:
-            cells = "".join(f"<td{style(n)}>{self.cell(cell)}</td>" for n, cell in enumerate(row))
+            cells = "".join(f"<td{style(n)}{self.width(cell)}>{self.cell(cell)}</td>" for n, cell in enumerate(row))
             lines.append(f"<tr{self.row_id(row)}>{cells}</tr>")
         return '<div class=table tabindex=0><table>' + "".join(lines) + "</tbody></table></div>"
+
+    def width(self, cell):
+        """Sentences need room where the window has little."""
+        return " class=long" if len(words_of(cell, self.node.references)) > 60 else ""
 
     def cell(self, blocks):
         return self.item(blocks)
@@ -264,7 +269,7 @@ class Writer:
         node = self.site.by_identifier(identifier)
         if not node:
             return escape(self.node.references.get(identifier, {}).get("title", identifier))
-        title = f"<code>{escape(node.title)}</code>" if node.is_symbol else escape(node.title)
+        title = f"<code>{escape(node.title)}</code>" if node.is_symbol else code_words(node.title)
         return f'<a href="{attribute(self.href(node.href))}">{title}</a>'
 
     def declaration(self, tokens):

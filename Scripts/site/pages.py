@@ -5,7 +5,7 @@ import re
 from urllib.parse import quote
 
 from archive import project_files
-from content import Writer, attribute, escape, name_anchors, plain, words_of
+from content import Writer, attribute, code_words, escape, name_anchors, plain, words_of
 
 
 class Menu:
@@ -39,7 +39,7 @@ class Menu:
         link = lambda node, title=None: (
             f'<li><a href="{attribute(href(node.href))}"'
             + (" aria-current=page" if node is page else "")
-            + f">{title or escape(node.title)}</a></li>"
+            + f">{title or code_words(node.title)}</a></li>"
         )
         parts = []
         for title, nodes in self.groups:
@@ -84,7 +84,7 @@ class Pages:
         """Every node that has a page of its own."""
         for archive in self.site.archives:
             for node in archive.nodes:
-                if not node.anchor and node.metadata.get("role") != "collectionGroup":
+                if not node.anchor and node.metadata.get("role") != "collectionGroup" and not node.is_foreign_module:
                     # The root of the project's files only holds them together.
                     if archive.name != "Project" or node is not archive.root:
                         yield node
@@ -100,8 +100,7 @@ class Pages:
 
     def guide(self, node, writer):
         abstract = writer.inline(node.document.get("abstract"))
-        title = escape(node.title)
-        body = [f"<h1>{title}</h1>"]
+        body = [f"<h1>{code_words(node.title)}</h1>"]
         if abstract:
             body.append(f"<p class=lead>{abstract}</p>")
         for section in node.document.get("primaryContentSections", []):
@@ -151,8 +150,10 @@ class Pages:
     def list(self, nodes, writer):
         items = []
         for node in nodes:
-            title = f"<code>{escape(node.title)}</code>" if node.is_symbol else escape(node.title)
+            title = f"<code>{escape(node.title)}</code>" if node.is_symbol else code_words(node.title)
             text = Writer(self.site, node, writer.page).inline(node.document.get("abstract"))
+            if node.is_extension:
+                text = "Gets " + ", ".join(f"<code>{escape(each.title)}</code>" for each in node.members)
             items.append(f'<dt><a href="{attribute(writer.href(node.href))}">{title}</a></dt><dd>{text}</dd>')
         return f"<dl class=list>{''.join(items)}</dl>" if items else ""
 
@@ -170,6 +171,8 @@ class Pages:
         inline = {id(each) for each in node.members}
         listed = set()
         for title, nodes in node.topics():
+            if title == "Extended Modules":
+                title = "Extensions of other modules"
             if title:
                 name = "topic-" + re.sub(r"\W+", "-", title)
                 body.append(f'<h2 id="{attribute(name)}">{escape(title)}</h2>')
@@ -190,7 +193,8 @@ class Pages:
         names = []
         parent = node.parent
         while parent:
-            names.insert(0, f'<a href="{attribute(writer.href(parent.href))}">{escape(parent.title)}</a>')
+            title = escape(parent.title)
+            names.insert(0, title if parent.is_foreign_module else f'<a href="{attribute(writer.href(parent.href))}">{title}</a>')
             parent = parent.parent
         if not node.is_module and not names:
             names.append(escape(node.archive.name))
@@ -261,7 +265,7 @@ class Pages:
     def frame(self, node, writer, body):
         root = posixpath.relpath(".", posixpath.dirname(node.url) or ".") + "/"
         root = "" if root == "./" else root
-        title = "Atmosphere" if node.url == "index.html" else f"{node.title} · Atmosphere"
+        title = "Atmosphere" if node.url == "index.html" else f"{node.title} · Atmosphere".replace("`", "")
         description = plain(node.document.get("abstract"), node.references)
         contents = self.contents(node, body)
         return f"""<!DOCTYPE html>
