@@ -19,7 +19,12 @@ while (($#)); do
     esac
     shift 2
 done
-built=$(cd "${built:-$(swift build --show-bin-path)}" && pwd -P)
+built=${built:-$(swift build --show-bin-path)}
+if [[ ! -d $built/Modules ]]; then
+    echo "docs.sh: there are no modules in $built; build first (make docs and make site do)" >&2
+    exit 1
+fi
+built=$(cd "$built" && pwd -P)
 target=$(swift -print-target-info | sed -n 's/^ *"triple": "\(.*\)",$/\1/p' | head -n 1)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Says which links lead nowhere, with the file and the line of each, and fails then. It asks no other machine.
 
-    Scripts/links.py            every Markdown file of the repository: files, anchors, guides (doc:), paths in code
-    Scripts/links.py FOLDER     every page of a site that `make site` has made, and what its search leads to
+Scripts/links.py            every Markdown file of the repository: files, anchors, guides (doc:), paths in code
+Scripts/links.py FOLDER     every page of a site that `make site` has made, and what its search leads to
 """
 
 import json
@@ -61,11 +61,16 @@ class Document:
 def markdown_files():
     # The files that are the project's, not those that a build has brought.
     listed = subprocess.run(
-        ["git", "-C", ROOT, "ls-files", "-co", "--exclude-standard", "*.md"], capture_output=True, text=True, check=False
+        ["git", "-C", ROOT, "ls-files", "-co", "--exclude-standard", "*.md"],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     if listed.returncode == 0:
         return [ROOT / name for name in listed.stdout.splitlines() if (ROOT / name).exists()]
-    return [path for path in ROOT.rglob("*.md") if not any(part.startswith(".") for part in path.relative_to(ROOT).parts)]
+    return [
+        path for path in ROOT.rglob("*.md") if not any(part.startswith(".") for part in path.relative_to(ROOT).parts)
+    ]
 
 
 def check_markdown():
@@ -108,7 +113,9 @@ def problem_of(target, document, documents, guides):
     path, _, fragment = target.partition("#")
     if path.startswith("/"):
         return f"{path} is no place in the repository; begin where the file stands"
-    place = posixpath.normpath(posixpath.join(posixpath.dirname(document.name), unquote(path))) if path else document.name
+    place = (
+        posixpath.normpath(posixpath.join(posixpath.dirname(document.name), unquote(path))) if path else document.name
+    )
     if not (ROOT / place).exists():
         return f"there is no {place}"
     if fragment and place in documents and unquote(fragment) not in documents[place].github:

@@ -73,7 +73,10 @@ class Node:
         """The title and the nodes of each group."""
         for section in self.document.get("topicSections", []):
             nodes = [self.archive.site.by_identifier(each) for each in section["identifiers"]]
-            yield section.get("title"), [each for node in nodes if node for each in node.itself()]
+            title = section.get("title")
+            # The modules do not matter, but what is extended in them.
+            title = "Extensions" if title == "Extended Modules" else title
+            yield title, [each for node in nodes if node for each in node.itself()]
 
     def itself(self):
         """What a group of DocC's own holds, such as the members that a conformance brings, or the types of another module that
@@ -134,7 +137,9 @@ class Site:
         """The Markdown files of an archive's catalog by their names in lower case."""
         if archive.name == "Project":
             return {project_name(path).lower(): path for path in project_files(self.repository)}
-        catalogs = [each for top in ("Sources", "Adapters") for each in self.repository.glob(f"{top}/**/{archive.name}.docc")]
+        catalogs = [
+            each for top in ("Sources", "Adapters") for each in self.repository.glob(f"{top}/**/{archive.name}.docc")
+        ]
         return {
             path.stem.lower(): path.relative_to(self.repository).as_posix()
             for catalog in catalogs
@@ -169,7 +174,9 @@ class Site:
 
     def elsewhere(self, name, archive):
         """The place of a symbol or a guide that another module has, the core before all others."""
-        others = sorted((each for each in self.archives if each is not archive), key=lambda each: each.name != "Atmosphere")
+        others = sorted(
+            (each for each in self.archives if each is not archive), key=lambda each: each.name != "Atmosphere"
+        )
         for other in others:
             if other.root.path == f"/documentation/{name.lower()}":
                 return other.root

@@ -44,7 +44,10 @@ def words_of(blocks, references=None):
             words += [words_of(cell, references) for row in block["rows"] for cell in row]
         elif kind == "termList":
             for item in block["items"]:
-                words += [plain(item["term"]["inlineContent"], references), words_of(item["definition"]["content"], references)]
+                words += [
+                    plain(item["term"]["inlineContent"], references),
+                    words_of(item["definition"]["content"], references),
+                ]
         elif "inlineContent" in block:
             words.append(plain(block["inlineContent"], references))
         for item in block.get("items", []):
@@ -228,17 +231,23 @@ class Writer:
 
     @staticmethod
     def code(text, language=None):
-        return f'<div class=code><pre tabindex=0><code>{highlight(text, language)}</code></pre></div>'
+        return f"<div class=code><pre tabindex=0><code>{highlight(text, language)}</code></pre></div>"
 
     def table(self, block):
         aligns = block.get("alignments", [])
-        style = lambda n: f' style="text-align:{aligns[n]}"' if n < len(aligns) and aligns[n] in ("right", "center") else ""
+        style = lambda n: (
+            f' style="text-align:{aligns[n]}"' if n < len(aligns) and aligns[n] in ("right", "center") else ""
+        )
         head, body = block["rows"][0], block["rows"][1:]
-        lines = ["<thead><tr>", *(f"<th{style(n)}>{self.cell(cell)}</th>" for n, cell in enumerate(head)), "</tr></thead><tbody>"]
+        lines = [
+            "<thead><tr>",
+            *(f"<th{style(n)}>{self.cell(cell)}</th>" for n, cell in enumerate(head)),
+            "</tr></thead><tbody>",
+        ]
         for row in body:
             cells = "".join(f"<td{style(n)}{self.width(cell)}>{self.cell(cell)}</td>" for n, cell in enumerate(row))
             lines.append(f"<tr{self.row_id(row)}>{cells}</tr>")
-        return '<div class=table tabindex=0><table>' + "".join(lines) + "</tbody></table></div>"
+        return "<div class=table tabindex=0><table>" + "".join(lines) + "</tbody></table></div>"
 
     def width(self, cell):
         """Sentences need room where the window has little."""
@@ -252,7 +261,9 @@ class Writer:
         first = row[0] if row else []
         if len(first) != 1 or first[0]["type"] != "paragraph":
             return ""
-        pieces = [each for each in first[0]["inlineContent"] if not (each["type"] == "text" and not each["text"].strip())]
+        pieces = [
+            each for each in first[0]["inlineContent"] if not (each["type"] == "text" and not each["text"].strip())
+        ]
         if not pieces or pieces[0]["type"] != "codeVoice":
             return ""
         title = plain(pieces)
@@ -278,7 +289,13 @@ class Writer:
         for token in broken(tokens):
             text = escape(token["text"])
             symbol = self.site.symbols.get(token.get("preciseIdentifier", ""))
-            kind = {"typeIdentifier": "type", "keyword": "keyword", "attribute": "keyword", "number": "number", "string": "string"}.get(token["kind"])
+            kind = {
+                "typeIdentifier": "type",
+                "keyword": "keyword",
+                "attribute": "keyword",
+                "number": "number",
+                "string": "string",
+            }.get(token["kind"])
             if symbol and token["kind"] != "identifier":
                 pieces.append(f'<a href="{attribute(self.href(symbol.href))}">{text}</a>')
             elif token["kind"] == "identifier":

@@ -45,14 +45,18 @@ class Menu:
         for title, nodes in self.groups:
             is_open = page in nodes or (not page.is_symbol and page.url == "index.html" and len(parts) < 2)
             items = "".join(link(node) for node in nodes)
-            parts.append(f"<details{' open' if is_open else ''}><summary>{escape(title)}</summary><ul>{items}</ul></details>")
+            parts.append(
+                f"<details{' open' if is_open else ''}><summary>{escape(title)}</summary><ul>{items}</ul></details>"
+            )
         own = page.archive if page.is_symbol else None
         modules = []
         for archive in self.modules:
             modules.append(link(archive.root, f"<code>{escape(archive.name)}</code>"))
             if archive is own:
                 modules.append("<li>" + self.types(archive, link) + "</li>")
-        parts.append(f"<details{' open' if own else ''}><summary>Modules</summary><ul>{''.join(modules)}</ul></details>")
+        parts.append(
+            f"<details{' open' if own else ''}><summary>Modules</summary><ul>{''.join(modules)}</ul></details>"
+        )
         return "".join(parts)
 
     @staticmethod
@@ -93,7 +97,9 @@ class Pages:
         writer = Writer(self.site, node, node)
         self.writer = writer
         body = self.symbol(node, writer) if node.is_symbol else self.guide(node, writer)
-        self.entries += [(title, node.title, f"{node.url}#{quote(name)}", words, 2) for name, title, words in writer.rows]
+        self.entries += [
+            (title, node.title, f"{node.url}#{quote(name)}", words, 2) for name, title, words in writer.rows
+        ]
         return self.frame(node, writer, body)
 
     # Guides
@@ -132,12 +138,16 @@ class Pages:
                     sections.append((title, url, blocks))
                     title, url, blocks = block["text"].replace("`", ""), f"{node.url}#{quote(name)}", []
                 else:
-                    # Rows that are about one thing have entries of their own.
                     blocks.append(block)
         sections.append((title, url, blocks))
+        # What was so once comes behind what is so now.
+        late = 8 if node.source == "CHANGELOG.md" else 0
         for n, (title, url, blocks) in enumerate(sections):
             words = words_of(blocks, node.references)
-            self.entries.append((title, group if n == 0 else node.title, url, f"{lead} {words}" if n == 0 else words, 1 if n else 0))
+            if n == 0:
+                self.entries.append((title, group, url, f"{lead} {words}", late))
+            else:
+                self.entries.append((title, node.title, url, words, late + 1))
 
     def topics(self, node, writer):
         parts = []
@@ -161,18 +171,35 @@ class Pages:
 
     def symbol(self, node, writer):
         role = "Module" if node.is_module else node.role or "Symbol"
-        body = [f"<p class=role>{escape(role)} · {self.crumbs(node, writer)}</p>", f"<h1><code>{escape(node.title)}</code></h1>"]
+        body = [
+            f"<p class=role>{escape(role)} · {self.crumbs(node, writer)}</p>",
+            f"<h1><code>{escape(node.title)}</code></h1>",
+        ]
         body.append(self.details(node, writer, 0))
         if not node.is_module:
-            kind = {"Structure": "struct", "Enumeration": "enum", "Class": "class", "Protocol": "protocol", "Actor": "actor"}.get(role, role.lower())
-            self.entries.append((node.title, f"{kind} · {node.archive.name}", node.url, plain(node.document.get("abstract"), node.references), 0))
+            kind = {
+                "Structure": "struct",
+                "Enumeration": "enum",
+                "Class": "class",
+                "Protocol": "protocol",
+                "Actor": "actor",
+            }.get(role, role.lower())
+            self.entries.append(
+                (
+                    node.title,
+                    f"{kind} · {node.archive.name}",
+                    node.url,
+                    plain(node.document.get("abstract"), node.references),
+                    0,
+                )
+            )
         else:
-            self.entries.append((node.title, "module", node.url, plain(node.document.get("abstract"), node.references), 0))
+            self.entries.append(
+                (node.title, "module", node.url, plain(node.document.get("abstract"), node.references), 0)
+            )
         inline = {id(each) for each in node.members}
         listed = set()
         for title, nodes in node.topics():
-            if title == "Extended Modules":
-                title = "Extensions of other modules"
             if title:
                 name = "topic-" + re.sub(r"\W+", "-", title)
                 body.append(f'<h2 id="{attribute(name)}">{escape(title)}</h2>')
@@ -194,7 +221,9 @@ class Pages:
         parent = node.parent
         while parent:
             title = escape(parent.title)
-            names.insert(0, title if parent.is_foreign_module else f'<a href="{attribute(writer.href(parent.href))}">{title}</a>')
+            names.insert(
+                0, title if parent.is_foreign_module else f'<a href="{attribute(writer.href(parent.href))}">{title}</a>'
+            )
             parent = parent.parent
         if not node.is_module and not names:
             names.append(escape(node.archive.name))
@@ -205,7 +234,13 @@ class Pages:
         writer.used = page_writer.used
         owner = page_writer.page
         self.entries.append(
-            (node.title, f"{owner.title} · {node.archive.name}", node.href, plain(node.document.get("abstract"), node.references), 1)
+            (
+                node.title,
+                f"{owner.title} · {node.archive.name}",
+                node.href,
+                plain(node.document.get("abstract"), node.references),
+                1,
+            )
         )
         name = attribute(node.anchor)
         return (
@@ -219,14 +254,17 @@ class Pages:
         """Declaration, sentence, parameters and discussion."""
         body = []
         for declaration in node.declarations:
-            body.append(f"<div class=code><pre tabindex=0><code>{writer.declaration(declaration['tokens'])}</code></pre></div>")
+            body.append(
+                f"<div class=code><pre tabindex=0><code>{writer.declaration(declaration['tokens'])}</code></pre></div>"
+            )
         abstract = writer.inline(node.document.get("abstract"))
         if abstract:
             body.append(f"<p{'' if level else ' class=lead'}>{abstract}</p>")
         for section in node.document.get("primaryContentSections", []):
             if section["kind"] == "parameters":
                 items = "".join(
-                    f"<dt><code>{escape(each['name'])}</code></dt><dd>{writer.blocks(each['content'])}</dd>" for each in section["parameters"]
+                    f"<dt><code>{escape(each['name'])}</code></dt><dd>{writer.blocks(each['content'])}</dd>"
+                    for each in section["parameters"]
                 )
                 body.append(f"<dl class=parameters>{items}</dl>")
             elif section["kind"] == "content":
@@ -256,7 +294,11 @@ class Pages:
             names = []
             for identifier in section["identifiers"]:
                 target = self.site.by_identifier(identifier)
-                names.append(writer.link(identifier) if target else f"<code>{escape(node.references.get(identifier, {}).get('title', identifier))}</code>")
+                names.append(
+                    writer.link(identifier)
+                    if target
+                    else f"<code>{escape(node.references.get(identifier, {}).get('title', identifier))}</code>"
+                )
             parts.append(f"<dt>{escape(section['title'])}</dt><dd>{', '.join(names)}</dd>")
         return f"<h2 id=relations>Relations</h2><dl class=parameters>{''.join(parts)}</dl>" if parts else ""
 
@@ -304,7 +346,9 @@ class Pages:
         if node.is_symbol:
             found = re.findall(r'<h2 id="?([^">]+)"?>(.*?)</h2>', body)
         else:
-            found = re.findall(r'<h[23] id="([^"]+)">(.*?)<a class=here', body) + re.findall(r'<h2 id="(topic-[^"]+)">(.*?)</h2>', body)
+            found = re.findall(r'<h[23] id="([^"]+)">(.*?)<a class=here', body) + re.findall(
+                r'<h2 id="(topic-[^"]+)">(.*?)</h2>', body
+            )
         if len(found) < 2:
             return ""
         items = "".join(f'<li><a href="#{name}">{title}</a></li>' for name, title in found)

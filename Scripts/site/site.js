@@ -24,20 +24,23 @@
       document.head.append(script);
     }));
 
-  // How well an entry fits: by its name before its text, and guides and types before members and rows.
+  // How well an entry fits, or null where a word is missing: by its name before its text, and guides and types before members and rows.
   const score = (entry, query, words) => {
     let sum = 0;
     for (const word of words) {
       const at = entry.name.indexOf(word);
       if (at === 0) sum += 40;
       else if (at > 0) sum += /[\w]/.test(entry.name[at - 1]) ? 12 : 30;
-      else if (entry.all.includes(word)) sum += 4;
-      else return 0;
+      else {
+        const times = entry.all.split(word, 7).length - 1;
+        if (!times) return null;
+        sum += 3 + times;
+      }
     }
     if (entry.name === query) sum += 100;
     else if (entry.name.startsWith(query)) sum += 30;
     else if (words.length > 1 && entry.all.includes(query)) sum += 20;
-    return sum - 4 * entry.rank - Math.min(entry.name.length, 80) / 20;
+    return sum - entry.rank - Math.min(entry.name.length, 80) / 20;
   };
 
   const find = (text) => {
@@ -46,7 +49,7 @@
     if (!words.length) return [];
     return entries
       .map((entry) => ({ entry, points: score(entry, query, words) }))
-      .filter((each) => each.points > 0)
+      .filter((each) => each.points !== null)
       .sort((a, b) => b.points - a.points)
       .slice(0, 40)
       .map((each) => ({ ...each.entry, words }));
