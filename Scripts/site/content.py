@@ -135,7 +135,12 @@ class Writer:
             if each["code"] in self.node.archive.elsewhere:
                 node = self.site.elsewhere(each["code"], self.node.archive)
                 if node:
-                    return f'<a href="{attribute(self.href(node.href))}"><code>{escape(each["code"])}</code></a>'
+                    return self.linked_code(each["code"], node)
+            # The name of a file that is a page: docs/MESSAGES.md.
+            name = each["code"].strip("/")
+            node = self.site.files.get(name) or self.site.files.get(name + "/README.md")
+            if node and node is not self.page and "/" in name:
+                return self.linked_code(each["code"], node)
             return f"<code>{escape(each['code'])}</code>"
         if kind == "emphasis":
             return f"<em>{inner()}</em>"
@@ -152,6 +157,9 @@ class Writer:
         if kind == "link":
             return self.anchor(each["destination"], escape(each.get("title", each["destination"])))
         return inner() or escape(each.get("text", ""))
+
+    def linked_code(self, code, node):
+        return f'<a href="{attribute(self.href(node.href))}"><code>{escape(code)}</code></a>'
 
     def reference(self, each):
         target = self.node.references.get(each["identifier"], {})
@@ -239,19 +247,33 @@ class Writer:
             f' style="text-align:{aligns[n]}"' if n < len(aligns) and aligns[n] in ("right", "center") else ""
         )
         head, body = block["rows"][0], block["rows"][1:]
+        # Where the window is narrow, a row of many cells becomes a card, and each cell has its head beside it.
+        is_wide = len(head) >= 4
+        names = [words_of(cell, self.node.references) for cell in head]
         lines = [
             "<thead><tr>",
             *(f"<th{style(n)}>{self.cell(cell)}</th>" for n, cell in enumerate(head)),
             "</tr></thead><tbody>",
         ]
         for row in body:
-            cells = "".join(f"<td{style(n)}{self.width(cell)}>{self.cell(cell)}</td>" for n, cell in enumerate(row))
+            cells = "".join(
+                f"<td{style(n)}{self.width(cell)}{self.label(names[n], is_wide)}>{self.cell(cell)}</td>"
+                for n, cell in enumerate(row)
+            )
             lines.append(f"<tr{self.row_id(row)}>{cells}</tr>")
-        return "<div class=table tabindex=0><table>" + "".join(lines) + "</tbody></table></div>"
+        return (
+            f"<div class=table tabindex=0><table{' class=wide' if is_wide else ''}>"
+            + "".join(lines)
+            + "</tbody></table></div>"
+        )
 
     def width(self, cell):
         """Sentences need room where the window has little."""
         return " class=long" if len(words_of(cell, self.node.references)) > 60 else ""
+
+    @staticmethod
+    def label(name, is_wide):
+        return f' data-label="{attribute(name)}"' if is_wide and name else ""
 
     def cell(self, blocks):
         return self.item(blocks)

@@ -239,7 +239,7 @@ class Pages:
                 f"{owner.title} · {node.archive.name}",
                 node.href,
                 plain(node.document.get("abstract"), node.references),
-                1,
+                3,
             )
         )
         name = attribute(node.anchor)
@@ -260,32 +260,33 @@ class Pages:
         abstract = writer.inline(node.document.get("abstract"))
         if abstract:
             body.append(f"<p{'' if level else ' class=lead'}>{abstract}</p>")
+        returns = []
         for section in node.document.get("primaryContentSections", []):
             if section["kind"] == "parameters":
-                items = "".join(
+                items = (
                     f"<dt><code>{escape(each['name'])}</code></dt><dd>{writer.blocks(each['content'])}</dd>"
                     for each in section["parameters"]
                 )
-                body.append(f"<dl class=parameters>{items}</dl>")
+                body.append(f"<dl class=parameters>{''.join(items)}</dl>")
+            elif section["kind"] == "content" and section["content"][0].get("text") == "Return Value":
+                writer.next_heading += 0 if level else 1
+                text = writer.blocks(section["content"][1:])
+                returns = [f"<dl class=parameters><dt>Returns</dt><dd>{text}</dd></dl>"]
             elif section["kind"] == "content":
                 body.append(self.discussion(node, section["content"], writer, level))
-        return "\n".join(part for part in body if part)
+        return "\n".join(part for part in body + returns if part)
 
     @staticmethod
     def discussion(node, blocks, writer, level):
         pieces = []
         for block in blocks:
-            if block["type"] == "heading":
-                index = writer.next_heading
-                if block["text"] in ("Discussion", "Overview"):
-                    writer.next_heading += 0 if level else 1
-                    if not level:
-                        pieces.append(f'<a id="{attribute(node.heading_ids[index])}"></a>')
-                    continue
-                if level and block["text"] == "Return Value":
-                    pieces.append("<p class=label>Returns</p>")
-                    continue
-            pieces.append(writer.block(block, level))
+            if block["type"] == "heading" and block["text"] in ("Discussion", "Overview"):
+                # The name of nothing. A link may lead to it all the same.
+                if not level:
+                    pieces.append(f'<a id="{attribute(node.heading_ids[writer.next_heading])}"></a>')
+                    writer.next_heading += 1
+            else:
+                pieces.append(writer.block(block, level))
         return "\n".join(pieces)
 
     def relations(self, node, writer):

@@ -29,8 +29,10 @@
     let sum = 0;
     for (const word of words) {
       const at = entry.name.indexOf(word);
-      if (at === 0) sum += 40;
-      else if (at > 0) sum += /[\w]/.test(entry.name[at - 1]) ? 12 : 30;
+      const isWhole = at >= 0 && !/\w/.test(entry.name[at - 1] ?? "") && !/\w/.test(entry.name[at + word.length] ?? "");
+      if (isWhole) sum += 60;
+      else if (at === 0) sum += 40;
+      else if (at > 0) sum += /\w/.test(entry.name[at - 1]) ? 12 : 30;
       else {
         const times = entry.all.split(word, 7).length - 1;
         if (!times) return null;
@@ -38,9 +40,9 @@
       }
     }
     if (entry.name === query) sum += 100;
-    else if (entry.name.startsWith(query)) sum += 30;
+    else if (entry.name.startsWith(query)) sum += 10;
     else if (words.length > 1 && entry.all.includes(query)) sum += 20;
-    return sum - entry.rank - Math.min(entry.name.length, 80) / 20;
+    return sum - 3 * entry.rank - Math.min(entry.name.length, 80) / 20;
   };
 
   const find = (text) => {
