@@ -28,7 +28,11 @@ def manual_as_article(text):
     out, row = [], None
 
     def plain(words):
-        return re.sub(r"([<>*_`\[\]])", r"\\\1", words)
+        # An option is code, and of two hyphens DocC would make a dash.
+        pieces = re.split(r"((?<!\w)--[a-z][a-z-]*)", words)
+        pieces[::2] = [re.sub(r"([<>*_`\[\]])", r"\\\1", each) for each in pieces[::2]]
+        pieces[1::2] = [f"`{each}`" for each in pieces[1::2]]
+        return "".join(pieces)
 
     def end_row():
         nonlocal row
