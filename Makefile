@@ -81,6 +81,7 @@ format:
 
 lint:
 	swift format lint --strict --parallel --recursive $(SWIFT_FILES)
+	Scripts/links.py --check
 	Scripts/links.py
 
 # What building and testing need of the system; silent when all is there.

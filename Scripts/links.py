@@ -3,6 +3,7 @@
 
 Scripts/links.py            every Markdown file of the repository: files, anchors, guides (doc:), paths in code
 Scripts/links.py FOLDER     every page of a site that `make site` has made, and what its search leads to
+Scripts/links.py --check    itself: each kind of link that leads nowhere is found
 """
 
 import json
@@ -10,6 +11,7 @@ import posixpath
 import re
 import subprocess
 import sys
+import tempfile
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlparse
@@ -35,9 +37,8 @@ def docc_anchor(title):
 class Document:
     """One Markdown file: its lines of text, without code, and its anchors."""
 
-    def __init__(self, path):
-        self.path = path
-        self.name = path.relative_to(ROOT).as_posix()
+    def __init__(self, path, root):
+        self.name = path.relative_to(root).as_posix()
         self.text, self.github, self.docc = [], set(), set()
         fence, seen = None, {}
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
@@ -58,23 +59,18 @@ class Document:
                 self.docc.add(docc_anchor(heading.group(1)).lower())
 
 
-def markdown_files():
+def markdown_files(root):
     # The files that are the project's, not those that a build has brought.
-    listed = subprocess.run(
-        ["git", "-C", ROOT, "ls-files", "-co", "--exclude-standard", "*.md"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    command = ["git", "-C", root, "ls-files", "-co", "--exclude-standard", "*.md"]
+    listed = subprocess.run(command, capture_output=True, text=True, check=False)
     if listed.returncode == 0:
-        return [ROOT / name for name in listed.stdout.splitlines() if (ROOT / name).exists()]
-    return [
-        path for path in ROOT.rglob("*.md") if not any(part.startswith(".") for part in path.relative_to(ROOT).parts)
-    ]
+        return [root / name for name in listed.stdout.splitlines() if (root / name).exists()]
+    hidden = lambda path: any(part.startswith(".") for part in path.relative_to(root).parts)
+    return [path for path in root.rglob("*.md") if not hidden(path)]
 
 
-def check_markdown():
-    documents = {each.name: each for each in map(Document, markdown_files())}
+def check_markdown(root):
+    documents = {each.name: each for each in (Document(path, root) for path in markdown_files(root))}
     guides = {}
     for name, document in documents.items():
         if ".docc/" in name:
@@ -84,7 +80,7 @@ def check_markdown():
         for number, line in document.text:
             for target in (next(filter(None, match)) for match in LINK.findall(CODE.sub("", line))):
                 count += 1
-                problem = problem_of(target, document, documents, guides)
+                problem = problem_of(target, document, documents, guides, root)
                 if problem:
                     findings.append(f"{name}:{number}: {problem}")
             if name in HISTORY:
@@ -92,12 +88,12 @@ def check_markdown():
             for _, code in CODE.findall(line):
                 if PATH.fullmatch(code):
                     count += 1
-                    if not (ROOT / code).exists():
+                    if not (root / code).exists():
                         findings.append(f"{name}:{number}: there is no {code}")
     return findings, f"{count} links in {len(documents)} Markdown files"
 
 
-def problem_of(target, document, documents, guides):
+def problem_of(target, document, documents, guides, root):
     if target.startswith("doc:"):
         path, _, fragment = target.removeprefix("doc:").partition("#")
         other = guides.get(path) if path else document
@@ -106,7 +102,7 @@ def problem_of(target, document, documents, guides):
         if not other:
             return f"there is no guide {path}"
         if fragment and unquote(fragment).lower() not in other.docc:
-            return f"{other.name} has no heading {fragment}"
+            return f"there is no heading {fragment} in {other.name}"
         return None
     if urlparse(target).scheme:
         return None
@@ -116,10 +112,10 @@ def problem_of(target, document, documents, guides):
     place = (
         posixpath.normpath(posixpath.join(posixpath.dirname(document.name), unquote(path))) if path else document.name
     )
-    if not (ROOT / place).exists():
+    if not (root / place).exists():
         return f"there is no {place}"
     if fragment and place in documents and unquote(fragment) not in documents[place].github:
-        return f"{place} has no heading {fragment}"
+        return f"there is no heading {fragment} in {place}"
     return None
 
 
@@ -152,18 +148,77 @@ def check_site(folder):
         if not (folder / place).is_file():
             findings.append(f"{folder}/{name}:{number}: there is no {place}")
         elif fragment and place in pages and unquote(fragment) not in pages[place].ids:
-            findings.append(f"{folder}/{name}:{number}: {place} has no place {fragment}")
+            findings.append(f"{folder}/{name}:{number}: there is no place {fragment} in {place}")
     if not pages:
         findings.append(f"{folder}: there is no page")
     return findings, f"{len(links)} links in {len(pages)} pages"
 
 
+MARKDOWN = """# First
+
+[a](there.md) [b](there.md#second-part) [c](#first) [d](https://example.com/nowhere) `[e](nowhere.md)` <doc:nowhere>
+[f](nowhere.md)
+[g](there.md#nowhere) [h](#nowhere)
+`Scripts/nowhere.py` `Scripts/`
+```
+[i](nowhere.md)
+```
+[j]: nowhere.md
+"""
+GUIDE = """# Guide
+
+<doc:Guide> <doc:Guide#Second-part> <doc:#Second-part>
+
+## Second part
+
+<doc:Nowhere> <doc:Guide#nowhere>
+"""
+PAGE = """<p id=here><a href="#here">a</a>
+<a href="page.html#nowhere">b</a>
+<a href="nowhere.html">c</a>
+"""
+SEARCH = 'window.atmosphereSearch=[["a","","page.html#here","",0],["b","","page.html#nowhere","",0]]\n'
+EXPECTED = {
+    "first.md:3: doc:nowhere is a link for DocC alone; name the file",
+    "first.md:4: there is no nowhere.md",
+    "first.md:5: there is no heading nowhere in there.md",
+    "first.md:5: there is no heading nowhere in first.md",
+    "first.md:6: there is no Scripts/nowhere.py",
+    "first.md:10: there is no nowhere.md",
+    "A.docc/Guide.md:7: there is no guide Nowhere",
+    "A.docc/Guide.md:7: there is no heading nowhere in A.docc/Guide.md",
+    "page.html:2: there is no place nowhere in page.html",
+    "page.html:3: there is no nowhere.html",
+    "search.js:1: there is no place nowhere in page.html",
+}
+
+
+def check_itself():
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        files = {"first.md": MARKDOWN, "there.md": "# There\n\n## Second part\n", "A.docc/Guide.md": GUIDE}
+        files |= {"page.html": PAGE, "search.js": SEARCH, "Scripts/there.py": ""}
+        for name, text in files.items():
+            (root / name).parent.mkdir(exist_ok=True)
+            (root / name).write_text(text, encoding="utf-8")
+        found = check_markdown(root)[0] + [each.removeprefix(f"{root}/") for each in check_site(root)[0]]
+        findings = [f"not found: {each}" for each in sorted(EXPECTED - set(found))]
+        findings += [f"found, and leads somewhere: {each}" for each in sorted(set(found) - EXPECTED)]
+        return findings, (
+            f"each of {len(EXPECTED)} that lead nowhere is found" if not findings else "this finds less or more"
+        )
+
+
 def main(arguments):
     if len(arguments) > 1 or arguments[:1] in (["-h"], ["--help"]):
         sys.exit(__doc__)
-    findings, what = check_site(Path(arguments[0])) if arguments else check_markdown()
+    if arguments == ["--check"]:
+        findings, what = check_itself()
+    else:
+        findings, what = check_site(Path(arguments[0])) if arguments else check_markdown(ROOT)
+        what += f", {len(findings) or 'none'} {'lead' if len(findings) > 1 else 'leads'} nowhere"
     print("\n".join(findings), file=sys.stderr, end="\n" if findings else "")
-    print(f"links: {what}, {len(findings) or 'none'} {'lead' if len(findings) > 1 else 'leads'} nowhere")
+    print(f"links: {what}")
     return 1 if findings else 0
 
 
