@@ -294,7 +294,8 @@ class Writer:
             name += "-"
         self.used.add(name)
         self.rows.append((name, title, " · ".join(words_of(cell, self.node.references) for cell in row[1:] if cell)))
-        return f' id="{attribute(name)}"'
+        # A key stays on one line; a message may be long.
+        return f' id="{attribute(name)}"' + (" class=key" if len(title) <= 32 else "")
 
     # Symbols
 
