@@ -1,4 +1,4 @@
-.PHONY: demo install test simulate mutations format lint setup documents docs
+.PHONY: demo install test simulate mutations format lint setup documents docs site
 
 PREFIX ?= /usr/local
 
@@ -64,16 +64,25 @@ documents: setup
 	"$$($(BUILD) --show-bin-path)/atmos" schema > docs/route-file.schema.json
 	"$$($(BUILD) --show-bin-path)/atmos" manual > docs/atmos.1
 
-# The guides and symbols of the core by DocC: no link may lead nowhere. Lists symbols without a sentence.
+# The guides and symbols of the core by DocC: no link may lead nowhere, and each public type is in a topic. Lists symbols
+# without a sentence.
 docs: setup
 	$(BUILD) --target Atmosphere
 	Scripts/docs.sh
+
+# The guides and symbols of all modules as pages with search, which open from a folder: SITE/index.html.
+SITE ?= .build/site
+site: setup
+	$(BUILD)
+	Scripts/docs.sh --site "$(SITE)"
 
 format:
 	swift format format --in-place --parallel --recursive $(SWIFT_FILES)
 
 lint:
 	swift format lint --strict --parallel --recursive $(SWIFT_FILES)
+	Scripts/links.py --check
+	Scripts/links.py
 
 # What building and testing need of the system; silent when all is there.
 setup:

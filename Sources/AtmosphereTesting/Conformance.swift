@@ -10,7 +10,7 @@ internal import Synchronization
 /// One thing that every implementation of a protocol must do.
 ///
 /// A plain value without a test library, so that any of them can run it: one test case for each check, which fails
-/// with the ``ConformanceFailure`` that ``run()`` throws.
+/// with the ``ConformanceFailure`` that ``run(within:)`` throws.
 public struct ConformanceCheck: Sendable, CustomStringConvertible {
     /// A sentence that says what is expected.
     public let name: String
@@ -20,7 +20,7 @@ public struct ConformanceCheck: Sendable, CustomStringConvertible {
     ///
     /// - Parameters:
     ///   - name: a sentence that says what is expected.
-    ///   - body: throws ``ConformanceFailure`` where it is otherwise; run anew by each ``run()``.
+    ///   - body: throws ``ConformanceFailure`` where it is otherwise; run anew by each ``run(within:)``.
     public init(_ name: String, _ body: @escaping @Sendable () async throws -> Void) {
         self.name = name
         self.body = body

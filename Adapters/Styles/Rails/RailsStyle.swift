@@ -8,8 +8,8 @@ public import AtmosphereRouting
 /// parser know. An update is compared first; where the model has an optimistic lock, say
 /// `version: { field: lock_version, send: body }` instead.
 ///
-/// A resource's name is the plural, as in `resources :todos`; see ``Inflection`` for how the singular is found, and
-/// say `singular` or `plural` in the resource where that is wrong.
+/// A resource's name is the plural, as in `resources :todos`; its singular is found by Rails' rules of inflection.
+/// Say `singular` or `plural` in the resource where that is wrong.
 ///
 /// - SeeAlso: <https://guides.rubyonrails.org/v6.1/routing.html>, `…/active_record_validations.html`
 public struct RailsStyle: RoutingStyle {
@@ -43,9 +43,9 @@ public struct RailsStyle: RoutingStyle {
         """
     }
 
-    /// By ``Inflection``.
+    /// By Rails' rules of inflection.
     public func singular(_ name: String) -> String { Inflection.singular(name) }
-    /// By ``Inflection``.
+    /// By Rails' rules of inflection.
     public func plural(_ name: String) -> String { Inflection.plural(name) }
 }
 

@@ -10,7 +10,7 @@
     /// through ``execute(_:)``. What is said to a client that has gone meanwhile is dropped.
     ///
     /// `@unchecked Sendable`: every stored variable is touched on the hub's event loop only. What may be called from
-    /// elsewhere (``take(_:)``, ``becameWritable()``, ``newLink(_:)``) hops there first, or uses the atomic counter.
+    /// elsewhere (`take(_:)`, `becameWritable()`, `newLink(_:)`) hops there first, or uses the atomic counter.
     public final class SocketClient: @unchecked Sendable {
         /// Tells this connection from all others; not the secret of the Engine.IO session.
         public let id: String

@@ -353,9 +353,10 @@
         func examples() throws {
             let root = (0..<4).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
             let guide = try String(
-                contentsOf: root.appending(path: "Sources/Atmosphere/Atmosphere.docc/RouteFile.md"), encoding: .utf8)
-            let begin = try #require(guide.range(of: "## Signing in"))
-            let examples = guide[begin.upperBound...].components(separatedBy: "```yaml\n").dropFirst()
+                contentsOf: root.appending(
+                    path: "Sources/Atmosphere/Atmosphere.docc/TheRouteFile/RouteFileSigningIn.md"),
+                encoding: .utf8)
+            let examples = guide.components(separatedBy: "```yaml\n").dropFirst()
                 .compactMap { $0.components(separatedBy: "```").first }.filter { $0.hasPrefix("auth:") }
             #expect(examples.count >= 6)
             let session = "  session: { post: login, fields: { user: ada }, token: { body: $.token } }"

@@ -28,11 +28,8 @@
         ]
 
         private static let fragments: [Fragment] = {
-            let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-                .deletingLastPathComponent().deletingLastPathComponent()
-            let guide = root.appending(path: "Sources/Atmosphere/Atmosphere.docc/RouteFile.md")
-            let text = (try? String(contentsOf: guide, encoding: .utf8)) ?? ""
-            return text.components(separatedBy: "\n```yaml\n").dropFirst()
+            let pages = (try? GuideTests.routeFilePages()) ?? []
+            return pages.flatMap { $0.components(separatedBy: "\n```yaml\n").dropFirst() }
                 .compactMap { $0.components(separatedBy: "\n```").first }
                 .filter { !$0.contains("atmosphere: 1") && !$0.contains("$schema") && !$0.hasPrefix("# house.yaml") }
                 .flatMap(fragments)

@@ -1,6 +1,7 @@
 #if YAML
     import Atmosphere
     import AtmosphereCloudKit
+    import AtmosphereDjangoREST
     import AtmosphereJSONAPI
     import AtmospherePlain
     import AtmosphereTesting
@@ -18,6 +19,17 @@
 
         private static func guide(_ name: String) throws -> String {
             try text("Sources/Atmosphere/Atmosphere.docc/\(name).md")
+        }
+
+        /// The route file guide: its index, and the pages by question.
+        static func routeFilePages() throws -> [String] {
+            let catalog = root.appending(path: "Sources/Atmosphere/Atmosphere.docc")
+            let files = try FileManager.default.contentsOfDirectory(
+                at: catalog.appending(path: "TheRouteFile"), includingPropertiesForKeys: nil)
+            let pages = files.filter { $0.pathExtension == "md" }.sorted { $0.path < $1.path }
+            return try ([catalog.appending(path: "TheRouteFile.md")] + pages).map {
+                try String(contentsOf: $0, encoding: .utf8)
+            }
         }
 
         /// The blocks of a language.
@@ -143,12 +155,13 @@
             try await check.run()
         }
 
-        @Test("the route files of “Describe your API” load, and those of the route file guide for the new styles")
+        @Test("the route files of the README, of “Describe your API” and of the route file guide load")
         func routeFiles() throws {
-            let adapters: [Adapter] = [.yaml, .plain, .jsonAPI, .cloudKit, .cloudKitChanges]
-            let files = try ["DescribeYourAPI", "RouteFile"].flatMap { Self.blocks("yaml", in: try Self.guide($0)) }
+            let adapters: [Adapter] = [.yaml, .plain, .djangoREST, .jsonAPI, .cloudKit, .cloudKitChanges]
+            let pages = try [Self.text("README.md"), Self.guide("DescribeYourAPI")] + Self.routeFilePages()
+            let files = pages.flatMap { Self.blocks("yaml", in: $0) }
                 .filter { $0.hasPrefix("atmosphere: 1\n") && !$0.contains("style: ./") && !$0.contains("style: rails") }
-            #expect(files.count >= 9)
+            #expect(files.count >= 15)
             for (number, text) in files.enumerated() {
                 #expect(throws: Never.self, "\(text)") {
                     try RouteFile.load(bytes: Array(text.utf8), source: "guide\(number).yaml", adapters: adapters)

@@ -7,9 +7,21 @@ import Testing
 @testable import AtmosphereRouting
 
 @Suite("The vocabulary and its guide") struct RouteVocabularyTests {
-    private static let guide = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent()
-        .appending(path: "Sources/Atmosphere/Atmosphere.docc/RouteFile.md")
+    private static let catalog = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources/Atmosphere/Atmosphere.docc")
+
+    private static func index() throws -> String {
+        try String(contentsOf: catalog.appending(path: "TheRouteFile.md"), encoding: .utf8)
+    }
+
+    /// The pages by question, by name.
+    private static func pages() throws -> [String: String] {
+        let files = try FileManager.default.contentsOfDirectory(
+            at: catalog.appending(path: "TheRouteFile"), includingPropertiesForKeys: nil)
+        return try files.filter { $0.pathExtension == "md" }.reduce(into: [:]) { pages, file in
+            pages[file.deletingPathExtension().lastPathComponent] = try String(contentsOf: file, encoding: .utf8)
+        }
+    }
 
     /// Every key with the words that it offers, by its own name.
     private func keys(of map: RouteMapShape) -> [(name: String, words: [String])] {
@@ -41,12 +53,31 @@ import Testing
 
     @Test("the guide names every key and every word")
     func complete() throws {
-        let guide = try String(contentsOf: Self.guide, encoding: .utf8)
+        let guide = try Self.pages().values.joined(separator: "\n")
         let all = keys(of: RouteVocabulary.document) + keys(of: RouteVocabulary.resource)
         #expect(all.count > 100)
         for (key, words) in all {
             #expect(guide.contains("`\(key)`") || guide.contains(".\(key)`"), "\(key) is not in the guide")
             for word in words { #expect(guide.contains("`\(word)`"), "\(word) of \(key) is not in the guide") }
+        }
+    }
+
+    @Test("the index of the guide has every key with its meaning, and leads to a page that names the key")
+    func index() throws {
+        let pages = try Self.pages()
+        let rows = try Self.index().split(separator: "\n").filter { $0.hasPrefix("| `") }.map { row in
+            row.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+        }
+        let keys = rows.map { $0[0].trimmingCharacters(in: ["`"]) }
+        #expect(keys == RouteVocabulary.explainedKeys)
+        for (key, row) in zip(keys, rows) {
+            try #require(row.count == 3, "\(key)")
+            #expect(row[1] == RouteVocabulary.meaning(of: key), "\(key)")
+            let link = try #require(row[2].firstMatch(of: #/\(doc:(\w+)(?:#[\w.-]+)?\)$/#), "\(row[2])")
+            let page = try #require(pages[String(link.1)], "there is no page \(link.1)")
+            let name = String(key.split(separator: ".").last ?? "")
+            let ways = ["`\(name)`", ".\(name)`", "\(name): "]
+            #expect(ways.contains { page.contains($0) }, "\(link.1) does not name \(key)")
         }
     }
 
