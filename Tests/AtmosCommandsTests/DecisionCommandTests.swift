@@ -261,9 +261,9 @@
         func lostAction() throws {
             let uri = ObjectURI(entity: "tasks", id: "1")
             let record = ObjectRecord(["id": 1, "title": "Milk"])
-            var snapshot = MetaObject.Snapshot(record: record, revision: 1, sequence: 2)
+            var snapshot = Attempt(record: record, revision: 1, sequence: 2)
             snapshot.action = "move"
-            var outgoing = MetaObject.Outgoing(idempotencyKey: "k")
+            var outgoing = Change(idempotencyKey: "k")
             outgoing.phase = .unknown(snapshot)
             let meta = MetaObject(
                 uri: uri, id: ObjectID("1", .number),

@@ -40,7 +40,7 @@
         }
     }
 
-    extension MetaObject.Outgoing {
+    extension Change {
         /// It failed, and no person has to decide anything first.
         fileprivate var canBeRetried: Bool {
             switch phase {

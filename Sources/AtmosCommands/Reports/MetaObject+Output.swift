@@ -1,7 +1,7 @@
 #if Command
     internal import Atmosphere
 
-    extension MetaObject.Outgoing {
+    extension Change {
         /// What the server said when it refused the change for good; nil where it did not.
         var refusal: MetaObject.Failure? {
             if case .rejected(_, let failure) = phase { failure } else { nil }
@@ -39,13 +39,13 @@
                 if !meta.waitsFor.isEmpty {
                     return "\(what), waits for \(meta.waitsFor.map(\.description).joined(separator: ", "))"
                 }
-                let stand = unread == nil ? what : "\(what), accepted by the server, which has not shown it since"
+                let stand = unverified == nil ? what : "\(what), accepted by the server, which has not shown it since"
                 return lastError.map { "\(stand), failed: \($0.summary)" } ?? stand
             }
         }
     }
 
-    extension MetaObject.Outgoing {
+    extension Change {
         /// ``summary(of:)``, and what has to happen before it is sent.
         ///
         /// - Parameters:
@@ -88,7 +88,7 @@
             case .sending: return "\(summary); the next push finds out what became of it"
             case .waiting:
                 if !meta.waitsFor.isEmpty { return "\(summary), which the server does not know yet" }
-                if unread != nil { return summary + (retry.due == nil ? "; the next push reads it" : again) }
+                if unverified != nil { return summary + (retry.due == nil ? "; the next push reads it" : again) }
                 if let lastError, retry.due == nil {
                     return "\(what(meta)), goes with the next push; it failed before: \(lastError.summary)"
                 }

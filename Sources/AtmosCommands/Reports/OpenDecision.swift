@@ -5,7 +5,7 @@
     struct OpenDecision {
         private enum Kind {
             case conflict(MetaObject.Conflict)
-            case unknown(MetaObject.Snapshot, MetaObject.Failure?)
+            case unknown(Attempt, MetaObject.Failure?)
         }
 
         private let object: LocalObject

@@ -57,7 +57,7 @@
                     uri: uri, failure: outgoing?.lastError ?? problem.failure, isLater: problem.kind != .answer,
                     next: outgoing == nil ? nil : "it waits for the next push")
                 if let outgoing, let due = outgoing.retry.due, outgoing.isLookedForInVain {
-                    each.failure = .init(message: MetaObject.Outgoing.lookedForInVain)
+                    each.failure = .init(message: Change.lookedForInVain)
                     each.next = "asked again from \(due.rfc3339) on, or with the next push"
                 }
                 failed.append(each)

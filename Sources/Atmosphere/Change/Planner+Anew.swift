@@ -2,9 +2,9 @@
 extension Planner {
     /// Whether what a look-up shows is what the server had deleted: it has the look-up value that the object had then, so
     /// that another client has made it anew, or somebody has brought it back.
-    func isAnew(_ theirs: ObjectRecord, _ outgoing: MetaObject.Outgoing?) -> Bool {
-        guard !resource.looksUpByID, let former = outgoing?.former,
-            let value = resource.lookupValue(of: former), let shown = resource.lookupValue(of: theirs)
+    func isAnew(_ theirs: ObjectRecord, _ outgoing: Change?) -> Bool {
+        guard !resource.looksUpByID, let previous = outgoing?.previous,
+            let value = resource.lookupValue(of: previous), let shown = resource.lookupValue(of: theirs)
         else { return false }
         return ObjectID.compared(value) == ObjectID.compared(shown)
     }
@@ -15,16 +15,16 @@ extension Planner {
     ///
     /// - Parameter isOwn: what is shown of it says what was sent.
     func metAnew(
-        _ found: Representation, _ theirs: ObjectRecord, by object: LocalObject, _ outgoing: MetaObject.Outgoing,
+        _ found: Representation, _ theirs: ObjectRecord, by object: LocalObject, _ outgoing: Change,
         isOwn: Bool, arrival: Int64, key: String
     ) -> Plan {
-        guard let given = object.record, let former = outgoing.former else {
+        guard let given = object.record, let previous = outgoing.previous else {
             return met(found, theirs, byDeleted: object, outgoing, key: key)
         }
         // What a list leaves out is not known to be what was sent: it is what it was, until it is read.
-        let theirs = found.isPartial ? found.completed(over: former).record ?? theirs : theirs
+        let theirs = found.isPartial ? found.completed(over: previous).record ?? theirs : theirs
         var object = object
-        var next = MetaObject.Outgoing(idempotencyKey: key)
+        var next = Change(idempotencyKey: key)
         // What a try without an answer may have brought is no news where it is shown.
         if outgoing.evidence.mayHaveArrived {
             next.unanswered = outgoing.unanswered + [outgoing.lostCreate?.record].compactMap(\.self)
@@ -33,7 +33,7 @@ extension Planner {
         let mine = renewed(given, theirs: theirs)
         object.record = mine
         var plan = combine(
-            object, base: renewed(former, theirs: theirs), mine: mine, theirs: theirs, version: found.version,
+            object, base: renewed(previous, theirs: theirs), mine: mine, theirs: theirs, version: found.version,
             sequence: arrival, outgoing: next, confirmed: nil)
         if !found.isPartial, case .put(var joined) = plan.outcome, case .waiting? = joined.meta.outgoing?.phase {
             joined.meta.outgoing?.unanswered = []

@@ -5,7 +5,7 @@ extension Planner {
     ///   - arrival: a sequence taken when the answer came; what was requested earlier is older than the answer.
     ///   - retryAt: when a failed try may be repeated, by the number of tries that have failed.
     func conclude(
-        _ answer: Answer, to snapshot: MetaObject.Snapshot, of object: LocalObject, arrival: Int64, key: String,
+        _ answer: Answer, to snapshot: Attempt, of object: LocalObject, arrival: Int64, key: String,
         retryAt: (Int) -> Timestamp
     ) -> Plan {
         guard var outgoing = object.meta.outgoing, case .sending(let current) = outgoing.phase,
@@ -49,8 +49,8 @@ extension Planner {
 
     /// The server asks for patience, or for credentials, and has done nothing.
     private func postponed(
-        _ failure: MetaObject.Failure, _ snapshot: MetaObject.Snapshot, _ object: LocalObject,
-        _ outgoing: MetaObject.Outgoing
+        _ failure: MetaObject.Failure, _ snapshot: Attempt, _ object: LocalObject,
+        _ outgoing: Change
     ) -> Plan {
         var (object, outgoing) = (object, outgoing)
         let isLost = object.meta.isLocalOnly && outgoing.evidence.mayHaveArrived
@@ -63,8 +63,8 @@ extension Planner {
 
     /// There was no answer, or one that says nothing of the outcome.
     private func failed(
-        _ failure: MetaObject.Failure, mayHaveArrived: Bool, _ snapshot: MetaObject.Snapshot, _ object: LocalObject,
-        _ outgoing: MetaObject.Outgoing, retryAt: (Int) -> Timestamp
+        _ failure: MetaObject.Failure, mayHaveArrived: Bool, _ snapshot: Attempt, _ object: LocalObject,
+        _ outgoing: Change, retryAt: (Int) -> Timestamp
     ) -> Plan {
         var (object, outgoing) = (object, outgoing)
         // A server that asks for patience (503) is not a failed try.
@@ -84,8 +84,8 @@ extension Planner {
 
     /// The server has no such object: a read makes sure of it, where there is one.
     private func missing(
-        _ failure: MetaObject.Failure, _ snapshot: MetaObject.Snapshot, _ object: LocalObject,
-        _ outgoing: MetaObject.Outgoing, arrival: Int64, key: String
+        _ failure: MetaObject.Failure, _ snapshot: Attempt, _ object: LocalObject,
+        _ outgoing: Change, arrival: Int64, key: String
     ) -> Plan {
         var (object, outgoing) = (object, outgoing)
         outgoing.retry.count(.acceptance(status: failure.status))
@@ -103,8 +103,8 @@ extension Planner {
 
     /// The server has another version: a read shows what to merge with, or the next pull does.
     private func outdated(
-        _ failure: MetaObject.Failure, _ snapshot: MetaObject.Snapshot, _ object: LocalObject,
-        _ outgoing: MetaObject.Outgoing, retryAt: (Int) -> Timestamp
+        _ failure: MetaObject.Failure, _ snapshot: Attempt, _ object: LocalObject,
+        _ outgoing: Change, retryAt: (Int) -> Timestamp
     ) -> Plan {
         var (object, outgoing) = (object, outgoing)
         let refusals = outgoing.retry.count(.acceptance(status: failure.status))
@@ -138,8 +138,8 @@ extension Planner {
     static var mergeRetries: Int { 5 }
 
     private func accepted(
-        _ theirs: Representation?, _ snapshot: MetaObject.Snapshot, _ object: LocalObject,
-        _ outgoing: MetaObject.Outgoing, arrival: Int64, key: String, retryAt: (Int) -> Timestamp
+        _ theirs: Representation?, _ snapshot: Attempt, _ object: LocalObject,
+        _ outgoing: Change, arrival: Int64, key: String, retryAt: (Int) -> Timestamp
     ) -> Plan {
         guard let whole = snapshot.record else {
             return Plan(outcome: .remove, note: "deleted on the server", confirmed: .delete)
@@ -228,7 +228,7 @@ extension Planner {
     /// go by themselves with an update.
     private func keepNotTaken(
         _ plan: inout Plan, _ object: inout LocalObject, sent: ObjectRecord, before: ObjectRecord?,
-        _ base: ObjectRecord, _ snapshot: MetaObject.Snapshot
+        _ base: ObjectRecord, _ snapshot: Attempt
     ) {
         let created = before == nil
         if let before, Set(plan.ignored) == Set(changedMembers(base: before, record: sent)) { plan.confirmed = nil }
@@ -250,8 +250,8 @@ extension Planner {
     }
 
     private func identified(
-        by theirs: Representation?, _ snapshot: MetaObject.Snapshot, _ whole: ObjectRecord, _ object: LocalObject,
-        _ outgoing: MetaObject.Outgoing
+        by theirs: Representation?, _ snapshot: Attempt, _ whole: ObjectRecord, _ object: LocalObject,
+        _ outgoing: Change
     ) -> Identified {
         let isOlder = named.map { isAnother($0, than: whole, theirs, outgoing) } ?? false
         guard object.meta.isLocalOnly else {
@@ -276,7 +276,7 @@ extension Planner {
     /// The members that an answer shows as another has changed them, though the write did not: what was edited here of
     /// these meanwhile is not newer, but made without knowing of it. A write that carries a version meets nothing new.
     private func othersChanges(
-        since before: ObjectRecord, sent: ObjectRecord, answered: ObjectRecord, _ snapshot: MetaObject.Snapshot
+        since before: ObjectRecord, sent: ObjectRecord, answered: ObjectRecord, _ snapshot: Attempt
     ) -> [String] {
         if snapshot.action == nil, resource.carriesVersion(.update) { return [] }
         let old = resource.mapping.members(of: before)
@@ -286,15 +286,15 @@ extension Planner {
     }
 
     /// What waits for a read is not done with: a read can fail, and a process can end before it.
-    private func owing(_ plan: Plan, _ unread: MetaObject.Unread, key: String) -> Plan {
+    private func owing(_ plan: Plan, _ unverified: Change.Unverified, key: String) -> Plan {
         guard case .put(var object) = plan.outcome else { return plan }
         switch object.meta.state {
         case .synchronized(let confirmed):
-            var outgoing = MetaObject.Outgoing(idempotencyKey: key)
-            outgoing.unread = unread
+            var outgoing = Change(idempotencyKey: key)
+            outgoing.unverified = unverified
             object.meta.state = .updated(confirmed, outgoing)
         case .updated(let confirmed, var outgoing):
-            outgoing.unread = unread
+            outgoing.unverified = unverified
             object.meta.state = .updated(confirmed, outgoing)
         case .created, .deleted: return plan
         }
@@ -305,15 +305,15 @@ extension Planner {
 
     /// A create whose answer has an identifier and nothing else: what was sent stays a create until it is shown there.
     private func named(
-        _ plan: Plan, _ sent: ObjectRecord, _ snapshot: MetaObject.Snapshot, _ outgoing: MetaObject.Outgoing,
+        _ plan: Plan, _ sent: ObjectRecord, _ snapshot: Attempt, _ outgoing: Change,
         arrival: Int64
     ) -> Plan {
         guard case .put(var object) = plan.outcome else { return plan }
         var plan = plan
-        var next = MetaObject.Outgoing(
+        var next = Change(
             phase: .unknown(.init(record: sent, revision: snapshot.revision, sequence: arrival)),
             idempotencyKey: outgoing.idempotencyKey, evidence: .named(isLookedFor: false))
-        (next.knownBefore, next.former) = (outgoing.knownBefore, outgoing.former)
+        (next.lowWaterMark, next.previous) = (outgoing.lowWaterMark, outgoing.previous)
         object.meta.state = .created(next, deleting: object.meta.isDeleted)
         (plan.confirmed, plan.isAsCreated) = (nil, false)
         plan.outcome = .put(object)
@@ -336,7 +336,7 @@ extension Planner {
     /// - Parameter retryAt: when what was sent under a key may be sent again, for an answer that says more; nil where that
     ///   would bring the same answer.
     private func nameless(
-        _ object: LocalObject, _ outgoing: MetaObject.Outgoing, _ snapshot: MetaObject.Snapshot, _ reason: String,
+        _ object: LocalObject, _ outgoing: Change, _ snapshot: Attempt, _ reason: String,
         retryAt: (Int) -> Timestamp? = { _ in nil }
     ) -> Plan {
         var (object, outgoing) = (object, outgoing)
@@ -361,7 +361,7 @@ extension Planner {
     /// shown it before that was sent for the first time, and neither it nor the answer says what was sent. A server that
     /// knows what it is sent, and answers with what it has, does say that.
     func isAnother(
-        _ other: LocalObject, than sent: ObjectRecord, _ theirs: Representation?, _ outgoing: MetaObject.Outgoing
+        _ other: LocalObject, than sent: ObjectRecord, _ theirs: Representation?, _ outgoing: Change
     ) -> Bool {
         isOlder(other, than: sent, outgoing) && theirs?.record.map { differs(sent, $0) } != false
     }
@@ -369,14 +369,14 @@ extension Planner {
     /// Whether the object that an answer names is what another create of this client has become, and says something else than
     /// this one has sent: a server that finds what has the same name, and takes nothing else.
     private func isOthers(
-        _ other: LocalObject, _ sent: ObjectRecord, _ theirs: Representation?, _ outgoing: MetaObject.Outgoing
+        _ other: LocalObject, _ sent: ObjectRecord, _ theirs: Representation?, _ outgoing: Change
     ) -> Bool {
         guard isNamedByOther else { return false }
         if other.meta.isLocalOnly, let first = other.meta.outgoing?.lostCreate?.record {
             // Nobody has seen yet what the server has there.
             return differs(sent, theirs?.record ?? first)
         }
-        guard let shown = other.meta.confirmed, let before = outgoing.knownBefore, shown.sequence >= before else {
+        guard let shown = other.meta.confirmed, let before = outgoing.lowWaterMark, shown.sequence >= before else {
             return false
         }
         return theirs?.record.map { differs(sent, $0) } == true
@@ -384,8 +384,8 @@ extension Planner {
 
     /// Whether the server had shown `other` before a new object was sent for the first time, with something else in it: if it
     /// has given the new one the same identifier, this one is gone there.
-    func isOlder(_ other: LocalObject, than sent: ObjectRecord, _ outgoing: MetaObject.Outgoing) -> Bool {
-        guard let shown = other.meta.confirmed, let before = outgoing.knownBefore, shown.sequence < before else {
+    func isOlder(_ other: LocalObject, than sent: ObjectRecord, _ outgoing: Change) -> Bool {
+        guard let shown = other.meta.confirmed, let before = outgoing.lowWaterMark, shown.sequence < before else {
             return false
         }
         return differs(sent, shown.base)
@@ -413,7 +413,7 @@ extension Planner {
     /// The identifier that an update has given its object: where the answer shows the object, or the route file says where
     /// the answer has it. nil where the answer is about something else.
     private func renamed(
-        _ meta: MetaObject, _ id: ObjectID, _ snapshot: MetaObject.Snapshot, _ sent: ObjectRecord,
+        _ meta: MetaObject, _ id: ObjectID, _ snapshot: Attempt, _ sent: ObjectRecord,
         _ answer: Representation
     ) -> ObjectID? {
         guard snapshot.action == nil, resource.update.id != nil || !leavesOut(sent, answer) else { return nil }
@@ -470,15 +470,15 @@ extension Planner {
 
     /// A refusal of what may not be on the server, or of a create.
     private func refused(
-        _ failure: MetaObject.Failure, _ snapshot: MetaObject.Snapshot, _ object: LocalObject,
-        _ outgoing: MetaObject.Outgoing, key: String, retryAt: (Int) -> Timestamp
+        _ failure: MetaObject.Failure, _ snapshot: Attempt, _ object: LocalObject,
+        _ outgoing: Change, key: String, retryAt: (Int) -> Timestamp
     ) -> Plan {
         var object = object
         var outgoing = outgoing
         outgoing.lastError = failure
         outgoing.retry.due = nil
         // What was deleted there another client may have made anew, too; not below a parent that is gone.
-        let mayBeAnew = outgoing.former.flatMap(resource.lookupValue) != nil && ![404, 410].contains(failure.status)
+        let mayBeAnew = outgoing.previous.flatMap(resource.lookupValue) != nil && ![404, 410].contains(failure.status)
         let mayBeThere = outgoing.evidence.mayHaveArrived || mayBeAnew
         if object.meta.isLocalOnly, mayBeThere || isDuplicate(failure) || isAboutLookUp(failure), resource.canLookUp {
             outgoing.phase = .unknown(snapshot)
@@ -557,7 +557,7 @@ extension MetaObject.Failure {
     var isVerdict: Bool { status.map { (400..<500).contains($0) || (200..<300).contains($0) } ?? false }
 }
 
-extension MetaObject.Outgoing {
+extension Change {
     /// Notes that a create with a key was refused. A refusal says nothing of the first try: the server may still be at it (409;
     /// something between may have sent it twice), or was not asked at all. What was sent is sent again under its key, and
     /// nothing else; in the end a person decides.

@@ -47,7 +47,7 @@ extension Planner {
     /// A delete is refused. An earlier try whose answer was lost may have done it, and transports and what stands between send
     /// one twice without a word: some servers answer for what does not exist as for what is forbidden (403). A read tells.
     func refusedDelete(
-        _ failure: MetaObject.Failure, _ object: LocalObject, _ outgoing: MetaObject.Outgoing
+        _ failure: MetaObject.Failure, _ object: LocalObject, _ outgoing: Change
     ) -> Plan {
         var (object, outgoing) = (object, outgoing)
         outgoing.phase = .waiting

@@ -20,7 +20,8 @@ extension Planner {
             meta.state = .created(isStillRefused ? outgoing : outgoing.afterEdit(key: key), deleting: false)
         case .updated(let confirmed, let outgoing):
             // What an update without an answer may have brought there has to be taken back there, too.
-            if outgoing.phase == .waiting, outgoing.unanswered.isEmpty, outgoing.unread == nil, meta.uploads.isEmpty,
+            if outgoing.phase == .waiting, outgoing.unanswered.isEmpty, outgoing.unverified == nil,
+                meta.uploads.isEmpty,
                 isUnedited(record, confirmed.base)
             {
                 meta.state = .synchronized(confirmed)
@@ -71,7 +72,7 @@ extension Planner {
 
     /// What it refers to was removed before the server knew it, and the edit leaves the reference as it is: sent, it would
     /// name what only this client ever had.
-    func isRefusedForReference(_ outgoing: MetaObject.Outgoing, unlessMended record: ObjectRecord) -> Bool {
+    func isRefusedForReference(_ outgoing: Change, unlessMended record: ObjectRecord) -> Bool {
         guard case .rejected(.dangling(let before?), _) = outgoing.phase else { return false }
         return resource.references.allSatisfy {
             resource.mapping.value($0.field, in: before) == resource.mapping.value($0.field, in: record)

@@ -8,11 +8,11 @@ extension Planner {
     ///   - existing: the object whose change it was.
     ///   - other: the change under the other address; nil where there is none.
     func waiting(
-        _ outgoing: MetaObject.Outgoing, of existing: LocalObject, with other: MetaObject.Outgoing?
-    ) -> MetaObject.Outgoing {
-        var waiting = MetaObject.Outgoing(idempotencyKey: outgoing.idempotencyKey)
+        _ outgoing: Change, of existing: LocalObject, with other: Change?
+    ) -> Change {
+        var waiting = Change(idempotencyKey: outgoing.idempotencyKey)
         waiting.unanswered = ((other?.unanswered ?? []) + outgoing.unanswered)
-            .suffix(MetaObject.Outgoing.mostUnanswered)
+            .suffix(Change.mostUnanswered)
         switch outgoing.phase {
         case .sending(let sent) where sent.upload == nil: waiting.phase = .sending(sent)
         case .sending(let sent), .unknown(let sent):

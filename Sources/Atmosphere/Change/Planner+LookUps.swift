@@ -190,7 +190,7 @@ extension Planner {
         let mine = adopted(object.record ?? theirs, theirs: theirs)
         // Also where a clash keeps it: a member that only the base had would count as removed here.
         object.record = mine
-        var next = MetaObject.Outgoing(idempotencyKey: key)
+        var next = Change(idempotencyKey: key)
         next.unanswered = Array(tries.dropFirst())
         var plan = combine(
             object, base: base, mine: mine, theirs: theirs, version: found.version, sequence: sequence,
@@ -207,7 +207,7 @@ extension Planner {
             let said = Self.leftOut(asked, neverShown: hidden)
             plan.note = said
             if !mayFollow(hidden) {
-                let snapshot = MetaObject.Snapshot(
+                let snapshot = Attempt(
                     record: joined.record, revision: joined.meta.revision, sequence: sequence)
                 keep(said, asked, snapshot, &joined)
                 plan.outcome = .put(joined)
@@ -274,8 +274,7 @@ extension Planner {
 
     /// Whether an object that says something else than what was sent is somebody else's: every try was answered, or a
     /// person has chosen the identifier, as others may.
-    private func isAnothers(_ meta: MetaObject, _ outgoing: MetaObject.Outgoing, _ refusal: MetaObject.Failure?) -> Bool
-    {
+    private func isAnothers(_ meta: MetaObject, _ outgoing: Change, _ refusal: MetaObject.Failure?) -> Bool {
         if refusal != nil, !outgoing.evidence.mayHaveArrived { return true }
         return resource.assigned == .client && !meta.hasOwnUUID
     }
@@ -285,7 +284,7 @@ extension Planner {
     /// agreed on before. Where ours was deleted here meanwhile, a person decides.
     func met(_ theirs: Representation, by object: LocalObject, key: String) -> Plan {
         guard let outgoing = object.meta.outgoing else { return Plan() }
-        if outgoing.phase == .waiting, outgoing.lastError == nil, let before = outgoing.knownBefore,
+        if outgoing.phase == .waiting, outgoing.lastError == nil, let before = outgoing.lowWaterMark,
             theirs.sequence < before
         {
             return Plan(note: "shown before it was deleted there; ignored")
@@ -299,7 +298,7 @@ extension Planner {
         if let id = theirs.id, id.text == object.meta.id.text { object.meta.id = id }
         guard let given = object.record else { return met(theirs, record, byDeleted: object, outgoing, key: key) }
         let mine = adopted(given, theirs: record)
-        var next = MetaObject.Outgoing(idempotencyKey: key)
+        var next = Change(idempotencyKey: key)
         var base = adopted(outgoing.unanswered.first ?? record, theirs: record)
         if outgoing.unanswered.isEmpty || !object.meta.hasOwnUUID {
             var members = resource.mapping.members(of: record)
@@ -320,7 +319,7 @@ extension Planner {
     /// somebody else's: a delete would be for good, and without one the object comes back, so either is for a person to say.
     func met(
         _ theirs: Representation, _ record: ObjectRecord, byDeleted object: LocalObject,
-        _ outgoing: MetaObject.Outgoing, key: String
+        _ outgoing: Change, key: String
     ) -> Plan {
         var object = object
         object.meta.waitsFor = []
@@ -329,7 +328,7 @@ extension Planner {
             object.meta.state = .synchronized(.init(base: record, version: theirs.version, sequence: theirs.sequence))
             return Plan(outcome: .put(object), note: "another is on the server; the delete was taken back")
         }
-        var next = MetaObject.Outgoing(idempotencyKey: key)
+        var next = Change(idempotencyKey: key)
         next.phase = .conflicted(
             .init(.deletion, theirs: record, version: theirs.version, sequence: theirs.sequence))
         // With what was sent as the base, whatever else a list shows of it leaves the question open.
@@ -394,7 +393,7 @@ extension Resource {
     fileprivate var mayCreateTwice: Bool { recovery == .lookUp && duplicate == nil }
 }
 
-extension MetaObject.Outgoing {
+extension Change {
     /// Whether a create whose answer was lost may come to be on the server after a look-up that shows nothing: before the
     /// time that a request may take has passed since it was sent, and at the first look-up.
     fileprivate func mayComeYet(at arrival: Int64, within time: Duration) -> Bool {

@@ -54,11 +54,11 @@ extension Planner {
 
     /// An object that owes no read any more: in step with the server, where nothing else of it waits.
     func read(_ object: LocalObject) -> LocalObject {
-        guard case .updated(let confirmed, var outgoing) = object.meta.state, outgoing.unread != nil else {
+        guard case .updated(let confirmed, var outgoing) = object.meta.state, outgoing.unverified != nil else {
             return object
         }
         var object = object
-        outgoing.unread = nil
+        outgoing.unverified = nil
         (outgoing.retry, outgoing.lastError) = (Retry(), nil)
         object.meta.state = .updated(confirmed, outgoing)
         guard outgoing.phase == .waiting, outgoing.unanswered.isEmpty, object.meta.uploads.isEmpty,
@@ -120,7 +120,7 @@ extension Planner {
         plan.isDisproved = !isNew && Set(ignored) == Set(changedMembers(base: before, record: sent))
         if isNew, mayFollow(hidden) { return plan }
         if !isSuperseded, case .put(var kept) = plan.outcome, case .updated = kept.meta.state {
-            let snapshot = MetaObject.Snapshot(
+            let snapshot = Attempt(
                 record: record, revision: kept.meta.revision, sequence: theirs.sequence)
             keep(plan.note ?? "", ignored, snapshot, &kept)
             plan.outcome = .put(kept)
@@ -250,21 +250,21 @@ extension Planner {
     ) -> Plan {
         var object = object
         let asks = !resource.canLookUp || resource.looksUpByID
-        var outgoing = MetaObject.Outgoing(
+        var outgoing = Change(
             phase: .unknown(.init(record: sent, revision: object.meta.revision, sequence: sequence)),
             retry: asks ? Retry(.lookUp, tries: 1, due: retryAt(1)) : Retry(),
             idempotencyKey: object.meta.outgoing?.idempotencyKey ?? key,
             evidence: .named(isLookedFor: true),
             lastError: .init(message: said))
-        outgoing.knownBefore = object.meta.outgoing?.knownBefore
-        outgoing.former = object.meta.outgoing?.former
+        outgoing.lowWaterMark = object.meta.outgoing?.lowWaterMark
+        outgoing.previous = object.meta.outgoing?.previous
         object.meta.state = .created(outgoing, deleting: object.meta.isDeleted)
         return Plan(outcome: .put(object), followUp: asks ? nil : .lookUp, note: said, isDisproved: true)
     }
 
     /// What was sent is kept over another object that stands under its identifier.
     private func anothers(
-        _ object: LocalObject, _ sent: MetaObject.Outgoing, _ record: ObjectRecord, _ theirs: Representation,
+        _ object: LocalObject, _ sent: Change, _ record: ObjectRecord, _ theirs: Representation,
         _ said: String
     ) -> Plan {
         var (object, outgoing) = (object, sent)
@@ -320,7 +320,7 @@ extension Planner {
 
     /// A change that was answered with success and did not take is refused: it is kept for a person to decide.
     func keep(
-        _ said: String, _ ignored: [String], _ snapshot: MetaObject.Snapshot, _ object: inout LocalObject
+        _ said: String, _ ignored: [String], _ snapshot: Attempt, _ object: inout LocalObject
     ) {
         guard var outgoing = object.meta.outgoing, case .waiting = outgoing.phase else { return }
         let failure = MetaObject.Failure(

@@ -14,7 +14,7 @@ extension Planner {
         /// GET and merge before the write.
         case read
         /// Send; the object as it must be stored, durably, before the first byte leaves.
-        case send(Verb, MetaObject.Snapshot, LocalObject)
+        case send(Verb, Attempt, LocalObject)
         /// Nothing would be sent: it is as the server has it. The object as it must be stored.
         case settle(LocalObject)
         /// Refused here: the route file does not let a member be sent. The object as it must be stored.
@@ -69,13 +69,13 @@ extension Planner {
     }
 
     private func nextUpdate(
-        _ object: LocalObject, _ outgoing: MetaObject.Outgoing, _ confirmed: MetaObject.Confirmed, sequence: Int64,
+        _ object: LocalObject, _ outgoing: Change, _ confirmed: MetaObject.Confirmed, sequence: Int64,
         hasCompared: Bool, hasLease: Bool
     ) -> Next {
         guard let record = object.record else { return .hold(.synchronized) }
         // Where it cannot be read again and again, the answer is believed.
-        if let unread = outgoing.unread, resource.read.isOffered, !outgoing.retry.isSpent(for: .verification) {
-            return .readBack(sent: unread.sent, before: unread.before)
+        if let unverified = outgoing.unverified, resource.read.isOffered, !outgoing.retry.isSpent(for: .verification) {
+            return .readBack(sent: unverified.sent, before: unverified.before)
         }
         if let refused = refusedHere(object, outgoing, sequence: sequence) { return .refuse(refused) }
         let action = nextAction(base: confirmed.base, record: record)
@@ -93,7 +93,7 @@ extension Planner {
     /// The record is as the server has confirmed it: it was edited back to that, after an update that may have changed it
     /// there, or only contents wait.
     private func nextUnchanged(
-        _ object: LocalObject, _ outgoing: MetaObject.Outgoing, _ confirmed: MetaObject.Confirmed,
+        _ object: LocalObject, _ outgoing: Change, _ confirmed: MetaObject.Confirmed,
         _ record: ObjectRecord, sequence: Int64, hasCompared: Bool, hasLease: Bool
     ) -> Next {
         if !outgoing.unanswered.isEmpty, resource.read.isOffered, !hasCompared { return .read }
@@ -113,7 +113,7 @@ extension Planner {
 
     /// Where nothing can be read, what was edited back is sent against what an update without an answer may have brought.
     private func takenBack(
-        _ object: LocalObject, _ outgoing: MetaObject.Outgoing, _ record: ObjectRecord
+        _ object: LocalObject, _ outgoing: Change, _ record: ObjectRecord
     ) -> LocalObject? {
         guard !resource.read.isOffered, resource.update.isOffered, let last = outgoing.unanswered.last,
             var confirmed = object.meta.confirmed, !changedMembers(base: last, record: record).isEmpty
@@ -172,7 +172,7 @@ extension Planner {
 
     /// A create that may or may not have happened.
     private func recover(
-        _ object: LocalObject, _ outgoing: MetaObject.Outgoing, _ snapshot: MetaObject.Snapshot, now: Timestamp,
+        _ object: LocalObject, _ outgoing: Change, _ snapshot: Attempt, now: Timestamp,
         sequence: Int64
     ) -> Next {
         if let due = outgoing.retry.due, due > now { return .hold(.notDue(due)) }
@@ -204,13 +204,13 @@ extension Planner {
     }
 
     func send(
-        _ verb: Verb, _ object: LocalObject, _ outgoing: MetaObject.Outgoing, record: ObjectRecord?,
+        _ verb: Verb, _ object: LocalObject, _ outgoing: Change, record: ObjectRecord?,
         sequence: Int64, isRepeated: Bool = false
     ) -> Next {
         var revision = object.meta.revision
         // A repeated create carries what was sent the first time, so later edits stay newer than it.
         if isRepeated, case .unknown(let first) = outgoing.phase { revision = first.revision }
-        var snapshot = MetaObject.Snapshot(record: record, revision: revision, sequence: sequence)
+        var snapshot = Attempt(record: record, revision: revision, sequence: sequence)
         if case .action(let name) = verb { snapshot.action = name }
         if case .upload = verb { snapshot.upload = object.meta.uploads.first?.id }
         var marked = object
@@ -256,14 +256,14 @@ extension Planner {
     }
 
     /// Whether what a snapshot sent may be sent once more after a lost answer.
-    func mayRepeat(_ snapshot: MetaObject.Snapshot, of object: LocalObject) -> Bool {
+    func mayRepeat(_ snapshot: Attempt, of object: LocalObject) -> Bool {
         if let upload = snapshot.upload { return mayRepeat(upload: upload, of: object) }
         guard let name = snapshot.action else { return true }
         return resource.actions.first { $0.name == name }?.mayRepeat ?? false
     }
 
     /// The record as a request has brought it to the server; what it could not carry is still the base's.
-    func carried(_ snapshot: MetaObject.Snapshot, _ sent: ObjectRecord, over base: ObjectRecord?) -> ObjectRecord {
+    func carried(_ snapshot: Attempt, _ sent: ObjectRecord, over base: ObjectRecord?) -> ObjectRecord {
         guard !resource.actionMembers.isEmpty else { return sent }
         let mapping = resource.mapping
         let from = mapping.members(of: sent)

@@ -33,13 +33,13 @@ extension Planner {
 
     /// A change that is to be sent for the first time and that the route file does not let be sent whole: refused here. nil
     /// where it can be.
-    func refusedHere(_ object: LocalObject, _ outgoing: MetaObject.Outgoing, sequence: Int64) -> LocalObject? {
+    func refusedHere(_ object: LocalObject, _ outgoing: Change, sequence: Int64) -> LocalObject? {
         guard case .waiting = outgoing.phase, let record = object.record else { return nil }
         var names: [String] = []
         switch object.meta.state {
         case .created:
             // What was on the server once has what the server alone sets.
-            if outgoing.knownBefore == nil, !outgoing.evidence.mayHaveArrived { names = unsendable(new: record) }
+            if outgoing.lowWaterMark == nil, !outgoing.evidence.mayHaveArrived { names = unsendable(new: record) }
         case .updated(let confirmed, _): names = unsendable(base: confirmed.base, record: record)
         case .synchronized, .deleted: break
         }

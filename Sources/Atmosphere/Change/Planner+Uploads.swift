@@ -47,8 +47,8 @@ extension Planner {
         let wasNext = wasFirst && !isEdited && outgoing.phase == .waiting && outgoing.unanswered.isEmpty
         if outgoing.phase.upload == id || wasNext {
             // What failed or was refused was this upload; edits whose answers were lost before are still under way.
-            var fresh = MetaObject.Outgoing(idempotencyKey: key)
-            (fresh.unanswered, fresh.knownBefore) = (outgoing.unanswered, outgoing.knownBefore)
+            var fresh = Change(idempotencyKey: key)
+            (fresh.unanswered, fresh.lowWaterMark) = (outgoing.unanswered, outgoing.lowWaterMark)
             outgoing = fresh
             object.meta.outgoing = outgoing
         }
@@ -74,8 +74,8 @@ extension Planner {
 
     /// The answer to content that was sent.
     func concludeUpload(
-        _ id: String, _ answer: Answer, to snapshot: MetaObject.Snapshot, of object: LocalObject,
-        _ outgoing: MetaObject.Outgoing, key: String, retryAt: (Int) -> Timestamp
+        _ id: String, _ answer: Answer, to snapshot: Attempt, of object: LocalObject,
+        _ outgoing: Change, key: String, retryAt: (Int) -> Timestamp
     ) -> Plan {
         var (object, outgoing) = (object, outgoing)
         guard let upload = object.meta.uploads.first(where: { $0.id == id }) else {

@@ -91,12 +91,13 @@ struct Planner {
         case .created: return shownNew(theirs, of: object, key: key)
         case .synchronized(let confirmed): plan = synchronized(object, confirmed, theirs)
         case .updated(let confirmed, let outgoing):
-            if let unread = outgoing.unread {
+            if let unverified = outgoing.unverified {
                 let isPart = theirs.isPartial && theirs.record != nil && resource.read.shape != .partial
                 guard !isPart || !resource.read.isOffered else {
                     return Plan(followUp: .read, note: "a part of what a read is to show; asked for as a whole")
                 }
-                plan = readBack(theirs, sent: unread.sent, before: unread.before, over: object, uri: uri, key: key)
+                plan = readBack(
+                    theirs, sent: unverified.sent, before: unverified.before, over: object, uri: uri, key: key)
             } else {
                 plan = updated(object, confirmed, outgoing, theirs, key: key)
             }
@@ -152,7 +153,7 @@ struct Planner {
     }
 
     private func updated(
-        _ present: LocalObject, _ confirmed: MetaObject.Confirmed, _ outgoing: MetaObject.Outgoing,
+        _ present: LocalObject, _ confirmed: MetaObject.Confirmed, _ outgoing: Change,
         _ theirs: Representation, key: String
     ) -> Plan {
         guard let mine = present.record else { return Plan() }
@@ -176,7 +177,7 @@ struct Planner {
     }
 
     private func deleted(
-        _ object: LocalObject, _ confirmed: MetaObject.Confirmed, _ outgoing: MetaObject.Outgoing,
+        _ object: LocalObject, _ confirmed: MetaObject.Confirmed, _ outgoing: Change,
         _ theirs: Representation
     ) -> Plan {
         guard let record = theirs.record else { return Plan(outcome: .remove, note: "deleted on both sides") }
@@ -212,7 +213,7 @@ struct Planner {
 
     /// Whether the server shows what a person was asked about already. Its version does not count: a list may show none, and
     /// some servers make another one for each answer.
-    private func isShownAgain(_ record: ObjectRecord, _ outgoing: MetaObject.Outgoing) -> Bool {
+    private func isShownAgain(_ record: ObjectRecord, _ outgoing: Change) -> Bool {
         guard case .conflicted(let conflict) = outgoing.phase, [.deletion, .refusedEachTime].contains(conflict.cause)
         else { return false }
         return conflict.theirs.map { isSame($0, record) } == true
@@ -220,7 +221,7 @@ struct Planner {
 
     /// Deleted there, edited here.
     private func gone(
-        _ object: LocalObject, _ confirmed: MetaObject.Confirmed, _ outgoing: MetaObject.Outgoing, sequence: Int64,
+        _ object: LocalObject, _ confirmed: MetaObject.Confirmed, _ outgoing: Change, sequence: Int64,
         key: String
     ) -> Plan {
         var object = object
@@ -229,7 +230,7 @@ struct Planner {
             return Plan(outcome: .remove, note: "deleted on the server; the edit was dropped as the policy says")
         case .recreate:
             object.meta.state = .created(
-                .anew(key: key, after: sequence, former: confirmed.base), deleting: false)
+                .anew(key: key, after: sequence, previous: confirmed.base), deleting: false)
             return Plan(outcome: .put(object), note: "deleted on the server; created anew as the policy says")
         case .ask:
             var outgoing = outgoing
@@ -244,7 +245,7 @@ struct Planner {
     /// Merges and decides the state that follows. A clash keeps the old base, so that all three sides can be shown.
     func combine(
         _ object: LocalObject, base: ObjectRecord, mine: ObjectRecord, theirs: ObjectRecord, version: String?,
-        sequence: Int64, outgoing: MetaObject.Outgoing, confirmed: MetaObject.Confirmed?
+        sequence: Int64, outgoing: Change, confirmed: MetaObject.Confirmed?
     ) -> Plan {
         var object = object
         let theirMembers = resource.mapping.members(of: theirs)
@@ -289,7 +290,7 @@ struct Planner {
     /// A base with the members that updates without an answer have brought to the server, as it shows now: its own edits
     /// are no news to a client.
     func known(
-        _ base: ObjectRecord, _ outgoing: MetaObject.Outgoing, shown theirs: ObjectRecord
+        _ base: ObjectRecord, _ outgoing: Change, shown theirs: ObjectRecord
     ) -> ObjectRecord {
         var tries = outgoing.unanswered
         if let last = outgoing.lost, last.upload == nil, let record = last.record { tries.append(record) }
@@ -315,7 +316,7 @@ struct Planner {
 
     /// Whether nothing has changed there since the base but what updates without an answer have done, with the members that
     /// the server alone decides.
-    func isOwn(_ shown: ObjectRecord, _ base: ObjectRecord, _ outgoing: MetaObject.Outgoing) -> Bool {
+    func isOwn(_ shown: ObjectRecord, _ base: ObjectRecord, _ outgoing: Change) -> Bool {
         guard !outgoing.unanswered.isEmpty else { return false }
         var theirs = resource.mapping.members(of: shown)
         var ours = resource.mapping.members(of: known(base, outgoing, shown: shown))

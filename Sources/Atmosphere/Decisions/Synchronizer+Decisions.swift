@@ -159,11 +159,11 @@ extension Synchronizer {
                 return
             }
             object.record = confirmed.base
-            let unread = object.meta.outgoing?.unread
+            let unverified = object.meta.outgoing?.unverified
             object.meta.state = .synchronized(confirmed)
-            if let unread {
-                var outgoing = MetaObject.Outgoing(idempotencyKey: self.environment.makeUUID())
-                outgoing.unread = unread
+            if let unverified {
+                var outgoing = Change(idempotencyKey: self.environment.makeUUID())
+                outgoing.unverified = unverified
                 object.meta.state = .updated(confirmed, outgoing)
             }
             try ObjectWriter(routeFile: self.routeFile, transaction: transaction).put(object, over: present)
@@ -218,9 +218,9 @@ extension Planner {
             object.meta.outgoing = outgoing
             return Plan(outcome: .put(object))
         }
-        var next = MetaObject.Outgoing.anew(
-            key: key, after: outgoing.evidence.isNamed ? sequence : nil, former: outgoing.former)
-        next.knownBefore = next.knownBefore ?? outgoing.knownBefore
+        var next = Change.anew(
+            key: key, after: outgoing.evidence.isNamed ? sequence : nil, previous: outgoing.previous)
+        next.lowWaterMark = next.lowWaterMark ?? outgoing.lowWaterMark
         object.meta.outgoing = next
         return Plan(outcome: .put(object))
     }
@@ -353,9 +353,9 @@ extension Planner {
         object.meta.revision += 1
         guard let theirs = conflict.theirs else {
             object.record = mine
-            let former = object.meta.confirmed?.base
+            let previous = object.meta.confirmed?.base
             object.meta.state = .created(
-                .anew(key: key, after: conflict.sequence, former: former), deleting: false)
+                .anew(key: key, after: conflict.sequence, previous: previous), deleting: false)
             return Plan(outcome: .put(object))
         }
         let confirmed = MetaObject.Confirmed(base: theirs, version: conflict.version, sequence: conflict.sequence)
@@ -366,15 +366,15 @@ extension Planner {
         object.record = mine
         let isDone = isUnedited(mine, theirs) && (conflict.lost?.upload == nil || object.meta.uploads.isEmpty)
         // What may have happened already does not go again for what was decided about other members.
-        let next = conflict.lost.map { .lost($0, key: key) } ?? MetaObject.Outgoing(idempotencyKey: key)
+        let next = conflict.lost.map { .lost($0, key: key) } ?? Change(idempotencyKey: key)
         object.meta.state = isDone ? .synchronized(confirmed) : .updated(confirmed, next)
         return Plan(outcome: .put(object))
     }
 }
 
-extension MetaObject.Outgoing {
+extension Change {
     /// An action or an upload that was sent without an answer.
-    fileprivate static func lost(_ sent: MetaObject.Snapshot, key: String) -> MetaObject.Outgoing {
-        MetaObject.Outgoing(phase: .unknown(sent), idempotencyKey: key, evidence: .inDoubt(isLookedFor: false))
+    fileprivate static func lost(_ sent: Attempt, key: String) -> Change {
+        Change(phase: .unknown(sent), idempotencyKey: key, evidence: .inDoubt(isLookedFor: false))
     }
 }

@@ -258,7 +258,7 @@ struct Edit {
     }
 }
 
-extension MetaObject.Outgoing {
+extension Change {
     /// Whether the server may have what was sent: it is on the wire, or an answer was lost and none has come since.
     var mayBeThere: Bool {
         switch phase {
@@ -269,7 +269,7 @@ extension MetaObject.Outgoing {
     }
 }
 
-extension MetaObject.Outgoing {
+extension Change {
     /// What a delete that has been tried says to an edit.
     var whyNoEdit: String {
         switch phase {

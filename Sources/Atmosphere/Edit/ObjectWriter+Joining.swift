@@ -135,7 +135,7 @@ extension ObjectWriter {
     }
 }
 
-extension MetaObject.Outgoing {
+extension Change {
     /// Of a create that may have arrived: what was sent first, which is what the server has of it.
     fileprivate var firstTry: ObjectRecord? { unanswered.first ?? lostCreate?.record }
 
@@ -151,7 +151,7 @@ extension Planner {
     /// The server has called by one identifier what two creates have brought, and has not shown it yet: what was edited in the
     /// first since it was sent goes to what both are now. Each was wanted for itself, so a delete of the one leaves the other.
     fileprivate func join(
-        create existing: LocalObject, _ outgoing: MetaObject.Outgoing, to object: inout LocalObject
+        create existing: LocalObject, _ outgoing: Change, to object: inout LocalObject
     ) {
         guard let edited = existing.record, let sent = outgoing.firstTry,
             let base = object.meta.confirmed?.base ?? object.meta.outgoing?.firstTry
@@ -182,7 +182,7 @@ extension Planner {
 
     /// An object that was edited under one address and deleted under another: its change is kept for a person.
     fileprivate func ask(
-        about edited: [String], _ outgoing: MetaObject.Outgoing, _ confirmed: MetaObject.Confirmed,
+        about edited: [String], _ outgoing: Change, _ confirmed: MetaObject.Confirmed,
         _ object: inout LocalObject
     ) {
         var outgoing = outgoing

@@ -47,7 +47,7 @@ extension Synchronizer {
     }
 
     private func load(
-        _ verb: Verb, _ sent: MetaObject.Snapshot, _ uri: ObjectURI, _ resource: Resource
+        _ verb: Verb, _ sent: Attempt, _ uri: ObjectURI, _ resource: Resource
     ) async throws -> (ObjectPlace, ResourceClient.BatchPart) {
         try await store.read { snapshot in
             let (_, object) = try snapshot.existing(uri)

@@ -159,10 +159,10 @@ extension Synchronizer {
     // MARK: One attempt
 
     /// What is sent synchronously.
-    struct Attempt: Sendable {
+    struct DirectWrite: Sendable {
         var resource: Resource
         var verb: Verb
-        var snapshot: MetaObject.Snapshot
+        var snapshot: Attempt
         /// The object with the sending mark.
         var marked: LocalObject
     }
@@ -216,7 +216,7 @@ extension Synchronizer {
         }
     }
 
-    private func attempt(_ object: LocalObject, at uri: ObjectURI) throws -> Attempt {
+    private func attempt(_ object: LocalObject, at uri: ObjectURI) throws -> DirectWrite {
         let resource = try resource(uri.entity)
         let sequence = nextSequence()
         let planner = Planner(resource)
@@ -229,7 +229,7 @@ extension Synchronizer {
                 code: .wrongState,
                 message: "\(uri) has nothing to send but content that was attached to it; push sends that")
         case .send(let verb, let snapshot, let marked):
-            return Attempt(resource: resource, verb: verb, snapshot: snapshot, marked: numbered(marked, sequence))
+            return DirectWrite(resource: resource, verb: verb, snapshot: snapshot, marked: numbered(marked, sequence))
         case .refuse(let refused):
             throw SyncError(
                 code: .wrongState,
@@ -255,7 +255,7 @@ extension Synchronizer {
     }
 
     /// - Returns: what the answer says of the object; nil where it says nothing.
-    func send(_ attempt: Attempt) async throws -> Representation? {
+    func send(_ attempt: DirectWrite) async throws -> Representation? {
         let resource = attempt.resource
         let object = attempt.marked
         let place = try await store.read {
@@ -314,7 +314,7 @@ extension Synchronizer {
     ///
     /// - Parameter wasQueued: what a create that the server accepts and does not show leaves here is all that there is of it.
     private func conclude(
-        _ attempt: Attempt, _ uri: ObjectURI, naming id: ObjectID? = nil, wasQueued: Bool = false,
+        _ attempt: DirectWrite, _ uri: ObjectURI, naming id: ObjectID? = nil, wasQueued: Bool = false,
         _ decide: @escaping @Sendable (Planner, LocalObject?) -> Planner.Plan
     ) async throws -> ObjectURI {
         let arrival = nextSequence()
@@ -391,7 +391,7 @@ extension Synchronizer {
     }
 
     /// The queued create goes on as it was, or as one whose answer was lost.
-    private func takeBack(_ attempt: Attempt, to before: LocalObject, _ error: any Error) async throws {
+    private func takeBack(_ attempt: DirectWrite, to before: LocalObject, _ error: any Error) async throws {
         // A request that was cancelled may have arrived, too.
         let mayHaveArrived = (error as? SyncError)?.mayHaveHappened ?? true
         try await store.write(.power, origin: .push) { transaction in

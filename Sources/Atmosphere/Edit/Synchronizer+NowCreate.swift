@@ -21,7 +21,7 @@ extension Synchronizer {
     /// Only what the server has changes the outcome: what a look-up does not show may be on its way still.
     ///
     /// - Throws: ``SyncError`` as ``send(_:)``, with what was asked in vain.
-    func sendCreate(_ attempt: Attempt) async throws -> CreateOutcome {
+    func sendCreate(_ attempt: DirectWrite) async throws -> CreateOutcome {
         do {
             let shown = try await send(attempt)
             if attempt.resource.assigned == .server, shown?.id == nil, attempt.resource.canLookUp,
@@ -35,7 +35,7 @@ extension Synchronizer {
         }
     }
 
-    private func outcome(of attempt: Attempt, after lost: SyncError) async throws -> CreateOutcome {
+    private func outcome(of attempt: DirectWrite, after lost: SyncError) async throws -> CreateOutcome {
         // Whoever asks for patience is asked nothing more.
         if lost.cause is ResourceClient.AskedToWait || Task.isCancelled { throw lost }
         var lost = lost
@@ -60,7 +60,7 @@ extension Synchronizer {
     ///
     /// - Returns: nil where the server shows nothing that is it for certain.
     /// - Throws: ``SyncError`` or ``ExtractionError`` where the answer does not tell.
-    private func lookUp(_ attempt: Attempt) async throws -> Representation? {
+    private func lookUp(_ attempt: DirectWrite) async throws -> Representation? {
         let (resource, object) = (attempt.resource, attempt.marked)
         let consequence = "a look-up would not tell whether the create has happened"
         if let doubt = try await doubt(about: [resource], consequence) {
@@ -99,7 +99,7 @@ extension Synchronizer {
 extension Planner {
     /// What has become of a create that was sent at once.
     func conclude(
-        _ outcome: Synchronizer.CreateOutcome, to snapshot: MetaObject.Snapshot, of object: LocalObject, arrival: Int64,
+        _ outcome: Synchronizer.CreateOutcome, to snapshot: Attempt, of object: LocalObject, arrival: Int64,
         key: String, retryAt: (Int) -> Timestamp
     ) -> Plan {
         switch outcome {
@@ -113,7 +113,7 @@ extension Planner {
     /// Which of what a look-up has found was sent: what says the same, or the only one under a value, or an identifier, that
     /// was made for it alone.
     fileprivate func own(
-        among found: [Representation], of snapshot: MetaObject.Snapshot, _ meta: MetaObject
+        among found: [Representation], of snapshot: Attempt, _ meta: MetaObject
     ) -> Representation? {
         guard let sent = snapshot.record else { return nil }
         let left = found.filter { one in one.id.map { !others.contains(ScalarText($0.text)) } ?? false }

@@ -213,7 +213,7 @@ extension Synchronizer {
     /// Marks an object as changed although its record is the base, so that the next push sends all of it.
     ///
     /// - Throws: ``SyncError`` `notFound`; ``StoreError``.
-    package func markChanged(_ uri: ObjectURI) async throws {
+    public func markChanged(_ uri: ObjectURI) async throws {
         let key = environment.makeUUID()
         try await store.write(.power, origin: .application) { transaction in
             var (_, object) = try transaction.existing(uri)
@@ -229,7 +229,7 @@ extension Synchronizer {
     /// Declares the working record to be what the server has; what waited to be sent is dropped.
     ///
     /// - Throws: ``SyncError`` `notFound`; ``StoreError``.
-    package func markSynchronized(_ uri: ObjectURI) async throws {
+    public func markSynchronized(_ uri: ObjectURI) async throws {
         let sequence = nextSequence()
         try await store.write(.power, origin: .application) { transaction in
             var (uri, object) = try transaction.existing(uri)

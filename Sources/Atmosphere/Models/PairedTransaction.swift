@@ -246,7 +246,7 @@ extension MetaObject {
     /// Marks an edit whose rules nobody knows.
     fileprivate mutating func noteEdit(key: String) {
         switch state {
-        case .synchronized(let confirmed): state = .updated(confirmed, Outgoing(idempotencyKey: key))
+        case .synchronized(let confirmed): state = .updated(confirmed, Change(idempotencyKey: key))
         case .created(let outgoing, let deleting):
             state = .created(outgoing.afterEdit(key: key), deleting: deleting)
         case .updated(let confirmed, let outgoing):

@@ -49,7 +49,7 @@ struct PartialPage {
                 guard let base = meta?.lastShown else { return Completed(isNews: true) }
                 let whole = page.record(item).completed(over: base)
                 // What says the same keeps its bytes, so that it is not written again.
-                let isNews = meta?.outgoing?.unread != nil || !planner.isSame(whole, base)
+                let isNews = meta?.outgoing?.unverified != nil || !planner.isSame(whole, base)
                 return Completed(record: isNews ? whole : base, isNews: isNews)
             }
         }

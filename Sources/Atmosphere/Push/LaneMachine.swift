@@ -10,7 +10,7 @@ struct LaneMachine: SyncMachine {
         case confirmGone
         case confirmDelete(isBegun: Bool)
         case confirmRefused
-        case send(Verb, MetaObject.Snapshot)
+        case send(Verb, Attempt)
     }
 
     enum Event: Sendable {

@@ -95,11 +95,11 @@ extension Synchronizer {
 
     /// An object with its sending mark, and with what was there before it was first sent.
     func numbered(_ marked: LocalObject, _ sequence: Int64) -> LocalObject {
-        guard marked.meta.outgoing?.evidence.mayHaveArrived == false || marked.meta.outgoing?.knownBefore == nil else {
+        guard marked.meta.outgoing?.evidence.mayHaveArrived == false || marked.meta.outgoing?.lowWaterMark == nil else {
             return marked
         }
         var object = marked
-        object.meta.outgoing?.knownBefore = openPages.floor(of: sequence)
+        object.meta.outgoing?.lowWaterMark = openPages.floor(of: sequence)
         return object
     }
 
@@ -195,12 +195,12 @@ extension Synchronizer {
         let uri = await address.uri
         return try await store.write(.process, origin: .push) { transaction in
             guard var meta = try transaction.meta(at: uri), var outgoing = meta.outgoing else { return .done }
-            let tries = outgoing.retry.count(outgoing.unread == nil ? .answer : .verification)
+            let tries = outgoing.retry.count(outgoing.unverified == nil ? .answer : .verification)
             // What a look-up is refused for is no verdict about the create.
             outgoing.lastError = meta.isLocalOnly ? failure.withoutVerdict : failure
             let retryAt = next(tries)
             outgoing.retry.due = retryAt
-            if outgoing.unread != nil, tries >= Planner.mostLookUps { outgoing.retry.spend(.verification) }
+            if outgoing.unverified != nil, tries >= Planner.mostLookUps { outgoing.retry.spend(.verification) }
             meta.outgoing = outgoing
             try transaction.put([meta])
             return .failed(failure, retryAt: tries < limit ? retryAt : nil)

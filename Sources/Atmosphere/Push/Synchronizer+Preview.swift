@@ -46,7 +46,7 @@ extension Synchronizer {
     }
 
     private func preview(
-        _ verb: Verb, _ sent: MetaObject.Snapshot, _ object: LocalObject, _ resource: Resource,
+        _ verb: Verb, _ sent: Attempt, _ object: LocalObject, _ resource: Resource,
         in snapshot: any StoreSnapshot
     ) throws -> Preview {
         let place = try ObjectPlace(object, resource: resource, routeFile: routeFile, in: snapshot)

@@ -83,7 +83,7 @@ extension Synchronizer {
     }
 
     private func prepareUpload(
-        _ snapshot: MetaObject.Snapshot, _ uri: ObjectURI, _ resource: Resource
+        _ snapshot: Attempt, _ uri: ObjectURI, _ resource: Resource
     ) async throws -> (sending: Sending, place: ObjectPlace, id: ObjectID?) {
         try await store.read { store in
             let (_, object) = try store.existing(uri)

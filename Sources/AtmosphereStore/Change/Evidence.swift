@@ -74,3 +74,40 @@ extension Evidence {
     /// A look-up says that what was sent is not there: it is sent again, and may still arrive late.
     package mutating func settle() { if case .inDoubt = self { self = .inDoubt(isLookedFor: false) } }
 }
+
+/// The stored form.
+extension Evidence {
+    var isLookedFor: Bool {
+        switch self {
+        case .inDoubt(let isLookedFor), .named(let isLookedFor): isLookedFor
+        case .none, .duplicate, .underWay, .nameless, .begun: false
+        }
+    }
+
+    /// nil where there is none.
+    var word: String? {
+        switch self {
+        case .none: nil
+        case .duplicate: "duplicate"
+        case .underWay: "underWay"
+        case .inDoubt: "inDoubt"
+        case .nameless: "nameless"
+        case .named: "named"
+        case .begun: "begun"
+        }
+    }
+
+    init(stored fields: StoredFields) throws(StoreError) {
+        let isLookedFor = try fields.flag("lookedFor")
+        switch try fields.optionalText("evidence") {
+        case nil: self = .none
+        case "duplicate": self = .duplicate
+        case "underWay": self = .underWay
+        case "inDoubt": self = .inDoubt(isLookedFor: isLookedFor)
+        case "nameless": self = .nameless
+        case "named": self = .named(isLookedFor: isLookedFor)
+        case "begun": self = .begun
+        default: throw fields.wrong("evidence", "a kind of evidence")
+        }
+    }
+}

@@ -31,9 +31,9 @@ extension MetaObject {
     }
 }
 
-extension MetaObject.Phase {
+extension Change.Phase {
     fileprivate func viewed(through mapping: FieldMapping) -> Self {
-        func view(_ snapshot: MetaObject.Snapshot) -> MetaObject.Snapshot {
+        func view(_ snapshot: Attempt) -> Attempt {
             var copy = snapshot
             copy.record = snapshot.record.map(mapping.view)
             return copy

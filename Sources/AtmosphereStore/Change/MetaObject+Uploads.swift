@@ -68,7 +68,7 @@ extension MetaObject {
     }
 }
 
-extension MetaObject.Phase {
+extension Change.Phase {
     /// The upload that is on the wire, or whose outcome nobody knows, or that was refused.
     package var upload: String? {
         switch self {

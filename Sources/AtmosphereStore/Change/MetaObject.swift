@@ -33,11 +33,11 @@ public struct MetaObject: Sendable, Hashable {
         case synchronized(Confirmed)
         /// The server does not know the object. `deleting`: it was deleted here after the create may have been sent,
         /// so the delete waits for the create's outcome.
-        case created(Outgoing, deleting: Bool)
+        case created(Change, deleting: Bool)
         /// The working record differs from the base.
-        case updated(Confirmed, Outgoing)
+        case updated(Confirmed, Change)
         /// Deleted here (no working record), not yet on the server.
-        case deleted(Confirmed, Outgoing)
+        case deleted(Confirmed, Change)
     }
 
     /// What the server last confirmed.
@@ -57,95 +57,6 @@ public struct MetaObject: Sendable, Hashable {
         }
     }
 
-    /// A change on its way to the server.
-    package struct Outgoing: Sendable, Hashable {
-        /// How far the change has come.
-        package var phase: Phase
-        /// What has been tried in vain since the last success or edit.
-        package var retry: Retry
-        /// Sent with each try of the same create, where the route file declares an idempotency header.
-        package var idempotencyKey: String
-        /// What is known of whether the server has what was sent.
-        package var evidence: Evidence
-        /// What the last try that failed was told; kept until one succeeds.
-        package var lastError: Failure?
-        /// The number of the oldest request for a page that was not answered when this was first sent, or of the first try
-        /// itself: what a request before it has shown was there before. nil for what was never sent.
-        package var knownBefore: Int64?
-        /// The record as it was sent by tries whose answer was lost and that are not on the wire any more, the latest
-        /// last: updates, and creates that a look-up did not find. What the server shows of them is this client's own and
-        /// clashes with none of its later edits.
-        package var unanswered: [ObjectRecord] = []
-        /// A write that the server has accepted in an answer that says too little, and that was not read since: the base is
-        /// what was sent.
-        package var unread: Unread?
-        /// Of an object that the server has deleted and that is created once more: what it was when the server last
-        /// confirmed it. Another client may create it once more, too, and both start from this.
-        package var former: ObjectRecord?
-
-        /// A change that waits for its first try, unless told otherwise.
-        package init(
-            phase: Phase = .waiting, retry: Retry = Retry(), idempotencyKey: String,
-            evidence: Evidence = .none, lastError: Failure? = nil
-        ) {
-            self.phase = phase
-            self.retry = retry
-            self.idempotencyKey = idempotencyKey
-            self.evidence = evidence
-            self.lastError = lastError
-        }
-    }
-
-    /// An accepted write of which a read has to show what has become.
-    package struct Unread: Sendable, Hashable {
-        /// What was sent.
-        package var sent: ObjectRecord
-        /// The base of the change; nil for a create.
-        package var before: ObjectRecord?
-
-        /// A create, unless told otherwise.
-        package init(sent: ObjectRecord, before: ObjectRecord? = nil) {
-            self.sent = sent
-            self.before = before
-        }
-    }
-
-    /// How far a change has come on its way to the server.
-    package enum Phase: Sendable, Hashable {
-        /// Not on the wire.
-        case waiting
-        /// On the wire, or was when the process ended.
-        case sending(Snapshot)
-        /// Sent without an answer: it may or may not have happened. A person decides unless it can be looked up.
-        case unknown(Snapshot)
-        /// Both sides changed and the policy asks a person.
-        case conflicted(Conflict)
-        /// It is not sent any more: a person decides.
-        case rejected(Verdict, Failure)
-    }
-
-    /// Exactly what was sent.
-    package struct Snapshot: Sendable, Hashable {
-        /// The whole working record at the time of sending; nil for a delete.
-        package var record: ObjectRecord?
-        /// The object's revision that it holds.
-        package var revision: Int64
-        /// The start sequence of the request.
-        package var sequence: Int64
-        /// The declared action that carried the change; nil for a create, an update or a delete.
-        package var action: String?
-        /// The queued upload (``Upload/id``) that was sent; nil for everything else. The record was not sent then.
-        package var upload: String?
-
-        /// A snapshot of what goes onto the wire.
-        package init(record: ObjectRecord?, revision: Int64, sequence: Int64, action: String? = nil) {
-            self.record = record
-            self.revision = revision
-            self.sequence = sequence
-            self.action = action
-        }
-    }
-
     /// The server's side of a conflict; base and mine are the state's base and the working record.
     public struct Conflict: Sendable, Hashable {
         /// The server's record; nil when the server deleted the object.
@@ -158,7 +69,7 @@ public struct MetaObject: Sendable, Hashable {
         package var cause: Cause
         /// What was sent before without an answer and must not be sent twice, an action or an upload: once the sides are
         /// joined its outcome is unknown again.
-        package var lost: Snapshot?
+        package var lost: Attempt?
 
         /// What two sides can be at odds about.
         package enum Cause: Sendable, Hashable {
@@ -227,7 +138,7 @@ public struct MetaObject: Sendable, Hashable {
 
 extension MetaObject {
     /// The change on its way to the server; nil when synchronized.
-    package var outgoing: Outgoing? {
+    package var outgoing: Change? {
         get {
             switch state {
             case .synchronized: nil
@@ -276,5 +187,13 @@ extension MetaObject {
         case .deleted, .created(_, deleting: true): true
         default: false
         }
+    }
+}
+
+extension MetaObject {
+    /// What the server has last shown of the object as a whole: what it confirmed, or what a conflict is about.
+    package var lastShown: ObjectRecord? {
+        if case .conflicted(let conflict) = outgoing?.phase, let theirs = conflict.theirs { return theirs }
+        return confirmed?.base
     }
 }

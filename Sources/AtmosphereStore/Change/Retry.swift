@@ -55,3 +55,42 @@ package struct Retry: Sendable, Hashable {
     /// Whether nothing is tried for a purpose any more.
     package func isSpent(for purpose: Purpose) -> Bool { isSpent && purpose == self.purpose }
 }
+
+/// The stored form.
+extension Retry {
+    func stored() -> Value {
+        var fields = StoredFieldsWriter()
+        switch purpose {
+        case .answer: fields.set("for", "answer")
+        case .acceptance(let status):
+            fields.set("for", "acceptance")
+            fields.set("status", status.map(Int64.init))
+        case .identifier: fields.set("for", "identifier")
+        case .lookUp: fields.set("for", "lookUp")
+        case .verification: fields.set("for", "verification")
+        case .deletion: fields.set("for", "deletion")
+        }
+        fields.setUnlessZero("tries", Int64(tries))
+        fields.set("spent", flag: isSpent)
+        fields.set("due", due?.milliseconds)
+        return fields.value
+    }
+
+    init(stored fields: StoredFields) throws(StoreError) {
+        let purpose: Purpose =
+            switch try fields.text("for") {
+            case "answer": .answer
+            case "acceptance": .acceptance(status: try fields.optionalInteger("status").map { Int(clamping: $0) })
+            case "identifier": .identifier
+            case "lookUp": .lookUp
+            case "verification": .verification
+            case "deletion": .deletion
+            default: throw fields.wrong("for", "what tries are for")
+            }
+        let tries = try fields.optionalInteger("tries") ?? 0
+        guard (0...(1 << 30)).contains(tries) else { throw fields.wrong("tries", "a number of tries") }
+        self.init(
+            purpose, tries: Int(tries), isSpent: try fields.flag("spent"),
+            due: try fields.optionalInteger("due").map { Timestamp(milliseconds: $0) })
+    }
+}

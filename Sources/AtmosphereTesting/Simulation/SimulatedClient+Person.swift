@@ -114,7 +114,7 @@ extension SimulatedClient {
     }
 
     /// The look-ups have not told, or the create was refused under its key too often; or nothing has been answered for long.
-    private static func isGivenUp(_ outgoing: MetaObject.Outgoing) -> Bool {
+    private static func isGivenUp(_ outgoing: Change) -> Bool {
         outgoing.retry.isSpent || outgoing.retry.tries > 7
     }
 }

@@ -251,7 +251,7 @@ extension StoreSuite {
                 let confirmed = MetaObject.Confirmed(base: base, sequence: 10)
                 let meta = MetaObject(
                     uri: uri, id: ObjectID("2", .number),
-                    state: .updated(confirmed, MetaObject.Outgoing(idempotencyKey: "k")), revision: 1)
+                    state: .updated(confirmed, Change(idempotencyKey: "k")), revision: 1)
                 try await store.change { transaction in
                     try transaction.upsert([(uri, Sample.titled("edited"))])
                     try Expect.equal(transaction.meta(at: uri)?.confirmed, confirmed, "the base after an edit")

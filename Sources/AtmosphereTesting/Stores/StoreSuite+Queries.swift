@@ -97,7 +97,7 @@ extension StoreSuite {
                             continue
                         }
                         var meta = Sample.updated(uri)
-                        meta.state = .deleted(confirmed, MetaObject.Outgoing(idempotencyKey: "k"))
+                        meta.state = .deleted(confirmed, Change(idempotencyKey: "k"))
                         try transaction.put([meta])
                     }
                     try transaction.delete(gone)

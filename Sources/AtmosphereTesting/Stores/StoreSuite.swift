@@ -104,14 +104,14 @@ enum Sample {
         MetaObject(
             uri: uri, id: ObjectID(uri.id),
             state: .updated(
-                MetaObject.Confirmed(base: base, sequence: sequence), MetaObject.Outgoing(idempotencyKey: "key")),
+                MetaObject.Confirmed(base: base, sequence: sequence), Change(idempotencyKey: "key")),
             revision: 1)
     }
 
     static func created(_ uri: ObjectURI, waitsFor: [ObjectURI] = []) -> MetaObject {
         MetaObject(
             uri: uri, id: ObjectID(uri.id, .temporary),
-            state: .created(MetaObject.Outgoing(idempotencyKey: "key"), deleting: false), revision: 1,
+            state: .created(Change(idempotencyKey: "key"), deleting: false), revision: 1,
             waitsFor: waitsFor)
     }
 
@@ -121,8 +121,8 @@ enum Sample {
         let confirmed = MetaObject.Confirmed(base: base, version: "\"v1\"", sequence: 7)
         let failure = MetaObject.Failure(
             status: 422, message: "refused", fields: [MetaObject.FieldMessage(field: "title", message: "is blank")])
-        let snapshot = MetaObject.Snapshot(record: titled("sent"), revision: 3, sequence: 8, action: "archive")
-        let deletion = MetaObject.Snapshot(record: nil, revision: 4, sequence: 9)
+        let snapshot = Attempt(record: titled("sent"), revision: 3, sequence: 8, action: "archive")
+        let deletion = Attempt(record: nil, revision: 4, sequence: 9)
         var conflict = MetaObject.Conflict(.clash(["title"]), theirs: titled("theirs"), version: nil, sequence: 10)
         conflict.lost = snapshot
         let gone = MetaObject.Conflict(.deletion, theirs: nil, version: "2", sequence: 11)
@@ -134,13 +134,13 @@ enum Sample {
             .mistaken,
             .unreadable
         ]
-        let phases: [MetaObject.Phase] =
+        let phases: [Change.Phase] =
             [
                 .waiting, .sending(snapshot), .sending(deletion), .unknown(snapshot), .conflicted(conflict),
                 .conflicted(gone), .conflicted(leased), .conflicted(stale)
             ] + verdicts.map { .rejected($0, failure) }
         return phases.flatMap { phase -> [MetaObject] in
-            var outgoing = MetaObject.Outgoing(
+            var outgoing = Change(
                 phase: phase, retry: Retry(.lookUp, tries: 5, due: Timestamp(milliseconds: -1_234)),
                 idempotencyKey: "clé",
                 evidence: .inDoubt(isLookedFor: false), lastError: MetaObject.Failure(message: "no answer"))
@@ -164,13 +164,13 @@ enum Sample {
                 id: "upload \(number)", member: "scan", digest: String(repeating: "0\(number)", count: 32),
                 length: Int64(number) << 33, fileName: fileName, mediaType: "image/png")
         }
-        var sent = MetaObject.Snapshot(record: titled("sent"), revision: 3, sequence: 8)
+        var sent = Attempt(record: titled("sent"), revision: 3, sequence: 8)
         sent.upload = "upload 1"
         let confirmed = MetaObject.Confirmed(base: titled("base"), sequence: 7)
         let failure = MetaObject.Failure(status: 413, message: "too large")
-        let phases: [MetaObject.Phase] = [.waiting, .sending(sent), .unknown(sent), .rejected(.refused(sent), failure)]
+        let phases: [Change.Phase] = [.waiting, .sending(sent), .unknown(sent), .rejected(.refused(sent), failure)]
         return phases.flatMap { phase -> [MetaObject] in
-            let outgoing = MetaObject.Outgoing(phase: phase, idempotencyKey: "key")
+            let outgoing = Change(phase: phase, idempotencyKey: "key")
             let states: [MetaObject.State] = [
                 .updated(confirmed, outgoing), .created(outgoing, deleting: false)
             ]

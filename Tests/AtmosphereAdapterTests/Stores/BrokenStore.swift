@@ -361,7 +361,7 @@ private final class BrokenTransaction: StoreTransaction {
         return meta
     }
 
-    private func forget(_ outgoing: inout MetaObject.Outgoing) {
+    private func forget(_ outgoing: inout Change) {
         if fault == .forgetsWhatMayHaveArrived { outgoing.evidence = .none }
         if fault == .forgetsTheAction, case .sending(var snapshot) = outgoing.phase {
             snapshot.action = nil

@@ -34,14 +34,14 @@
                 for number in 0..<Self.created {
                     let uri = ObjectURI(entity: "tasks", id: "new-\(number)")
                     try transaction.upsert([(uri, Self.record(uri.id))])
-                    let outgoing = MetaObject.Outgoing(idempotencyKey: "k")
+                    let outgoing = Change(idempotencyKey: "k")
                     try transaction.put([
                         MetaObject(uri: uri, id: ObjectID(uri.id), state: .created(outgoing, deleting: false))
                     ])
                 }
                 let list = ObjectURI(entity: "lists", id: "old")
                 try transaction.upsert([(list, Self.record("1"))])
-                let outgoing = MetaObject.Outgoing(idempotencyKey: "k")
+                let outgoing = Change(idempotencyKey: "k")
                 try transaction.put([
                     MetaObject(uri: list, id: ObjectID("old"), state: .created(outgoing, deleting: false))
                 ])

@@ -22,7 +22,7 @@
         /// - Parameter rows: of each kind; many rows make indexes of several levels.
         private func fill(_ path: String, rows: Int) async throws -> Found {
             let store = try SQLiteStore(path: path)
-            let outgoing = MetaObject.Outgoing(idempotencyKey: "k")
+            let outgoing = Change(idempotencyKey: "k")
             let padding = rows > 10 ? String(repeating: "x", count: 200) : ""
             try await store.write(.power, origin: .pull) { transaction in
                 for number in 0..<rows {

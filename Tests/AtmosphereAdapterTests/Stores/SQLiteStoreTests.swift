@@ -126,14 +126,14 @@
             let folder = try TemporaryFolder()
             let store = try SQLiteStore(path: folder.file("store.db"))
             let failure = MetaObject.Failure(message: "no")
-            let snapshot = MetaObject.Snapshot(record: ObjectRecord(["title": "a"]), revision: 0, sequence: 1)
-            let phases: [MetaObject.Phase] = [
+            let snapshot = Attempt(record: ObjectRecord(["title": "a"]), revision: 0, sequence: 1)
+            let phases: [Change.Phase] = [
                 .waiting, .waiting, .unknown(snapshot), .rejected(.refused(snapshot), failure)
             ]
             try await store.write(.power, origin: .application) { transaction in
                 for (number, phase) in phases.enumerated() {
                     let uri = ObjectURI(entity: "tasks", id: number % 2 == 0 ? "\(number)" : "t\(number)")
-                    var outgoing = MetaObject.Outgoing(idempotencyKey: "k")
+                    var outgoing = Change(idempotencyKey: "k")
                     outgoing.phase = phase
                     try transaction.upsert([(uri, ObjectRecord(["title": "a"]))])
                     try transaction.put([
@@ -189,7 +189,7 @@
                     let uri = ObjectURI(entity: "tasks", id: number % 2 == 0 ? "\(number)" : "t\(number)")
                     let text = String(repeating: "x", count: 300)
                     try transaction.upsert([(uri, ObjectRecord(["title": .string(text)]))])
-                    let outgoing = MetaObject.Outgoing(idempotencyKey: "k")
+                    let outgoing = Change(idempotencyKey: "k")
                     try transaction.put([
                         MetaObject(uri: uri, id: ObjectID(uri.id), state: .created(outgoing, deleting: false))
                     ])

@@ -257,14 +257,14 @@ struct QueuedUploadTests {
     func droppedBesideDoubt() throws {
         let resource = try #require(try TinyWorld.routeFile().resource("tasks"))
         let base = ObjectRecord(["id": 1, "title": "a"])
-        var snapshot = MetaObject.Snapshot(record: nil, revision: 4, sequence: 9)
+        var snapshot = Attempt(record: nil, revision: 4, sequence: 9)
         snapshot.upload = "u"
         let refusal = MetaObject.Failure(status: 413, message: "too large")
-        for phase in [MetaObject.Phase.unknown(snapshot), .rejected(.refused(snapshot), refusal)] {
-            var outgoing = MetaObject.Outgoing(
+        for phase in [Change.Phase.unknown(snapshot), .rejected(.refused(snapshot), refusal)] {
+            var outgoing = Change(
                 phase: phase, idempotencyKey: "k", evidence: .inDoubt(isLookedFor: false))
             outgoing.unanswered = [ObjectRecord(["id": 1, "title": "b"])]
-            outgoing.knownBefore = 7
+            outgoing.lowWaterMark = 7
             var meta = MetaObject(
                 uri: task, id: ObjectID("1"), state: .updated(.init(base: base, sequence: 3), outgoing), revision: 4)
             meta.uploads = [
@@ -274,7 +274,7 @@ struct QueuedUploadTests {
             #expect(left.meta.uploads.isEmpty)
             let next = try #require(left.meta.outgoing, "an update that lands late is our own")
             #expect(next.phase == .waiting && next.idempotencyKey == "next")
-            #expect(next.unanswered == outgoing.unanswered && next.knownBefore == 7)
+            #expect(next.unanswered == outgoing.unanswered && next.lowWaterMark == 7)
         }
     }
 
@@ -282,7 +282,7 @@ struct QueuedUploadTests {
     func droppedInConflict() throws {
         let resource = try #require(try TinyWorld.routeFile().resource("tasks"))
         let base = ObjectRecord(["id": 1, "title": "a"])
-        var lost = MetaObject.Snapshot(record: nil, revision: 4, sequence: 9)
+        var lost = Attempt(record: nil, revision: 4, sequence: 9)
         lost.upload = "u"
         var conflict = MetaObject.Conflict(
             .clash(["title"]), theirs: ObjectRecord(["id": 1, "title": "theirs"]), version: nil, sequence: 9)
@@ -463,7 +463,7 @@ struct QueuedUploadTests {
             try await client.attach(file("meow"), as: member, to: task)
             try await store.write(.power, origin: .push) { [task] transaction in
                 var meta = try #require(try transaction.meta(at: task))
-                var sent = MetaObject.Snapshot(record: nil, revision: meta.revision, sequence: 1)
+                var sent = Attempt(record: nil, revision: meta.revision, sequence: 1)
                 sent.upload = meta.uploads[0].id
                 meta.outgoing?.phase = .sending(sent)
                 try transaction.put([meta])
@@ -559,7 +559,7 @@ struct QueuedUploadTests {
             let (store, routeFile) = (client.store, client.routeFile)
             let joined = try await store.write(.power, origin: .push) { [task] transaction -> LocalObject? in
                 var shown = try #require(try transaction.object(at: task))
-                var sent = MetaObject.Snapshot(record: shown.record, revision: shown.meta.revision, sequence: 1)
+                var sent = Attempt(record: shown.record, revision: shown.meta.revision, sequence: 1)
                 sent.upload = shown.meta.uploads[0].id
                 shown.meta.outgoing?.phase = .sending(sent)
                 shown.meta.outgoing?.unanswered = [ObjectRecord(["title": "sent"])]

@@ -10,11 +10,11 @@ struct StoredFormTests {
     private let uri = ObjectURI(entity: "tasks", id: "1")
 
     private var meta: MetaObject {
-        let snapshot = MetaObject.Snapshot(
+        let snapshot = Attempt(
             record: ObjectRecord(["a": 1]), revision: 2, sequence: 3)
         let failure = MetaObject.Failure(
             status: 422, message: "no", fields: [MetaObject.FieldMessage(field: "a", message: "b")])
-        let outgoing = MetaObject.Outgoing(
+        let outgoing = Change(
             phase: .rejected(.refused(snapshot), failure),
             retry: Retry(.acceptance(status: 422), tries: 1, due: Timestamp(milliseconds: 5)), idempotencyKey: "k",
             lastError: failure)
@@ -93,7 +93,7 @@ struct StoredFormTests {
         ]
         attached.outgoing?.phase = .sending(
             {
-                var sent = MetaObject.Snapshot(record: nil, revision: 2, sequence: 3)
+                var sent = Attempt(record: nil, revision: 2, sequence: 3)
                 sent.upload = "u"
                 return sent
             }())

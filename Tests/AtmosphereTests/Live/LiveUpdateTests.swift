@@ -127,8 +127,8 @@ struct LiveUpdateTests {
         #expect(try await store.read { try !$0.isCreating("tasks") })
         try await store.write(.process, origin: .application) { transaction in
             let uri = ObjectURI(entity: "tasks", id: "new")
-            let sent = MetaObject.Snapshot(record: record, revision: 1, sequence: 2)
-            let outgoing = MetaObject.Outgoing(phase: .sending(sent), idempotencyKey: "k")
+            let sent = Attempt(record: record, revision: 1, sequence: 2)
+            let outgoing = Change(phase: .sending(sent), idempotencyKey: "k")
             let state = MetaObject.State.created(outgoing, deleting: false)
             try transaction.put([MetaObject(uri: uri, id: ObjectID("new", .temporary), state: state)])
         }

@@ -27,7 +27,7 @@ struct AcceptedCreateTests {
         world.server.put("tasks", id, ["title": title])
     }
 
-    private func phase(_ world: TinyWorld, _ uri: ObjectURI) async throws -> MetaObject.Phase? {
+    private func phase(_ world: TinyWorld, _ uri: ObjectURI) async throws -> Change.Phase? {
         try await world.synchronizer.object(at: uri)?.meta.outgoing?.phase
     }
 

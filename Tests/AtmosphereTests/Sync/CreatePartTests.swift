@@ -141,7 +141,7 @@ struct CreatePartTests {
     func tombstone() throws {
         let resource = try #require(try TinyWorld.routeFile().resource("tasks"))
         let sent = ObjectRecord(["title": "x"])
-        let outgoing = MetaObject.Outgoing(
+        let outgoing = Change(
             phase: .unknown(.init(record: sent, revision: 1, sequence: 5)), idempotencyKey: "k",
             evidence: .named(isLookedFor: false))
         func plan(_ record: ObjectRecord?, at sequence: Int64) -> Planner.Plan {
@@ -177,9 +177,9 @@ struct CreatePartTests {
         let resource = try #require(try TinyWorld.routeFile { $0.lookup = nil }.resource("tasks"))
         let sent = ObjectRecord(["title": "x", "color": "blue"])
         let theirs = ObjectRecord(["id": 1, "title": "x", "color": "red"])
-        let snapshot = MetaObject.Snapshot(record: sent, revision: 1, sequence: 5)
-        var outgoing = MetaObject.Outgoing(phase: .sending(snapshot), idempotencyKey: "k")
-        outgoing.knownBefore = 5
+        let snapshot = Attempt(record: sent, revision: 1, sequence: 5)
+        var outgoing = Change(phase: .sending(snapshot), idempotencyKey: "k")
+        outgoing.lowWaterMark = 5
         let uri = ObjectURI(entity: "tasks", id: "new")
         let object = LocalObject(
             record: sent,

@@ -101,7 +101,8 @@ struct CreatedTwiceTests {
         let object = LocalObject(
             record: record,
             meta: MetaObject(
-                uri: uri, id: ObjectID("1"), state: .created(.anew(key: "k", after: 7, former: nil), deleting: false)))
+                uri: uri, id: ObjectID("1"), state: .created(.anew(key: "k", after: 7, previous: nil), deleting: false))
+        )
         let shown = ObjectRecord(["id": "1", "title": "deleted since"])
         func plan(_ sequence: Int64) -> Planner.Plan {
             Planner(resource).remote(

@@ -146,7 +146,7 @@ struct JoinedChangeTests {
     func endOfLane() {
         var lane = LaneMachine()
         _ = lane.step(.start)
-        let snapshot = MetaObject.Snapshot(record: ObjectRecord(["title": "a"]), revision: 1, sequence: 1)
+        let snapshot = Attempt(record: ObjectRecord(["title": "a"]), revision: 1, sequence: 1)
         _ = lane.step(.decided(.order(.send(.create, snapshot))))
         let plan = Planner.Plan(followUp: .read, confirmed: .create)
         #expect(lane.step(.applied(plan, standing: .held(.inAnotherLane))).isEmpty)

@@ -49,7 +49,7 @@ struct LateCreateTests {
     @Test("the look-up is believed the second time, once the request cannot be on its way any more")
     func time() throws {
         func left(after time: Duration, asked: Bool = true, deleting: Bool = true, status: Int? = nil) throws
-            -> MetaObject.Outgoing?
+            -> Change?
         {
             let resource = try #require(try TinyWorld.routeFile { $0.duplicate = nil }.resource("tasks"))
             var outgoing = outgoing
@@ -79,15 +79,15 @@ struct LateCreateTests {
         #expect(look(resource, often, true, after: .seconds(1)) == nil)
     }
 
-    private let sent = MetaObject.Snapshot(record: ObjectRecord(["title": "mine"]), revision: 1, sequence: 1_000)
-    private var outgoing: MetaObject.Outgoing {
+    private let sent = Attempt(record: ObjectRecord(["title": "mine"]), revision: 1, sequence: 1_000)
+    private var outgoing: Change {
         .init(phase: .unknown(sent), idempotencyKey: "k", evidence: .inDoubt(isLookedFor: false))
     }
 
     /// What a look-up that shows nothing leaves of a create; nil for nothing at all.
     private func look(
-        _ resource: Resource, _ outgoing: MetaObject.Outgoing, _ deleting: Bool, after time: Duration
-    ) -> MetaObject.Outgoing? {
+        _ resource: Resource, _ outgoing: Change, _ deleting: Bool, after time: Duration
+    ) -> Change? {
         var planner = Planner(resource)
         planner.timeout = .seconds(20)
         let meta = MetaObject(

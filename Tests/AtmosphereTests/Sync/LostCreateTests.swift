@@ -283,7 +283,7 @@ struct LostCreateTests {
         let uri = try await world.synchronizer.save(["title": "mine", "uuid": "u1"], as: "tasks")
         try await world.store.write(.power, origin: .push) { transaction in
             var meta = try #require(try transaction.meta(at: uri))
-            let sent = MetaObject.Snapshot(
+            let sent = Attempt(
                 record: try transaction.record(at: uri), revision: meta.revision, sequence: 1)
             meta.outgoing?.phase = .sending(sent)
             try transaction.put([meta])

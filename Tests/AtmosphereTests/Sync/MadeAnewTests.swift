@@ -36,8 +36,8 @@ struct MadeAnewTests {
         for world in worlds {
             let here = try await world.synchronizer.records(matching: Query("tasks"))
             #expect(here.map { $0.record["title"] } == [title] && here.map { $0.record["note"] } == [note])
-            let former = try await world.synchronizer.record(at: uri)
-            #expect(former?["title"] == title, "the address from before leads to it")
+            let previous = try await world.synchronizer.record(at: uri)
+            #expect(previous?["title"] == title, "the address from before leads to it")
             #expect(try await world.synchronizer.pending().isEmpty)
         }
     }
@@ -192,7 +192,7 @@ struct MadeAnewTests {
 
     @Test("keeps what it was over the end of the process")
     func stored() throws {
-        var outgoing = MetaObject.Outgoing.anew(key: "k", after: 7, former: ObjectRecord(["title": "a"]))
+        var outgoing = Change.anew(key: "k", after: 7, previous: ObjectRecord(["title": "a"]))
         outgoing.phase = .waiting
         let meta = MetaObject(uri: uri, id: ObjectID("1"), state: .created(outgoing, deleting: false))
         #expect(try MetaObject(stored: meta.stored(beside: nil), beside: nil, uri: uri) == meta)

@@ -42,8 +42,8 @@ struct OwedReadTests {
     func read(_ deed: Deed, _ reader: Reader) async throws {
         let (world, uri) = try await cut(deed)
         let owing = try #require(try await world.synchronizer.object(at: uri))
-        #expect(owing.meta.outgoing?.unread?.sent["note"] == "mine" && owing.record?["note"] == "mine")
-        #expect(owing.meta.outgoing?.unread?.before?["note"] == "old")
+        #expect(owing.meta.outgoing?.unverified?.sent["note"] == "mine" && owing.record?["note"] == "mine")
+        #expect(owing.meta.outgoing?.unverified?.before?["note"] == "old")
         switch reader {
         case .push: try await world.synchronizer.push()
         case .pull:
@@ -109,10 +109,10 @@ struct OwedReadTests {
 
     @Test("a store keeps what is owed")
     func stored() throws {
-        var outgoing = MetaObject.Outgoing(idempotencyKey: "k")
-        outgoing.unread = .init(sent: ObjectRecord(["note": "mine"]), before: ObjectRecord(["note": "old"]))
+        var outgoing = Change(idempotencyKey: "k")
+        outgoing.unverified = .init(sent: ObjectRecord(["note": "mine"]), before: ObjectRecord(["note": "old"]))
         for before in [ObjectRecord(["note": "old"]), nil] {
-            outgoing.unread?.before = before
+            outgoing.unverified?.before = before
             let base = MetaObject.Confirmed(base: ObjectRecord(["note": "mine"]), version: nil, sequence: 1)
             let meta = MetaObject(
                 uri: ObjectURI(entity: "tasks", id: "1"), id: ObjectID("1"), state: .updated(base, outgoing))

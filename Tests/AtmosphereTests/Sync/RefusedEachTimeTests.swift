@@ -9,7 +9,7 @@ struct RefusedEachTimeTests {
     /// What a person was asked about, because the server refuses a change of what it has shown with a version.
     private func object(_ record: ObjectRecord?, base: ObjectRecord) -> LocalObject {
         let confirmed = MetaObject.Confirmed(base: base, version: "\"7\"", sequence: 3)
-        var outgoing = MetaObject.Outgoing(idempotencyKey: "k")
+        var outgoing = Change(idempotencyKey: "k")
         outgoing.phase = .conflicted(.init(.refusedEachTime, theirs: base, version: "\"7\"", sequence: 3))
         let state: MetaObject.State = record == nil ? .deleted(confirmed, outgoing) : .updated(confirmed, outgoing)
         return LocalObject(

@@ -1,0 +1,42 @@
+/// One request that carries a change to the server: exactly what it sends.
+package struct Attempt: Sendable, Hashable {
+    /// The whole working record at the time of sending; nil for a delete.
+    package var record: ObjectRecord?
+    /// The object's revision that it holds.
+    package var revision: Int64
+    /// The start sequence of the request.
+    package var sequence: Int64
+    /// The declared action that carried the change; nil for a create, an update or a delete.
+    package var action: String?
+    /// The queued upload (``MetaObject/Upload/id``) that was sent; nil for everything else. The record was not sent then.
+    package var upload: String?
+
+    /// What goes onto the wire.
+    package init(record: ObjectRecord?, revision: Int64, sequence: Int64, action: String? = nil) {
+        self.record = record
+        self.revision = revision
+        self.sequence = sequence
+        self.action = action
+    }
+}
+
+/// The stored form.
+extension Attempt {
+    func stored() -> Value {
+        var fields = StoredFieldsWriter()
+        fields.set("record", record)
+        fields.set("revision", revision)
+        fields.set("sequence", sequence)
+        fields.set("action", action)
+        fields.set("upload", upload)
+        return fields.value
+    }
+
+    init(stored fields: StoredFields, _ uri: ObjectURI) throws(StoreError) {
+        self.init(
+            record: try fields.optionalRecord("record", of: uri), revision: try fields.integer("revision"),
+            sequence: try fields.integer("sequence"))
+        action = try fields.optionalText("action")
+        upload = try fields.optionalText("upload")
+    }
+}

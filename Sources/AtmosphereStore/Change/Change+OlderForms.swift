@@ -1,0 +1,84 @@
+/// Changes as the forms 1 and 2 have them: with flags, with one counter for all tries, and with causes that only sentinels
+/// tell apart.
+extension Change {
+    /// Of form 1 or 2.
+    ///
+    /// - Parameter base: what the server has confirmed of the object.
+    init(flagsOf fields: StoredFields, _ uri: ObjectURI, beside base: ObjectRecord?) throws(StoreError) {
+        func snapshot() throws(StoreError) -> Attempt {
+            try Attempt(stored: fields.fields("snapshot"), uri)
+        }
+        let phase: Change.Phase
+        switch try fields.text("phase") {
+        case "waiting": phase = .waiting
+        case "sending": phase = .sending(try snapshot())
+        case "unknown": phase = .unknown(try snapshot())
+        case "conflicted":
+            phase = .conflicted(try Self.conflict(flagsOf: fields.fields("conflict"), uri, beside: base))
+        case "rejected":
+            let failure = try MetaObject.Failure(stored: fields.fields("failure"))
+            phase = .rejected(Self.verdict(about: try snapshot(), failure), failure)
+        default: throw fields.wrong("phase", "a phase")
+        }
+        self.init(
+            phase: phase, idempotencyKey: try fields.text("key"), evidence: try Self.evidence(flagsOf: fields))
+        try readRest(fields, uri)
+        retry = try retry(flagsOf: fields)
+    }
+
+    /// What the one counter of older forms has counted, as far as the rest says it.
+    private func retry(flagsOf fields: StoredFields) throws(StoreError) -> Retry {
+        let tries = Int(clamping: max(0, min(try fields.optionalInteger("attempts") ?? 0, 1 << 30)))
+        let due = try fields.optionalInteger("nextAttempt").map { Timestamp(milliseconds: $0) }
+        let purpose: Retry.Purpose
+        if unverified != nil {
+            purpose = .verification
+        } else if evidence == .begun {
+            purpose = .deletion
+        } else if evidence.isKnownThere || evidence.isLookedFor {
+            purpose = .lookUp
+        } else if let status = lastError?.status, (400..<500).contains(status) {
+            purpose = .acceptance(status: status)
+        } else {
+            purpose = .answer
+        }
+        // Older ones gave up after eight.
+        let isSpent = if case .unknown = phase { tries >= 8 && due == nil } else { false }
+        return tries == 0 && due == nil ? Retry() : Retry(purpose, tries: tries, isSpent: isSpent, due: due)
+    }
+
+    private static func evidence(flagsOf fields: StoredFields) throws(StoreError) -> Evidence {
+        let isLookedFor = try fields.flag("unshown")
+        let mayHaveArrived = try fields.flag("mayHaveArrived")
+        if try fields.flag("begun") { return .begun }
+        if try fields.flag("named") { return .named(isLookedFor: isLookedFor) }
+        if try fields.flag("knownThere") { return mayHaveArrived ? .nameless : .duplicate }
+        if try fields.flag("answered") { return .underWay }
+        return mayHaveArrived ? .inDoubt(isLookedFor: isLookedFor) : .none
+    }
+
+    /// - Parameter sent: what stood beside each refusal; with the sequence 0 where nothing had been sent.
+    private static func verdict(about sent: Attempt, _ failure: MetaObject.Failure) -> Verdict {
+        if sent.sequence == 0, failure.status == nil { return .dangling(sent.record) }
+        if failure.fields.contains(where: { $0.message == "not sent any more" }) { return .unsendable }
+        if failure.fields.contains(where: { $0.message == "not taken" }) { return .notTaken }
+        return .refused(sent)
+    }
+
+    /// - Parameter base: what the server has confirmed of the object.
+    private static func conflict(
+        flagsOf fields: StoredFields, _ uri: ObjectURI, beside base: ObjectRecord?
+    ) throws(StoreError) -> MetaObject.Conflict {
+        let theirs = try fields.optionalRecord("theirs", of: uri)
+        let names = try MetaObject.Conflict.names(fields)
+        let cause: MetaObject.Conflict.Cause
+        if let until = try fields.optionalInteger("retryAt") {
+            cause = .leased(until: Timestamp(milliseconds: until))
+        } else if !names.isEmpty {
+            cause = .clash(names)
+        } else {
+            cause = theirs != nil && theirs == base ? .refusedEachTime : .deletion
+        }
+        return try MetaObject.Conflict(cause, fields, uri)
+    }
+}
