@@ -86,8 +86,8 @@ FAULTS = {
     ),
     "lost-create-waits": (
         "Sources/Atmosphere/Change/Planner+Answers.swift",
-        "let isCreate = object.meta.isLocalOnly && outgoing.mayHaveArrived",
-        "let isCreate = !FAULT && object.meta.isLocalOnly && outgoing.mayHaveArrived",
+        "let isCreate = object.meta.isLocalOnly && outgoing.evidence.mayHaveArrived",
+        "let isCreate = !FAULT && object.meta.isLocalOnly && outgoing.evidence.mayHaveArrived",
     ),
     "duplicate-is-final": (
         "Sources/Atmosphere/Change/Planner+Answers.swift",
@@ -97,8 +97,8 @@ FAULTS = {
     ),
     "used-key-carries-more": (
         "Sources/Atmosphere/Change/Planner+Answers.swift",
-        "if object.meta.isLocalOnly, resource.createHasKey, outgoing.mayHaveArrived || failure.status == 409 {",
-        "if !FAULT, object.meta.isLocalOnly, resource.createHasKey, outgoing.mayHaveArrived || failure.status == 409 {",
+        "if object.meta.isLocalOnly, resource.createHasKey, outgoing.evidence.mayHaveArrived || failure.status == 409 {",
+        "if !FAULT, object.meta.isLocalOnly, resource.createHasKey, outgoing.evidence.mayHaveArrived || failure.status == 409 {",
     ),
     "after-unavailable": (
         "Sources/Atmosphere/Push/Synchronizer+LaneAnswers.swift",
@@ -112,8 +112,8 @@ FAULTS = {
     ),
     "empty-look-up-believed": (
         "Sources/Atmosphere/Change/Planner+LookUps.swift",
-        "return !isUnshown || arrival - sent.sequence < Synchronizer.sequences(in: time)",
-        "return !FAULT && (!isUnshown || arrival - sent.sequence < Synchronizer.sequences(in: time))",
+        "return evidence != .inDoubt(isLookedFor: true) || arrival - sent.sequence < Synchronizer.sequences(in: time)",
+        "return !FAULT\n            && (evidence != .inDoubt(isLookedFor: true) || arrival - sent.sequence < Synchronizer.sequences(in: time))",
     ),
     "gone-is-unsent": (
         "Sources/Atmosphere/Change/Planner+Answers.swift",
@@ -234,7 +234,7 @@ FAULTS = {
         ),
     ],
     "own-edit-is-theirs": (
-        "Sources/AtmosphereStore/Change/MetaObject+Outgoing.swift",
+        "Sources/AtmosphereStore/Change/Change.swift",
         "guard let record = snapshot.record, unanswered.last != record else { return }",
         "guard !FAULT, let record = snapshot.record, unanswered.last != record else { return }",
     ),
@@ -417,8 +417,8 @@ FAULTS = {
     # 5xx, or loses its answer, several times in a row: the object is tried every second for ever, and never more rarely.
     "attempts-not-counted": (
         "Sources/Atmosphere/Change/Planner+Answers.swift",
-        "if failure.status != 503 { outgoing.attempts += 1 }",
-        "if !FAULT, failure.status != 503 { outgoing.attempts += 1 }",
+        "if failure.status != 503 { outgoing.retry.count(.answer) }",
+        "if !FAULT, failure.status != 503 { outgoing.retry.count(.answer) }",
     ),
     # Promise: nothing is sent again before it is due. Shows where two objects have failed, one more often than the other:
     # the push that wakes for the one that is due sends the other as well, whose time has not come.
@@ -431,8 +431,8 @@ FAULTS = {
     # some seconds later: eight reads in a row without any pause, and then the delete counts as refused.
     "begun-delete-asked-at-once": (
         "Sources/Atmosphere/Change/Planner+Deletes.swift",
-        "outgoing.nextAttempt = retryAt(outgoing.attempts)",
-        "outgoing.nextAttempt = FAULT ? nil : retryAt(outgoing.attempts)",
+        "outgoing.retry.due = retryAt(tries)",
+        "outgoing.retry.due = FAULT ? nil : retryAt(tries)",
     ),
     # Promise: Retry-After is honoured. Shows where a 429 or a 503 asks for longer than the two seconds that are waited where
     # the server does not say how long: the next request comes within the pause.
@@ -536,8 +536,8 @@ FAULTS = {
     # edited and edited back: it counts as synchronized, and nobody reads it any more.
     "undo-forgets-owed-read": (
         "Sources/Atmosphere/Change/Planner+Edits.swift",
-        "if outgoing.phase == .waiting, outgoing.unanswered.isEmpty, outgoing.unread == nil, meta.uploads.isEmpty,",
-        "if outgoing.phase == .waiting, outgoing.unanswered.isEmpty, FAULT || outgoing.unread == nil, meta.uploads.isEmpty,",
+        "if outgoing.phase == .waiting, outgoing.unanswered.isEmpty, outgoing.unverified == nil,\n                meta.uploads.isEmpty,",
+        "if outgoing.phase == .waiting, outgoing.unanswered.isEmpty, FAULT || outgoing.unverified == nil,\n                meta.uploads.isEmpty,",
     ),
     # Promise: a member that did not take is reported, and the edit kept. Shows where the server accepts a write and leaves a
     # member as it was, as its answer or the read behind it shows: the edit is dropped without a word.
@@ -557,7 +557,7 @@ FAULTS = {
     # mark is gone, the answer with the identifier counts for nothing, and the create goes once more. Of an update the own
     # first edit is taken for theirs.
     "edit-unmarks-sending": (
-        "Sources/AtmosphereStore/Change/MetaObject+Outgoing.swift",
+        "Sources/AtmosphereStore/Change/Change.swift",
         "case .rejected, .waiting:\n            outgoing.phase = .waiting",
         "case .sending where FAULT, .rejected, .waiting:\n            outgoing.phase = .waiting",
     ),
@@ -580,8 +580,8 @@ FAULTS = {
     # refused as a duplicate it is rejected, and not looked up.
     "recovered-create-never-arrived": (
         "Sources/Atmosphere/Change/Planner+Sending.swift",
-        "outgoing.mayHaveArrived = true\n        outgoing.isAnswered = false",
-        "outgoing.mayHaveArrived = outgoing.mayHaveArrived || !FAULT\n        outgoing.isAnswered = false",
+        "outgoing.evidence.lose()\n        if !isLost, snapshot.upload == nil",
+        "if !FAULT { outgoing.evidence.lose() }\n        if !isLost, snapshot.upload == nil",
     ),
     # Promise: an own edit is no news, and no acknowledged write is lost. Shows where the process ends while an update is on
     # the wire that has arrived, and the member is then edited again, which clashes with itself, or set back, which is then
@@ -657,6 +657,86 @@ FAULTS = {
         "Sources/Atmosphere/Pull/TombstonePull.swift",
         "return deleted > changed ? .deleted : .open",
         "return FAULT || deleted > changed ? .deleted : .open",
+    ),
+    # What is known of attempts, tries and verdicts: one fault for each thing that the state says.
+    # Promise: at most one server object per local create. A lost answer to a create that was called a duplicate before, or is
+    # under way, is as good as none.
+    "lost-answer-leaves-evidence": (
+        "Sources/AtmosphereStore/Change/Evidence.swift",
+        "case .none, .underWay: self = .inDoubt(isLookedFor: false)",
+        "case .none, .underWay: if !FAULT { self = .inDoubt(isLookedFor: false) }",
+    ),
+    # The server says that it has what was sent: it is looked for once, and sent again.
+    "recognized-as-in-doubt": (
+        "Sources/AtmosphereStore/Change/Evidence.swift",
+        "case .underWay, .inDoubt: self = .nameless",
+        "case .underWay, .inDoubt: self = FAULT ? .inDoubt(isLookedFor: true) : .nameless",
+    ),
+    # A read under the identifier of an accepted create shows nothing, and lists are never asked.
+    "named-never-missing": (
+        "Sources/AtmosphereStore/Change/Evidence.swift",
+        "case .named: self = .named(isLookedFor: true)",
+        "case .named: self = .named(isLookedFor: !FAULT)",
+    ),
+    # What a look-up has not shown counts as looked for already when it is in doubt the next time.
+    "looked-for-for-ever": (
+        "Sources/AtmosphereStore/Change/Evidence.swift",
+        "if case .inDoubt = self { self = .inDoubt(isLookedFor: false) }",
+        "if case .inDoubt = self, !FAULT { self = .inDoubt(isLookedFor: false) }",
+    ),
+    # One budget for all purposes: a network that fails often eats up the look-ups of a create, and a person is asked.
+    "one-budget-for-all": (
+        "Sources/AtmosphereStore/Change/Retry.swift",
+        "package func tries(for purpose: Purpose) -> Int { purpose == self.purpose ? tries : 0 }",
+        "package func tries(for purpose: Purpose) -> Int { FAULT || purpose == self.purpose ? tries : 0 }",
+    ),
+    # Nobody ever has to decide: what the server never shows is looked for for ever.
+    "budget-never-spent": (
+        "Sources/AtmosphereStore/Change/Retry.swift",
+        "(self.purpose, isSpent, due) = (purpose, true, nil)",
+        "(self.purpose, isSpent, due) = (purpose, !FAULT, nil)",
+    ),
+    # A retry of what the route file does not let be sent sends it all the same, and is refused again.
+    "unsendable-kept": (
+        "Sources/Atmosphere/Change/Planner+Unsendable.swift",
+        "guard case .rejected(.unsendable, _)? = object.meta.outgoing?.phase,",
+        "guard !FAULT, case .rejected(.unsendable, _)? = object.meta.outgoing?.phase,",
+    ),
+    # A reference to what was removed here is sent as soon as anything else is edited.
+    "dangling-reference-sent": (
+        "Sources/Atmosphere/Change/Planner+Edits.swift",
+        "guard case .rejected(.dangling(let before?), _) = outgoing.phase else { return false }",
+        "guard !FAULT, case .rejected(.dangling(let before?), _) = outgoing.phase else { return false }",
+    ),
+    # What is refused each time is asked about anew with each list that shows the same.
+    "asked-again-of-the-same": (
+        "Sources/Atmosphere/Change/Planner.swift",
+        "[.deletion, .refusedEachTime].contains(conflict.cause)",
+        "!FAULT, [.deletion, .refusedEachTime].contains(conflict.cause)",
+    ),
+    # What somebody else has the edit lease of waits for a person, who is not asked.
+    "lease-asks-nobody": (
+        "Sources/AtmosphereStore/Change/MetaObject.swift",
+        "public var retryAt: Timestamp? { if case .leased(let until) = cause { until } else { nil } }",
+        "public var retryAt: Timestamp? { if case .leased(let until) = cause, !FAULT { until } else { nil } }",
+    ),
+    # A delete that was accepted for later is not known to be after the process ended.
+    "begun-delete-forgotten": (
+        "Sources/AtmosphereStore/Change/Evidence.swift",
+        'case "begun": self = .begun',
+        'case "begun": self = FAULT ? .none : .begun',
+    ),
+    # After the process ended nobody knows any more what may be on the server.
+    "evidence-not-stored": (
+        "Sources/AtmosphereStore/Change/Change+JSON.swift",
+        'fields.set("evidence", evidence.word)',
+        'if !FAULT { fields.set("evidence", evidence.word) }',
+    ),
+    # Retries start from nothing with each process, so cron tries every minute for ever.
+    "retry-not-stored": (
+        "Sources/AtmosphereStore/Change/Change+JSON.swift",
+        'if retry != Retry() { fields.set("retry", retry.stored()) }',
+        'if !FAULT, retry != Retry() { fields.set("retry", retry.stored()) }',
     ),
 }
 
