@@ -687,14 +687,14 @@ FAULTS = {
     # One budget for all purposes: a network that fails often eats up the look-ups of a create, and a person is asked.
     "one-budget-for-all": (
         "Sources/AtmosphereStore/Change/Retry.swift",
-        "package func tries(for purpose: Purpose) -> Int { purpose == self.purpose ? tries : 0 }",
-        "package func tries(for purpose: Purpose) -> Int { FAULT || purpose == self.purpose ? tries : 0 }",
+        "package func tries(for purpose: Purpose) -> Int { tries[purpose] ?? 0 }",
+        "package func tries(for purpose: Purpose) -> Int { FAULT ? total : tries[purpose] ?? 0 }",
     ),
     # Nobody ever has to decide: what the server never shows is looked for for ever.
     "budget-never-spent": (
         "Sources/AtmosphereStore/Change/Retry.swift",
-        "(self.purpose, isSpent, due) = (purpose, true, nil)",
-        "(self.purpose, isSpent, due) = (purpose, !FAULT, nil)",
+        "package mutating func spend(_ purpose: Purpose) { (spent, due) = (purpose, nil) }",
+        "package mutating func spend(_ purpose: Purpose) { if !FAULT { (spent, due) = (purpose, nil) } }",
     ),
     # A retry of what the route file does not let be sent sends it all the same, and is refused again.
     "unsendable-kept": (

@@ -113,7 +113,7 @@
                 let due = object.meta.outgoing?.retry.due.map { " from \($0.rfc3339) on" } ?? ""
                 let word = object.uri.shellWord
                 let decisions = "atmos resolve \(word) \(choices), or atmos discard \(word)"
-                let hasFailed = (object.meta.outgoing?.retry.tries ?? 0) > 2
+                let hasFailed = (object.meta.outgoing?.retry.total ?? 0) > 2
                 let automatic =
                     hasFailed
                     ? "a push asks again\(due); to decide it now: \(decisions)"

@@ -88,7 +88,7 @@ extension Planner {
         _ outgoing: Change, arrival: Int64, key: String
     ) -> Plan {
         var (object, outgoing) = (object, outgoing)
-        outgoing.retry.count(.acceptance(status: failure.status))
+        outgoing.retry.count(.existence)
         outgoing.phase = .waiting
         outgoing.lastError = failure
         // A try that was asked to wait, or one that something between sent, may have been done before this one.
@@ -107,7 +107,7 @@ extension Planner {
         _ outgoing: Change, retryAt: (Int) -> Timestamp
     ) -> Plan {
         var (object, outgoing) = (object, outgoing)
-        let refusals = outgoing.retry.count(.acceptance(status: failure.status))
+        let refusals = outgoing.retry.count(.acceptance)
         outgoing.lastError = failure
         outgoing.phase = .waiting
         // Something between may have sent it twice, and this answers the second.
@@ -483,7 +483,7 @@ extension Planner {
         if object.meta.isLocalOnly, mayBeThere || isDuplicate(failure) || isAboutLookUp(failure), resource.canLookUp {
             outgoing.phase = .unknown(snapshot)
             if isDuplicate(failure) { outgoing.evidence.recognize() }
-            if resource.createHasKey { outgoing.countRefusal(failure) { _ in nil } }
+            if resource.createHasKey { outgoing.countRefusal { _ in nil } }
             object.meta.outgoing = outgoing
             return Plan(outcome: .put(object), followUp: .lookUp, note: failure.summary)
         }
@@ -494,7 +494,7 @@ extension Planner {
             return Plan(outcome: .put(object), note: "\(failure.summary); the next pull finds it")
         }
         if object.meta.isLocalOnly, resource.createHasKey, outgoing.evidence.mayHaveArrived || failure.status == 409 {
-            let refusals = outgoing.countRefusal(failure, retryAt: retryAt)
+            let refusals = outgoing.countRefusal(retryAt: retryAt)
             guard outgoing.noteRefusal(failure, refusals) else {
                 outgoing.phase = .unknown(snapshot)
                 object.meta.outgoing = outgoing
@@ -508,7 +508,7 @@ extension Planner {
             // There is an object with the identifier, most likely from the first try. A list will show it.
             outgoing.phase = .unknown(snapshot)
             outgoing.evidence.recognize()
-            outgoing.retry.spend(.acceptance(status: failure.status))
+            outgoing.retry.spend(.acceptance)
             object.meta.outgoing = outgoing
             return Plan(outcome: .put(object), note: failure.summary)
         }
@@ -574,12 +574,12 @@ extension Change {
 
     /// Counts the refusal of a create with a key.
     ///
-    /// - Returns: how often in a row it was refused so.
+    /// - Returns: how often it was refused so.
     @discardableResult
-    fileprivate mutating func countRefusal(_ failure: MetaObject.Failure, retryAt: (Int) -> Timestamp?) -> Int {
-        let purpose = Retry.Purpose.acceptance(status: failure.status)
-        let refusals = retry.count(purpose)
-        if refusals < Planner.mostRepeats { retry.due = retryAt(refusals) } else { retry.spend(purpose) }
+    fileprivate mutating func countRefusal(retryAt: (Int) -> Timestamp?) -> Int {
+        let refusals = retry.count(.acceptance)
+        retry.due = retryAt(refusals)
+        if refusals >= Planner.mostRepeats { retry.spend(.acceptance) }
         return refusals
     }
 }

@@ -114,7 +114,7 @@ extension Planner {
             if resource.createHasKey, outgoing.evidence.mayHaveArrived, refusal?.isAboutContent != true {
                 // The server may still be at it, so what its key has gone with is what goes next, and nothing else.
                 outgoing.phase = .unknown(snapshot)
-                outgoing.retry.due = outgoing.retry.isSpent ? nil : retryAt(max(1, outgoing.retry.tries))
+                outgoing.retry.due = outgoing.retry.isSpent ? nil : retryAt(max(1, outgoing.retry.total))
                 object.meta.outgoing = outgoing
                 return Plan(outcome: .put(object), note: "not on the server yet; sent again under its key")
             }

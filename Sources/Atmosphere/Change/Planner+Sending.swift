@@ -74,7 +74,7 @@ extension Planner {
     ) -> Next {
         guard let record = object.record else { return .hold(.synchronized) }
         // Where it cannot be read again and again, the answer is believed.
-        if let unverified = outgoing.unverified, resource.read.isOffered, !outgoing.retry.isSpent(for: .verification) {
+        if let unverified = outgoing.unverified, resource.read.isOffered, outgoing.retry.spent != .verification {
             return .readBack(sent: unverified.sent, before: unverified.before)
         }
         if let refused = refusedHere(object, outgoing, sequence: sequence) { return .refuse(refused) }

@@ -95,7 +95,7 @@ extension Planner {
             outgoing.lastError = failure
             if mayHaveArrived { outgoing.evidence.lose() }
             let isLost = mayHaveArrived && !replaces(upload)
-            outgoing.retry.due = isLost ? nil : retryAt(max(1, outgoing.retry.tries))
+            outgoing.retry.due = isLost ? nil : retryAt(max(1, outgoing.retry.tries(for: .answer)))
             outgoing.phase = isLost ? .unknown(snapshot) : .waiting
         case .conflict(let failure) where failure.status == Lease.locked && resource.lease != nil:
             outgoing.lastError = failure

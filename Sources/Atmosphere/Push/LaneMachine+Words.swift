@@ -12,7 +12,7 @@ extension LaneMachine.End {
             // What the server has only accepted so far nobody waits for any longer.
             let most = outgoing.evidence.isNamed || outgoing.evidence == .begun ? min(3, attempts) : attempts
             if let failure = outgoing.lastError, let due = outgoing.retry.due {
-                self = .failed(failure, retryAt: outgoing.retry.tries < most ? due : nil)
+                self = .failed(failure, retryAt: outgoing.retry.total < most ? due : nil)
             } else if case .unknown = outgoing.phase {
                 self = .unknown
             } else {

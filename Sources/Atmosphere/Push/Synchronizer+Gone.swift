@@ -190,8 +190,8 @@ extension Planner {
         case .put(let merged): left = merged
         case .remove: return plan
         }
-        guard var outgoing = left.meta.outgoing, case .waiting = outgoing.phase, outgoing.retry.tries > 1,
-            case .acceptance = outgoing.retry.purpose, var failure = outgoing.lastError
+        guard var outgoing = left.meta.outgoing, case .waiting = outgoing.phase,
+            outgoing.retry.tries(for: .existence) > 1, var failure = outgoing.lastError
         else { return plan }
         let verb: Verb =
             if left.meta.isDeleted {

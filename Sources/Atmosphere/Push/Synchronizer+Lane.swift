@@ -203,7 +203,7 @@ extension Synchronizer {
             if outgoing.unverified != nil, tries >= Planner.mostLookUps { outgoing.retry.spend(.verification) }
             meta.outgoing = outgoing
             try transaction.put([meta])
-            return .failed(failure, retryAt: tries < limit ? retryAt : nil)
+            return .failed(failure, retryAt: outgoing.retry.total < limit ? retryAt : nil)
         }
     }
 

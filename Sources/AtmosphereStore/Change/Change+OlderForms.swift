@@ -38,7 +38,7 @@ extension Change {
         } else if evidence.isKnownThere || evidence.isLookedFor {
             purpose = .lookUp
         } else if let status = lastError?.status, (400..<500).contains(status) {
-            purpose = .acceptance(status: status)
+            purpose = status == 404 || status == 410 ? .existence : .acceptance
         } else {
             purpose = .answer
         }

@@ -1,12 +1,14 @@
-/// How often a change has been tried in a row for one purpose, and when it may be tried again. Each purpose has a budget of its
-/// own: what is tried for another one starts from nothing.
+/// How often a change has been tried in vain, for each purpose, and when it may be tried again. Each purpose has a budget of its
+/// own: what is tried for one uses nothing up of another, and gives nothing back either. A success or an edit begins anew.
 package struct Retry: Sendable, Hashable {
-    /// What the tries are for.
-    package enum Purpose: Sendable, Hashable {
+    /// What a try is for.
+    package enum Purpose: String, Sendable, Hashable, CaseIterable {
         /// To get an answer: to what is sent, or to a read or the edit lease that goes before it.
         case answer
-        /// To have accepted what the server has refused with this status.
-        case acceptance(status: Int?)
+        /// To have accepted what the server refuses, as made to another version or as under way (409, 412, 428).
+        case acceptance
+        /// To write to an object that the server shows, and says that it has not (404, 410).
+        case existence
         /// To learn under which identifier the server has a create that it accepted.
         case identifier
         /// To find a create that may have happened.
@@ -17,80 +19,75 @@ package struct Retry: Sendable, Hashable {
         case deletion
     }
 
-    package private(set) var purpose = Purpose.answer
-    /// Tries in a row for the purpose; a server that asks to wait has not been tried.
-    package private(set) var tries = 0
-    /// Nothing is tried for the purpose any more: a person decides.
-    package private(set) var isSpent = false
+    /// Tries in vain; a server that asks to wait has not been tried. Of a purpose that is missing there was none.
+    private var tries: [Purpose: Int] = [:]
+    /// What nothing is tried for any more: a person decides.
+    package private(set) var spent: Purpose?
     /// Not tried before this moment; nil for at once, and where nothing is tried by itself.
     package var due: Timestamp?
 
     /// Nothing was tried.
     package init() {}
 
-    /// As it was stored.
+    /// So many tries for one purpose.
     package init(_ purpose: Purpose, tries: Int, isSpent: Bool = false, due: Timestamp? = nil) {
-        (self.purpose, self.tries, self.isSpent, self.due) = (purpose, tries, isSpent, due)
+        if tries > 0 { self.tries[purpose] = tries }
+        (spent, self.due) = (isSpent ? purpose : nil, due)
     }
 
     /// One more try was in vain.
     ///
-    /// - Returns: how many it were in a row.
+    /// - Returns: how many it were for the purpose.
     @discardableResult
     package mutating func count(_ purpose: Purpose) -> Int {
-        tries = min(tries(for: purpose) + 1, 1 << 30)
-        (self.purpose, isSpent) = (purpose, false)
-        return tries
+        let number = min(tries(for: purpose) + 1, Self.most)
+        tries[purpose] = number
+        return number
     }
 
-    /// How many tries in a row were in vain for a purpose.
-    package func tries(for purpose: Purpose) -> Int { purpose == self.purpose ? tries : 0 }
+    /// How many tries for a purpose were in vain.
+    package func tries(for purpose: Purpose) -> Int { tries[purpose] ?? 0 }
+
+    /// How many tries were in vain, whatever for.
+    package var total: Int { tries.values.reduce(0, +) }
 
     /// A person has to decide.
-    package mutating func spend(_ purpose: Purpose) {
-        tries = tries(for: purpose)
-        (self.purpose, isSpent, due) = (purpose, true, nil)
-    }
+    package mutating func spend(_ purpose: Purpose) { (spent, due) = (purpose, nil) }
 
-    /// Whether nothing is tried for a purpose any more.
-    package func isSpent(for purpose: Purpose) -> Bool { isSpent && purpose == self.purpose }
+    /// Whether a budget is spent.
+    package var isSpent: Bool { spent != nil }
+
+    /// More are not counted.
+    fileprivate static var most: Int { 1 << 30 }
 }
 
 /// The stored form.
 extension Retry {
     func stored() -> Value {
+        var counts = StoredFieldsWriter()
+        for purpose in Purpose.allCases { counts.setUnlessZero(purpose.rawValue, Int64(tries(for: purpose))) }
         var fields = StoredFieldsWriter()
-        switch purpose {
-        case .answer: fields.set("for", "answer")
-        case .acceptance(let status):
-            fields.set("for", "acceptance")
-            fields.set("status", status.map(Int64.init))
-        case .identifier: fields.set("for", "identifier")
-        case .lookUp: fields.set("for", "lookUp")
-        case .verification: fields.set("for", "verification")
-        case .deletion: fields.set("for", "deletion")
-        }
-        fields.setUnlessZero("tries", Int64(tries))
-        fields.set("spent", flag: isSpent)
+        if !tries.isEmpty { fields.set("tries", counts.value) }
+        fields.set("spent", spent?.rawValue)
         fields.set("due", due?.milliseconds)
         return fields.value
     }
 
     init(stored fields: StoredFields) throws(StoreError) {
-        let purpose: Purpose =
-            switch try fields.text("for") {
-            case "answer": .answer
-            case "acceptance": .acceptance(status: try fields.optionalInteger("status").map { Int(clamping: $0) })
-            case "identifier": .identifier
-            case "lookUp": .lookUp
-            case "verification": .verification
-            case "deletion": .deletion
-            default: throw fields.wrong("for", "what tries are for")
+        if fields.value("tries") != nil {
+            let counts = try fields.fields("tries")
+            for purpose in Purpose.allCases {
+                guard let number = try counts.optionalInteger(purpose.rawValue) else { continue }
+                guard (1...Int64(Self.most)).contains(number) else {
+                    throw counts.wrong(purpose.rawValue, "a number of tries")
+                }
+                tries[purpose] = Int(number)
             }
-        let tries = try fields.optionalInteger("tries") ?? 0
-        guard (0...(1 << 30)).contains(tries) else { throw fields.wrong("tries", "a number of tries") }
-        self.init(
-            purpose, tries: Int(tries), isSpent: try fields.flag("spent"),
-            due: try fields.optionalInteger("due").map { Timestamp(milliseconds: $0) })
+        }
+        if let text = try fields.optionalText("spent") {
+            guard let purpose = Purpose(rawValue: text) else { throw fields.wrong("spent", "what tries are for") }
+            spent = purpose
+        }
+        due = try fields.optionalInteger("due").map { Timestamp(milliseconds: $0) }
     }
 }

@@ -115,6 +115,6 @@ extension SimulatedClient {
 
     /// The look-ups have not told, or the create was refused under its key too often; or nothing has been answered for long.
     private static func isGivenUp(_ outgoing: Change) -> Bool {
-        outgoing.retry.isSpent || outgoing.retry.tries > 7
+        outgoing.retry.isSpent || outgoing.retry.total > 7
     }
 }

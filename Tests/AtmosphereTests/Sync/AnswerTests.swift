@@ -205,7 +205,7 @@ struct AnswerTests {
         #expect(world.synchronizer.environment.now() == before)
         #expect(world.server.log.count == 1, "\(world.server.log)")
         let outgoing = try #require(try await world.synchronizer.object(at: uri)?.meta.outgoing)
-        #expect(outgoing.phase == .waiting && outgoing.retry.tries == 0)
+        #expect(outgoing.phase == .waiting && outgoing.retry == Retry())
     }
 
     @Test("a server that asks to wait again and again is left alone after a bounded time, by push and pull alike")
@@ -227,7 +227,7 @@ struct AnswerTests {
         let pull = try await world.synchronizer.pull()
         #expect(pull.entities["lists"]?.problemKind == .network)
         #expect(world.server.log.count == 12)
-        #expect(try await world.synchronizer.object(at: uri)?.meta.outgoing?.retry.tries == 0)
+        #expect(try await world.synchronizer.object(at: uri)?.meta.outgoing?.retry == Retry())
     }
 
     @Test("what is stopped while the server asks to wait was not sent")

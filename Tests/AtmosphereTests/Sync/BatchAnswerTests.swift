@@ -151,7 +151,7 @@ struct BatchAnswerTests {
         answer(world, status: 401, #"{"detail":"sign in"}"#, processes: false)
         let refused = try await world.synchronizer.push()
         #expect(refused.signInNeeded?.contains("detail: sign in (401)") == true)
-        #expect(try await world.synchronizer.pending().map { $0.meta.outgoing?.retry.tries } == [0, 0, 0])
+        #expect(try await world.synchronizer.pending().map { $0.meta.outgoing?.retry.total } == [0, 0, 0])
         answer(world, status: 429, "{}", processes: false)
         let report = try await world.synchronizer.push()
         #expect(report.created == 3)

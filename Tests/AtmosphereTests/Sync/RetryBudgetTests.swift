@@ -1,0 +1,68 @@
+import AtmosphereTesting
+import Testing
+
+@testable import Atmosphere
+@testable import AtmosphereExchange
+@testable import AtmosphereRouting
+
+@Suite("Budgets of tries")
+struct RetryBudgetTests {
+    @Test(
+        "refusals of several kinds, and failures between them, add up: an update is in conflict after six",
+        arguments: [[412], [412, 409], [412, 500], [409, 500, 500]])
+    func updates(_ statuses: [Int]) throws {
+        let planner = Planner(try #require(try TinyWorld.routeFile().resource("tasks")))
+        let confirmed = MetaObject.Confirmed(base: ObjectRecord(["id": 1, "title": "a"]), version: "1", sequence: 1)
+        var object = LocalObject(
+            record: ObjectRecord(["id": 1, "title": "b"]),
+            meta: MetaObject(
+                uri: ObjectURI(entity: "tasks", id: "1"), id: ObjectID("1"),
+                state: .updated(confirmed, Change(idempotencyKey: "k")), revision: 1))
+        var refused = 0
+        for round in 0..<40 {
+            guard
+                case .send(_, let sent, let marked) = planner.next(
+                    object, now: .distantFuture, sequence: Int64(10 + round), hasCompared: true, hasLease: true)
+            else { break }
+            let failure = MetaObject.Failure(status: statuses[round % statuses.count], message: "no")
+            if failure.status != 500 { refused += 1 }
+            let plan = planner.conclude(
+                failure.status == 500 ? .failed(failure, mayHaveArrived: true) : .conflict(failure), to: sent,
+                of: marked,
+                arrival: Int64(10 + round), key: "n", retryAt: { _ in Timestamp(milliseconds: 0) })
+            guard case .put(let next) = plan.outcome else { return Issue.record("\(plan)") }
+            object = next
+        }
+        guard case .conflicted(let conflict)? = object.meta.outgoing?.phase else { return Issue.record("it goes on") }
+        #expect(conflict.cause == .refusedEachTime && refused == Planner.mergeRetries + 1)
+    }
+
+    @Test(
+        "a create with a key that is refused and fails in turn is a person's to decide in the end",
+        arguments: [500, 423])
+    func creates(_ other: Int) async throws {
+        let world = try await TinyWorld {
+            $0.lookup = nil
+            $0.duplicate = nil
+            $0.create.idempotencyHeader = "Idempotency-Key"
+        }
+        let uri = try await world.synchronizer.save(["title": "first"], as: "tasks")
+        for status in (0..<60).map({ $0 % 2 == 0 ? 409 : other }) {
+            world.server.answer("POST", with: "{}", status: status, processes: false)
+        }
+        for _ in 0..<60 { _ = try? await world.synchronizer.push() }
+        let object = try #require(try await world.synchronizer.object(at: uri))
+        #expect(!world.synchronizer.findsOut(object) && object.meta.outgoing?.phase != .waiting)
+        #expect(world.server.log.count { $0.hasPrefix("POST") } <= 2 * Planner.mostRepeats + 1)
+    }
+
+    @Test("tries for one purpose use nothing up of another, and give nothing back")
+    func purposes() throws {
+        var retry = Retry()
+        #expect([retry.count(.lookUp), retry.count(.answer), retry.count(.lookUp)] == [1, 1, 2])
+        #expect(retry.total == 3 && retry.tries(for: .deletion) == 0 && !retry.isSpent)
+        retry.due = Timestamp(milliseconds: 5)
+        retry.spend(.lookUp)
+        #expect(retry.spent == .lookUp && retry.due == nil && retry.tries(for: .lookUp) == 2)
+    }
+}
