@@ -1,4 +1,4 @@
-.PHONY: demo install test simulate mutations format lint setup documents docs site
+.PHONY: demo install deb tarball package-test test simulate mutations format lint setup documents docs site
 
 PREFIX ?= /usr/local
 
@@ -14,11 +14,29 @@ demo: setup
 	@$(BUILD) --quiet --product atmos
 	@"$$($(BUILD) --show-bin-path)/atmos" demo
 
-# The command alone, optimized, into PREFIX/bin.
+# The commit for `atmos --version`: nothing where there is no repository.
+COMMIT ?= $(shell GIT_CEILING_DIRECTORIES="$(dir $(CURDIR))" git describe --always --dirty --abbrev=7 --exclude='*' 2>/dev/null)
+
+# The command alone, optimized. On Linux with the Swift runtime in it, so that it runs where there is no Swift; nothing
+# loads it as a library, so it exports no symbols. The commit is for this build only: no other one compiles anything for it.
+RELEASE = ATMOS_COMMIT="$(COMMIT)" $(BUILD) -c release --product atmos
+ifeq ($(shell uname),Linux)
+RELEASE += --static-swift-stdlib --disable-local-rpath -Xlinker --no-export-dynamic
+endif
+
+# The command with its manual page, completions and licences, below PREFIX.
 install: setup
-	$(BUILD) -c release --product atmos
-	install -d "$(DESTDIR)$(PREFIX)/bin"
-	install -m 755 "$$($(BUILD) -c release --product atmos --show-bin-path)/atmos" "$(DESTDIR)$(PREFIX)/bin/atmos"
+	$(RELEASE)
+	Scripts/package.sh install "$$($(RELEASE) --show-bin-path)/atmos" "$(abspath $(PREFIX))"
+
+# A package for Debian and Ubuntu, and an archive for any Linux with this C library or a newer one, in .build/packages.
+deb tarball: setup
+	$(RELEASE)
+	Scripts/package.sh $@ "$$($(RELEASE) --show-bin-path)/atmos"
+
+# Installs, tries and removes the package in a bare system of its own, made by debootstrap: as root. SUITE=trixie for another.
+package-test: deb
+	Scripts/package-test.sh $(SUITE)
 
 # What keeps the processor busy for long runs apart from what has time limits.
 BUSY = SimulationTests|RouteFileFuzzTests|AdapterMatrixTests|JSONFileDamageTests|JSONFileCrashTests|Hostile[A-Za-z]*Tests

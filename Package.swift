@@ -184,10 +184,15 @@ let package = Package(
                 )
             ]
         ),
+        // In C, for a definition there can have a value.
+        .target(
+            name: "AtmosBuild",
+            cSettings: Context.environment["ATMOS_COMMIT"].map { [.define("ATMOS_COMMIT", to: $0)] } ?? []
+        ),
         .target(
             name: "AtmosCommands",
             dependencies: [
-                "Atmosphere", "AtmosphereSQLite", "AtmosphereJSONFile", "AtmosphereCurl", "AtmosphereXML",
+                "AtmosBuild", "Atmosphere", "AtmosphereSQLite", "AtmosphereJSONFile", "AtmosphereCurl", "AtmosphereXML",
                 "AtmosphereYAML", "AtmosphereDjangoREST", "AtmosphereGoogleTasks", "AtmospherePlain",
                 "AtmosphereRails", "AtmosphereCloudKit", "AtmosphereJSONAPI", "AtmosphereSource",
                 "AtmosphereSocketIO", "AtmosphereSocketIOClient", "AtmosphereNotifications", "AtmosphereOAuth2",

@@ -103,7 +103,7 @@
                   3  conflicts, refusals or unknown outcomes remain
                   4  network or credentials
                 """,
-            version: "0.1.0",
+            version: BuildVersion.text,
             subcommands: [
                 InitCommand.self, DiscoverCommand.self, ValidateCommand.self, AllowCommand.self, ExplainCommand.self,
                 SchemaCommand.self,

@@ -39,7 +39,7 @@
             if file != nil, global.config != nil { throw ValidationError("name the route file once") }
         }
 
-        func run(_ output: Output) async throws {
+        func run(_ output: Output) throws {
             let allowances = try Allowances()
             if list { return try show(allowances.all(), output) }
             var global = global

@@ -14,9 +14,8 @@
             }
             let commands = (root["subcommands"]?.array ?? []).compactMap(\.members)
                 .filter { Atmos.commandNames.contains($0["commandName"]?.string ?? "") }
-            let version = Atmos.configuration.version
             var lines = [
-                ".TH ATMOS 1 \"\" \"atmos \(version)\" \"User Commands\"", ".SH NAME",
+                ".TH ATMOS 1 \"\" \"atmos \(BuildVersion.number)\" \"User Commands\"", ".SH NAME",
                 "atmos \\- \(Self.escaped(Self.sentence(root)))", ".SH SYNOPSIS", ".B atmos", "COMMAND [OPTION]...",
                 ".SH DESCRIPTION"
             ]
