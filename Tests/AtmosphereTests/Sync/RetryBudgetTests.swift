@@ -30,10 +30,16 @@ struct RetryBudgetTests {
                 failure.status == 500 ? .failed(failure, mayHaveArrived: true) : .conflict(failure), to: sent,
                 of: marked,
                 arrival: Int64(10 + round), key: "n", retryAt: { _ in Timestamp(milliseconds: 0) })
-            guard case .put(let next) = plan.outcome else { return Issue.record("\(plan)") }
+            guard case .put(let next) = plan.outcome else {
+                Issue.record("\(plan)")
+                return
+            }
             object = next
         }
-        guard case .conflicted(let conflict)? = object.meta.outgoing?.phase else { return Issue.record("it goes on") }
+        guard case .conflicted(let conflict)? = object.meta.outgoing?.phase else {
+            Issue.record("it goes on")
+            return
+        }
         #expect(conflict.cause == .refusedEachTime && refused == Planner.mergeRetries + 1)
     }
 
