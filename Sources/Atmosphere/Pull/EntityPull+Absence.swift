@@ -249,7 +249,8 @@ extension EntityPull {
         let tag = isSkipped ? nil : tally.tags[listing.scope]
         cursor.tag = tag?.tag
         cursor.tagTarget = tag?.target
-        cursor.members = members
+        // A view that has not changed has shown nothing: its members are those that it had.
+        if !tally.unchanged.contains(listing.scope) { cursor.members = members }
         try transaction.put(cursor, for: listing.scope)
     }
 

@@ -124,6 +124,24 @@ struct ConditionalListTests {
         #expect(try await tagged.synchronizer.status()[1].counts.objects == 2)
     }
 
+    @Test("a view that has not changed keeps its members")
+    func view() async throws {
+        let tagged = try await tagged {
+            $0.views = [View(name: "mine", query: [NamedText(name: "uuid", value: "{owner}")])]
+        }
+        for title in ["a", "b"] { tagged.world.server.insert("tasks", ["title": .string(title), "uuid": "7"]) }
+        func titles() async throws -> [Value?] {
+            try await tagged.synchronizer.pull(view: "mine", of: "tasks", parameters: ["owner": "7"])
+            return try await tagged.synchronizer.records(in: "mine", of: "tasks", parameters: ["owner": "7"])
+                .map { $0.record["title"] }
+        }
+        for _ in 1...3 { #expect(try await titles() == ["a", "b"]) }
+        #expect(tagged.conditions.take() == ["plain 200", "conditional 304", "conditional 304"])
+        tagged.world.server.remove("tasks", 1)
+        #expect(try await titles() == ["b"])
+        #expect(tagged.conditions.take() == ["conditional 200"])
+    }
+
     @Test("where one of several lists is unchanged, only what the others lack is gone")
     func severalLists() async throws {
         let transport = ScriptedTransport { request in
