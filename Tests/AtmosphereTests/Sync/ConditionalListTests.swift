@@ -124,6 +124,48 @@ struct ConditionalListTests {
         #expect(try await tagged.synchronizer.status()[1].counts.objects == 2)
     }
 
+    private let second = ObjectURI(entity: "tasks", id: "2")
+
+    /// Two tasks that were pulled, of which the second has left the list.
+    private func withoutSecond(_ before: (Tagged) async throws -> Void) async throws -> Tagged {
+        let tagged = try await tagged()
+        for title in ["a", "b"] { tagged.world.server.insert("tasks", ["title": .string(title)]) }
+        try await tagged.synchronizer.pull(entities: ["tasks"])
+        try await before(tagged)
+        tagged.world.server.remove("tasks", 2)
+        return tagged
+    }
+
+    @Test("a list that lacks what is edited here keeps no tag until the edit is decided")
+    func editedAndAbsent() async throws {
+        let tagged = try await withoutSecond {
+            try await $0.synchronizer.edit(second, setting: [("title", "mine")])
+        }
+        try await tagged.synchronizer.pull(entities: ["tasks"])
+        try await tagged.synchronizer.discard(second)
+        for _ in 1...2 { try await tagged.synchronizer.pull(entities: ["tasks"]) }
+        #expect(tagged.conditions.take() == ["plain 200", "conditional 200", "plain 200", "conditional 304"])
+        #expect(try await tagged.synchronizer.object(at: second) == nil)
+    }
+
+    @Test("a list that lacks what a read shows, or the server refuses to show, keeps no tag", arguments: [200, 403])
+    func contradicted(status: Int) async throws {
+        let tagged = try await withoutSecond { tagged in
+            tagged.world.server.fail(
+                .init(applies: { $0.url.hasSuffix("tasks/2/") }, processes: false) {
+                    Response(
+                        status: status, headers: ["Content-Type": "application/json"],
+                        body: ResponseBody(Array(#"{"id":2,"title":"b","rev":2}"#.utf8)))
+                })
+        }
+        let report = try await tagged.synchronizer.pull(entities: ["tasks"]).entities["tasks"]
+        #expect(report?.warnings.count == 1)
+        #expect(try await tagged.synchronizer.object(at: second) != nil)
+        for _ in 1...2 { try await tagged.synchronizer.pull(entities: ["tasks"]) }
+        #expect(tagged.conditions.take() == ["plain 200", "conditional 200", "plain 200", "conditional 304"])
+        #expect(try await tagged.synchronizer.object(at: second) == nil)
+    }
+
     @Test("a view that has not changed keeps its members")
     func view() async throws {
         let tagged = try await tagged {
