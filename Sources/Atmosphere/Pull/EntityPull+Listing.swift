@@ -116,7 +116,7 @@ extension EntityPull {
         guard !isConfirming else { return }
         tally.end(listing.scope, candidate: pages.candidate)
         if resource.list.isConditional, listing.cursor.position == nil, let tag = pages.onlyTag {
-            tally.tag(listing.scope, tag, start.text)
+            tally.tag(listing.scope, tag, tagTarget(start))
         }
     }
 
@@ -132,7 +132,7 @@ extension EntityPull {
         let reply = try await answer(to: request, isFirst: index == 0, pages, listing)
         if reply.status == 304, let tag {
             synchronizer.note(listing.scope.description, "has not changed")
-            tally.tag(listing.scope, tag, target.text, isUnchanged: true)
+            tally.tag(listing.scope, tag, tagTarget(target), isUnchanged: true)
             return .init(count: 0)
         }
         pages.note(tag: reply.headers["ETag"])
@@ -266,8 +266,11 @@ extension EntityPull {
     func knownTag(_ listing: Listing, _ target: RequestTarget) -> String? {
         guard resource.list.isConditional, !options.full, !options.dryRun, !isConfirming, !isAnothers(listing.cursor),
             listing.cursor.position == nil,
-            listing.cursor.tagTarget == target.text
+            listing.cursor.tagTarget == tagTarget(target)
         else { return nil }
         return listing.cursor.tag
     }
+
+    /// What a tag belongs to: the request, and what the route file makes of its answer.
+    private func tagTarget(_ target: RequestTarget) -> String { "\(target.text)\n\(resource.listMeaning)" }
 }

@@ -27,8 +27,11 @@ struct ConditionalListTests {
         }
     }
 
-    private func tagged(_ change: (inout Resource) -> Void = { _ in }) async throws -> Tagged {
-        let world = try await TinyWorld { tasks in
+    private func tagged(
+        server: TinyServer = TinyServer(), store: any Store = MemoryStore(),
+        _ change: (inout Resource) -> Void = { _ in }
+    ) async throws -> Tagged {
+        let world = try await TinyWorld(server: server, store: store) { tasks in
             tasks.list.isConditional = true
             tasks.since = nil
             tasks.deletes.byAbsence = true
@@ -122,6 +125,37 @@ struct ConditionalListTests {
         for _ in 1...3 { try await tagged.synchronizer.pull(entities: ["tasks"]) }
         #expect(tagged.conditions.take() == ["conditional 200", "plain 200", "conditional 304"])
         #expect(try await tagged.synchronizer.status()[1].counts.objects == 2)
+    }
+
+    /// Settings that decide what an answer to a list means.
+    enum Setting: CaseIterable, Sendable {
+        case id, items, absence, mark, shape, retention
+    }
+
+    @Test("the tag of an answer that was read under other settings is not used", arguments: Setting.allCases)
+    func settings(setting: Setting) async throws {
+        let (server, store) = (TinyServer(), MemoryStore())
+        server.insert("tasks", ["title": "a", "uuid": "u1", "at": "2020-01-01T00:00:00Z"])
+        let before = try await tagged(server: server, store: store) { $0.deletes.byAbsence = false }
+        for _ in 1...2 { try await before.synchronizer.pull(entities: ["tasks"]) }
+        #expect(before.conditions.take() == ["plain 200", "conditional 304"])
+        let after = try await tagged(server: server, store: store) { tasks in
+            tasks.deletes.byAbsence = false
+            switch setting {
+            case .id: tasks.id = .member("uuid")
+            case .items:
+                tasks.items = .member("others")
+                tasks.areItemsOptional = true
+            case .absence: tasks.deletes.byAbsence = true
+            case .mark: tasks.deletes.field = .member("gone")
+            case .shape: tasks.list.shape = .partial
+            case .retention:
+                tasks.fields.types["at"] = .instant
+                tasks.retention = Retention(keep: .seconds(100 * 365 * 86_400), field: "at")
+            }
+        }
+        try await after.synchronizer.pull(entities: ["tasks"])
+        #expect(after.conditions.take() == ["plain 200"])
     }
 
     private let second = ObjectURI(entity: "tasks", id: "2")
