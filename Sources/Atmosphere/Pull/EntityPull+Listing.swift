@@ -158,6 +158,13 @@ extension EntityPull {
         page.total = summary.total
         if summary.total != nil || summary.pages != nil { pages.learnTotal() }
         tellOfOtherPages(reply, page, summary, isFirst: index == 0, listing)
+        if reply.status == 202 {
+            // Accepted for later work (RFC 9110 §15.3.3): what it holds is no content of the list.
+            tally.warn(
+                "\(listing.scope): \(resource.list.method) \(target.text) was answered with 202, which says that the list is "
+                    + "still to come; what it does not show stays here, and the next pull asks again")
+            tally.skip(listing.scope)
+        }
         if resource.list.shape == .partial {
             page = try await PartialPage(synchronizer: synchronizer, resource: resource, place: listing.place)
                 .completed(page, reading: !options.dryRun)

@@ -14,9 +14,9 @@ extension Resource {
     }
 
     private var idMeaning: String {
-        let above = parents.map { "\($0.entity) \($0.field)" }
-        let written = links.map { "\($0.key) \($0.value.rawValue)" }.sorted()
-        return "\(id) \(isIDLink) \(isUniquePerParent) \(above.joined(separator: ",")) \(written.joined(separator: ","))"
+        let above = parents.map { "\($0.entity) \($0.field)" }.joined(separator: ",")
+        let written = links.map { "\($0.key) \($0.value.rawValue)" }.sorted().joined(separator: ",")
+        return "\(id) \(isIDLink) \(isUniquePerParent) \(above) \(written)"
     }
 
     private func path(_ path: JSONPath?) -> String { path.map { "\($0)" } ?? "" }
