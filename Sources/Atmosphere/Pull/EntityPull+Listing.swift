@@ -166,8 +166,10 @@ extension EntityPull {
             tally.skip(listing.scope)
         }
         if resource.list.shape == .partial {
-            page = try await PartialPage(synchronizer: synchronizer, resource: resource, place: listing.place)
-                .completed(page, reading: !options.dryRun)
+            let partial = PartialPage(synchronizer: synchronizer, resource: resource, place: listing.place)
+            let (completed, unseen) = try await partial.completed(page, reading: !options.dryRun)
+            page = completed
+            leaveOut(unseen, listing)
         }
         if let reason = page.skippedReason {
             tally.fail("\(listing.scope): \(page.skipped) left out: \(reason)", .answer)
@@ -176,6 +178,17 @@ extension EntityPull {
         }
         pages.put(index, page)
         return summary
+    }
+
+    /// What a list shows and a read does not may be deleted, or may not have come to all of the server yet. The next list
+    /// tells, so this one has not come to its end.
+    private func leaveOut(_ unseen: [PartialPage.Unseen], _ listing: Listing) {
+        guard let first = unseen.first else { return }
+        tally.warn(
+            "\(listing.scope): \(unseen.count) left out: the list shows \(first.uri), and GET \(first.uri) is answered with "
+                + "\(first.status); the next pull asks again, and if that means that it is gone, write “errors: { rules: "
+                + "[{ status: \(first.status), method: GET, treat: gone }] }” for \(resource.name)")
+        tally.skip(listing.scope)
     }
 
     /// What ends a pull whose page was refused.

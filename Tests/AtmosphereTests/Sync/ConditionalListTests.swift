@@ -200,6 +200,19 @@ struct ConditionalListTests {
         #expect(try await tagged.synchronizer.object(at: second) == nil)
     }
 
+    @Test("a list that shows what a read does not keeps no tag")
+    func unseenDetail() async throws {
+        let tagged = try await tagged { $0.list.shape = .partial }
+        for title in ["a", "b"] { tagged.world.server.insert("tasks", ["title": .string(title)]) }
+        tagged.world.server.fail(
+            .init(applies: { $0.url.hasSuffix("tasks/2/") }, processes: false) {
+                Response(status: 404, headers: [:], body: ResponseBody([]))
+            })
+        for _ in 1...3 { try await tagged.synchronizer.pull(entities: ["tasks"]) }
+        #expect(tagged.conditions.take() == ["plain 200", "plain 200", "conditional 304"])
+        #expect(try await tagged.synchronizer.object(at: second) != nil)
+    }
+
     @Test("a view that has not changed keeps its members")
     func view() async throws {
         let tagged = try await tagged {
