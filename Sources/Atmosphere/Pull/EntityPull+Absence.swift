@@ -134,7 +134,7 @@ extension EntityPull {
         }
     }
 
-    private func remove(_ uri: ObjectURI, because reason: String) async throws {
+    func remove(_ uri: ObjectURI, because reason: String) async throws {
         let sequence = synchronizer.nextSequence()
         let resource = resource
         let routeFile = synchronizer.routeFile

@@ -88,7 +88,7 @@ struct EntityPull: Sendable {
             try await readAgain()
             try await remarkOnUnlisted()
             // What was deleted after the lists were read stands there by now.
-            let ofDeleted = try await tombstones?.run(after: listings) ?? []
+            let ofDeleted = try await tombstones?.run(after: listings, lost) ?? []
             try await dropExpired()
             if !options.dryRun { try await complete(listings, absence: absence, tombstones, ofDeleted) }
         } catch let error as TransportError {
