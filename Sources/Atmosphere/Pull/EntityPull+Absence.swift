@@ -209,11 +209,11 @@ extension EntityPull {
         // Read before, for a look through the entity would keep a save waiting.
         let filled = view == nil ? try await filledLists(besides: listings + ofDeleted) : []
         try await synchronizer.store.write(.process, origin: .pull) { transaction in
-            let settled = try settled(listings, absence, in: transaction)
-            for listing in listings { try complete(listing, members, settled, in: transaction) }
+            let tagged = try settled(listings, absence, in: transaction)
+            for listing in listings { try complete(listing, members, tagged, in: transaction) }
             if let pull = tombstones?.pull {
-                let settled = try pull.settled(ofDeleted, nil, in: transaction)
-                for listing in ofDeleted { try pull.complete(listing, nil, settled, in: transaction) }
+                let tagged = try pull.settled(ofDeleted, nil, in: transaction)
+                for listing in ofDeleted { try pull.complete(listing, nil, tagged, in: transaction) }
             }
             if view == nil {
                 try forgetViews(in: transaction)
