@@ -136,7 +136,7 @@ struct TombstonePull: Sendable {
         _ read: EntityPull.ReadPage, _ isFull: Bool, _ none: EntityPull.LostCreates
     ) async throws {
         let all = pull.begun(read)
-        let cursor = pull.cursor(behind: all, read)
+        var cursor = pull.cursor(behind: all, read)
         let scope = read.listing.scope
         var start = 0
         repeat {
@@ -144,6 +144,11 @@ struct TombstonePull: Sendable {
             var page = all
             // The reads come before the page counts as stored: after an interruption they are made again.
             page.items = try await gone(all, start..<end, isFull)
+            if contradicted.items.withLock({ !$0.isEmpty }) {
+                // Nobody remembers these tombstones after an interruption, so they are asked for again.
+                cursor.cursor = read.listing.cursor.cursor
+                cursor.position = nil
+            }
             let stored = try await pull.write(
                 page, page.items.indices, end == all.items.count ? cursor : nil, scope, none)
             pull.tally.add(stored, isRepeated: read.repeats == .wholePage)
