@@ -134,7 +134,7 @@ extension EntityPull {
         }
     }
 
-    private func remove(_ uri: ObjectURI, because reason: String) async throws {
+    func remove(_ uri: ObjectURI, because reason: String) async throws {
         let sequence = synchronizer.nextSequence()
         let resource = resource
         let routeFile = synchronizer.routeFile
@@ -200,16 +200,21 @@ extension EntityPull {
     /// Makes the candidates the cursors: everything before this was stored.
     ///
     /// - Parameters:
+    ///   - absence: the number of the listing that showed what is absent; nil where nothing was looked for.
     ///   - tombstones: what has read the list of what was deleted, under the scopes `ofDeleted`; nil where nothing has.
     func complete(
-        _ listings: [Listing], _ tombstones: TombstonePull?, _ ofDeleted: [Listing]
+        _ listings: [Listing], absence: Int64?, _ tombstones: TombstonePull?, _ ofDeleted: [Listing]
     ) async throws {
         let members = view == nil ? nil : tally.shown
         // Read before, for a look through the entity would keep a save waiting.
         let filled = view == nil ? try await filledLists(besides: listings + ofDeleted) : []
         try await synchronizer.store.write(.process, origin: .pull) { transaction in
-            for listing in listings { try complete(listing, members, in: transaction) }
-            for listing in ofDeleted { try tombstones?.pull.complete(listing, nil, in: transaction) }
+            let tagged = try settled(listings, absence, in: transaction)
+            for listing in listings { try complete(listing, members, tagged, in: transaction) }
+            if let pull = tombstones?.pull {
+                let tagged = try pull.settled(ofDeleted, nil, in: transaction)
+                for listing in ofDeleted { try pull.complete(listing, nil, tagged, in: transaction) }
+            }
             if view == nil {
                 try forgetViews(in: transaction)
                 try forgetOthers(than: listings + ofDeleted, filled, in: transaction)
@@ -218,8 +223,31 @@ extension EntityPull {
         }
     }
 
+    /// The lists of which all that they say is settled here. Of another list the next pull has to hear everything again, and
+    /// not only that it has not changed.
+    private func settled(
+        _ listings: [Listing], _ absence: Int64?, in snapshot: any StoreSnapshot
+    ) throws -> Set<PullScope> {
+        guard resource.list.isConditional else { return [] }
+        let unchanged = tally.unchanged
+        let same = Set(listings.map(\.scope).filter(unchanged.contains))
+        guard !tally.isDoubtful else { return same }
+        let showsAbsence = resource.deletes.byAbsence && view == nil
+        // What is edited here stays, absent or not, until its push or a person has decided.
+        let waits =
+            try showsAbsence
+            && snapshot.changed(entity: resource.name, after: nil, limit: .max)
+                .contains { !$0.isLocalOnly && !$0.isGoneThere }
+        let others = listings.filter { listing in
+            guard showsAbsence, listing.cursor.isFull else { return true }
+            return !waits && absence != nil && isKnown(listing.cursor)
+        }
+        return same.union(others.map(\.scope))
+    }
+
+    /// - Parameter settled: see ``settled(_:_:in:)``.
     private func complete(
-        _ listing: Listing, _ members: [String]?, in transaction: any StoreTransaction
+        _ listing: Listing, _ members: [String]?, _ settled: Set<PullScope>, in transaction: any StoreTransaction
     ) throws {
         let now = synchronizer.environment.now()
         let isSkipped = tally.skipped.contains(listing.scope)
@@ -246,10 +274,11 @@ extension EntityPull {
         cursor.position = nil
         cursor.listing = nil
         // A tag says that all of the list is here.
-        let tag = isSkipped ? nil : tally.tags[listing.scope]
+        let tag = isSkipped || !settled.contains(listing.scope) ? nil : tally.tags[listing.scope]
         cursor.tag = tag?.tag
         cursor.tagTarget = tag?.target
-        cursor.members = members
+        // A view that has not changed has shown nothing: its members are those that it had.
+        if !tally.unchanged.contains(listing.scope) { cursor.members = members }
         try transaction.put(cursor, for: listing.scope)
     }
 

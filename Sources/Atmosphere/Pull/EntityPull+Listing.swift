@@ -116,7 +116,7 @@ extension EntityPull {
         guard !isConfirming else { return }
         tally.end(listing.scope, candidate: pages.candidate)
         if resource.list.isConditional, listing.cursor.position == nil, let tag = pages.onlyTag {
-            tally.tag(listing.scope, tag, start.text)
+            tally.tag(listing.scope, tag, tagTarget(start))
         }
     }
 
@@ -132,7 +132,7 @@ extension EntityPull {
         let reply = try await answer(to: request, isFirst: index == 0, pages, listing)
         if reply.status == 304, let tag {
             synchronizer.note(listing.scope.description, "has not changed")
-            tally.tag(listing.scope, tag, target.text, isUnchanged: true)
+            tally.tag(listing.scope, tag, tagTarget(target), isUnchanged: true)
             return .init(count: 0)
         }
         pages.note(tag: reply.headers["ETag"])
@@ -158,9 +158,18 @@ extension EntityPull {
         page.total = summary.total
         if summary.total != nil || summary.pages != nil { pages.learnTotal() }
         tellOfOtherPages(reply, page, summary, isFirst: index == 0, listing)
+        if reply.status == 202 {
+            // Accepted for later work (RFC 9110 §15.3.3): what it holds is no content of the list.
+            tally.warn(
+                "\(listing.scope): \(resource.list.method) \(target.text) was answered with 202, which says that the list is "
+                    + "still to come; what it does not show stays here, and the next pull asks again")
+            tally.skip(listing.scope)
+        }
         if resource.list.shape == .partial {
-            page = try await PartialPage(synchronizer: synchronizer, resource: resource, place: listing.place)
-                .completed(page, reading: !options.dryRun)
+            let partial = PartialPage(synchronizer: synchronizer, resource: resource, place: listing.place)
+            let (completed, unseen) = try await partial.completed(page, reading: !options.dryRun)
+            page = completed
+            leaveOut(unseen, listing)
         }
         if let reason = page.skippedReason {
             tally.fail("\(listing.scope): \(page.skipped) left out: \(reason)", .answer)
@@ -169,6 +178,17 @@ extension EntityPull {
         }
         pages.put(index, page)
         return summary
+    }
+
+    /// What a list shows and a read does not may be deleted, or may not have come to all of the server yet. The next list
+    /// tells, so this one has not come to its end.
+    private func leaveOut(_ unseen: [PartialPage.Unseen], _ listing: Listing) {
+        guard let first = unseen.first else { return }
+        tally.warn(
+            "\(listing.scope): \(unseen.count) left out: the list shows \(first.uri), and GET \(first.uri) is answered with "
+                + "\(first.status); the next pull asks again, and if that means that it is gone, write “errors: { rules: "
+                + "[{ status: \(first.status), method: GET, treat: gone }] }” for \(resource.name)")
+        tally.skip(listing.scope)
     }
 
     /// What ends a pull whose page was refused.
@@ -266,8 +286,11 @@ extension EntityPull {
     func knownTag(_ listing: Listing, _ target: RequestTarget) -> String? {
         guard resource.list.isConditional, !options.full, !options.dryRun, !isConfirming, !isAnothers(listing.cursor),
             listing.cursor.position == nil,
-            listing.cursor.tagTarget == target.text
+            listing.cursor.tagTarget == tagTarget(target)
         else { return nil }
         return listing.cursor.tag
     }
+
+    /// What a tag belongs to: the request, and what the route file makes of its answer.
+    private func tagTarget(_ target: RequestTarget) -> String { "\(target.text)\n\(resource.listMeaning)" }
 }

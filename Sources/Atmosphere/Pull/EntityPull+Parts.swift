@@ -180,6 +180,21 @@ extension EntityPull {
             }
         }
 
+        /// What a second listing adds up to. Its warnings are news only where they speak against it.
+        func merge(_ second: Tally) {
+            let (found, isDoubtful) = (second.report, second.isDoubtful)
+            state.withLock { state in
+                state.report.add(found)
+                guard isDoubtful else { return }
+                let known = state.report.warnings + state.remarks
+                state.report.warnings += found.warnings.filter { !known.contains($0) }
+                guard state.report.problem == nil, let problem = found.problem else { return }
+                state.report.problem = problem
+                state.report.problemKind = found.problemKind
+                state.report.transportCode = found.transportCode
+            }
+        }
+
         /// Looks at the first objects of each parent's list: one identifier with two contents is that of two objects.
         ///
         /// - Returns: a warning, for the first of them.

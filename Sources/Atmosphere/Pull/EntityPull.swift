@@ -88,9 +88,9 @@ struct EntityPull: Sendable {
             try await readAgain()
             try await remarkOnUnlisted()
             // What was deleted after the lists were read stands there by now.
-            let ofDeleted = try await tombstones?.run(after: listings) ?? []
+            let ofDeleted = try await tombstones?.run(after: listings, lost) ?? []
             try await dropExpired()
-            if !options.dryRun { try await complete(listings, tombstones, ofDeleted) }
+            if !options.dryRun { try await complete(listings, absence: absence, tombstones, ofDeleted) }
         } catch let error as TransportError {
             tally.fail(error.message, error.isFinal ? .answer : .network, error.isFinal ? error.code : nil)
         } catch let error as SyncError {
@@ -317,7 +317,7 @@ struct EntityPull: Sendable {
     }
 
     /// Before the first complete pull nobody has said as whom the objects here were created.
-    private func isKnown(_ cursor: PullCursor) -> Bool {
+    func isKnown(_ cursor: PullCursor) -> Bool {
         identity == nil || cursor.identity.hasSameBytes(as: identity) || options.allowedDeletes != nil
     }
 

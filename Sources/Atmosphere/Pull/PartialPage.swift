@@ -9,24 +9,45 @@ struct PartialPage {
 
     /// What the server refuses to show alone is left out of the page, and the page says so (``Page/skippedReason``).
     ///
+    /// - Returns: the page, and what is left out of it because the list shows it and a read does not: deleted between the
+    ///   two, or not on every machine of the server yet.
     /// - Throws: ``SyncError`` where an object cannot be read for another reason; `TransportError`.
-    func completed(_ page: Page, reading: Bool) async throws -> Page {
+    func completed(_ page: Page, reading: Bool) async throws -> (page: Page, unseen: [Unseen]) {
         var records = try await overlaid(page)
-        if reading, resource.detail == .onChange, resource.read.isOffered {
-            let details = try await details(of: page, records.indices.filter { records[$0].isNews })
-            var refused: [Int: SyncError] = [:]
-            for (index, detail) in details {
-                switch detail {
-                case .success(let detail):
-                    records[index].record = detail.record
-                    records[index].version = detail.version
-                    records[index].isDeleted = detail.record == nil
-                case .failure(let error): refused[index] = error
-                }
-            }
-            return page.replacing(records).leavingOut(refused)
+        guard reading, resource.detail == .onChange, resource.read.isOffered else {
+            return (page.replacing(records), [])
         }
-        return page.replacing(records)
+        var refused: [Int: SyncError] = [:]
+        var unseen: [Int: Unseen] = [:]
+        for (index, answer) in try await answers(to: records.indices.filter { records[$0].isNews }, of: page) {
+            switch answer {
+            case .shown(let detail):
+                records[index].record = detail.record
+                records[index].version = detail.version
+                records[index].isDeleted = detail.record == nil
+            case .refused(let error): refused[index] = error
+            case .unseen(let failure):
+                unseen[index] = Unseen(uri: page.uri(page.items[index]), status: failure.status ?? 404)
+            }
+        }
+        let left = page.replacing(records).leavingOut(refused, Set(unseen.keys))
+        return (left, unseen.sorted { $0.key < $1.key }.map(\.value))
+    }
+
+    /// What the list shows and a read does not.
+    struct Unseen: Sendable {
+        var uri: ObjectURI
+        /// Of the answer to the read.
+        var status: Int
+    }
+
+    /// What a read of one object of the page brought.
+    private enum Answer: Sendable {
+        /// Without a record: an error rule of the route file says that it is gone.
+        case shown(Representation)
+        case refused(SyncError)
+        /// Nothing is there, although the list shows it.
+        case unseen(MetaObject.Failure)
     }
 
     /// What an item becomes.
@@ -55,26 +76,28 @@ struct PartialPage {
         }
     }
 
-    private func details(
-        of page: Page, _ indices: [Int]
-    ) async throws -> [(Int, Result<Representation, SyncError>)] {
-        typealias Detail = (Int, Result<Representation, SyncError>)
-        let found = try await indices.concurrently(synchronizer.routeFile.limits.concurrent) { index -> Detail in
+    private func answers(to indices: [Int], of page: Page) async throws -> [(Int, Answer)] {
+        typealias Found = (Int, Answer)
+        let found = try await indices.concurrently(synchronizer.routeFile.limits.concurrent) { index -> Found in
             do {
-                return (index, .success(try await detail(of: page.items[index], page)))
+                return (index, try await answer(to: page.items[index], page))
             } catch let error as SyncError where error.code == .refused {
-                return (index, .failure(error))
+                return (index, .refused(error))
             }
         }
-        guard synchronizer.addresses.contains(nil, of: resource.name) else { return found }
-        return found.map { index, detail -> Detail in
-            // Deleted between the list and this request: at this address others have been read.
-            guard case .failure(let error) = detail, error.failure?.status == 404 else { return (index, detail) }
-            return (index, .success(.init(record: nil, id: nil, version: nil, sequence: page.sequence)))
+        guard !synchronizer.addresses.contains(nil, of: resource.name) else { return found }
+        // No object has been read at this address yet, so it may be wrong.
+        return found.map { index, answer -> Found in
+            guard case .unseen(let failure) = answer, failure.status == 404 else { return (index, answer) }
+            let uri = page.uri(page.items[index])
+            let error = SyncError(
+                code: .refused, message: "the server lists \(uri), and answers \(resource.words(for: nil).remedy)",
+                failure: failure)
+            return (index, .refused(error))
         }
     }
 
-    private func detail(of item: PageItem, _ page: Page) async throws -> Representation {
+    private func answer(to item: PageItem, _ page: Page) async throws -> Answer {
         let client = synchronizer.client
         let uri = page.uri(item)
         var place = place
@@ -85,13 +108,8 @@ struct PartialPage {
         guard reply.isSuccess else {
             let (failure, treatment) = client.failure(in: reply, of: resource)
             if treatment == .gone {
-                guard failure.status == 404, !client.saysGone(reply, of: resource) else {
-                    return .init(record: nil, id: nil, version: nil, sequence: page.sequence)
-                }
-                throw SyncError(
-                    code: .refused,
-                    message: "the server lists \(uri), and answers \(resource.words(for: nil).remedy)",
-                    failure: failure)
+                guard client.isRuledGone(reply, of: resource) else { return .unseen(failure) }
+                return .shown(.init(record: nil, id: nil, version: nil, sequence: page.sequence))
             }
             throw SyncError(refused: failure, treatment, "GET \(uri)", remedy: synchronizer.routeFile.signInRemedy)
         }
@@ -106,16 +124,17 @@ struct PartialPage {
         }
         synchronizer.addresses.insert(nil, of: resource.name)
         found.record = record.completed(over: page.record(item))
-        return found
+        return .shown(found)
     }
 }
 
 extension Page {
     /// The same page without some of its items.
-    fileprivate func leavingOut(_ refused: [Int: SyncError]) -> Page {
-        guard let first = refused.min(by: { $0.key < $1.key }) else { return self }
+    fileprivate func leavingOut(_ refused: [Int: SyncError], _ unseen: Set<Int>) -> Page {
         var page = self
-        page.items = items.enumerated().filter { refused[$0.offset] == nil }.map(\.element)
+        page.items = items.enumerated().filter { refused[$0.offset] == nil && !unseen.contains($0.offset) }
+            .map(\.element)
+        guard let first = refused.min(by: { $0.key < $1.key }) else { return page }
         page.skipped += refused.count
         page.skippedReason = skippedReason ?? first.value.message
         return page

@@ -5,18 +5,27 @@ import Synchronization
 /// A tombstone tells of a deletion, and not of what has become of the identifier since: an object can have been made anew
 /// under it, or restored. So a tombstone is taken at its word only where it is later than what is here, and no list of this
 /// pull has shown the object; else the object is read, and stays where the server shows it. Where no single object can be
-/// read the times decide, and where there are none the tombstone stands for all that this pull has not brought.
+/// read the times decide. Where there are none the tombstone stands for all that this pull has not brought, and what it has
+/// brought is listed once more: what is shown again is there.
 struct TombstonePull: Sendable {
     /// Reads the list as any list is read.
     let pull: EntityPull
+    /// Reads the lists of what is there.
+    private let main: EntityPull
     private let resource: Resource
     /// What was confirmed here later was shown, or answered, since the pull began.
     private let begun: Int64
     private let shown = ShownObjects()
+    private let contradicted = Contradictions()
 
     /// Objects that stand in the list and were shown all the same.
     private final class ShownObjects: Sendable {
         let uris = Mutex<Set<ObjectURI>>([])
+    }
+
+    /// Tombstones of what a list of this pull has shown, where nothing tells which of both is later.
+    private final class Contradictions: Sendable {
+        let items = Mutex<[(uri: ObjectURI, item: PageItem)]>([])
     }
 
     /// nil for a view, and where no such list is declared.
@@ -30,6 +39,7 @@ struct TombstonePull: Sendable {
             tally: main.tally)
         pull.replacesCursor = main.replacesCursor
         self.pull = pull
+        self.main = main
         resource = main.resource
         try await main.synchronizer.learnSequence()
         begun = main.synchronizer.nextSequence()
@@ -44,9 +54,13 @@ struct TombstonePull: Sendable {
 
     /// Removes what the list tells is gone. What was edited here is asked about, as the route file says.
     ///
-    /// - Parameter listings: the lists of what is there, as they were read.
+    /// - Parameters:
+    ///   - listings: the lists of what is there, as they were read.
+    ///   - lost: as they were read with.
     /// - Returns: what was read, for its cursors.
-    func run(after listings: [EntityPull.Listing]) async throws -> [EntityPull.Listing] {
+    func run(
+        after listings: [EntityPull.Listing], _ lost: EntityPull.LostCreates
+    ) async throws -> [EntityPull.Listing] {
         let synchronizer = pull.synchronizer
         if listings.isEmpty, try await synchronizer.store.read({ try $0.counts()[resource.name]?.objects ?? 0 }) == 0 {
             return []
@@ -68,15 +82,61 @@ struct TombstonePull: Sendable {
         try await own.filter { !skipped.contains($0.scope) }.concurrently(pull.limit) { listing in
             try await pull.pull(listing) { try await store($0, isFull, none) }
         }
+        try await decide(by: listings, own, lost)
         warnOfShown()
         return own
+    }
+
+    /// Lists once more what is there. Of what was shown and stands among the deleted, what is shown again was made anew or
+    /// restored; the rest was deleted after its page had been read. Where the second listing is not complete, no cursor moves,
+    /// and the next pull sees both again.
+    private func decide(
+        by listings: [EntityPull.Listing], _ own: [EntityPull.Listing], _ lost: EntityPull.LostCreates
+    ) async throws {
+        let open = contradicted.items.withLock { $0 }
+        guard !open.isEmpty else { return }
+        let tally = EntityPull.Tally()
+        if !listings.isEmpty { try await listAgain(listings, lost, tally) }
+        pull.tally.merge(tally)
+        guard !listings.isEmpty, !tally.isDoubtful else {
+            for listing in listings + own { pull.tally.skip(listing.scope) }
+            return
+        }
+        for (uri, item) in open {
+            guard !tally.hasListed(item) else {
+                pull.synchronizer.note(uri, "stands in the list of what was deleted, and is listed again: it stays")
+                continue
+            }
+            try await main.remove(uri, because: "it stands in the list of what was deleted, and is listed no more")
+            if try await pull.synchronizer.object(at: uri)?.meta.isGoneThere == true {
+                pull.tally.add(EntityPull.Stored(conflicted: 1))
+            }
+        }
+    }
+
+    private func listAgain(
+        _ listings: [EntityPull.Listing], _ lost: EntityPull.LostCreates, _ tally: EntityPull.Tally
+    ) async throws {
+        let synchronizer = pull.synchronizer
+        synchronizer.note(resource.name, "listed again, to be sure of what was deleted while it was listed")
+        var options = pull.options
+        options.progress = { _ in }
+        var again = EntityPull(
+            synchronizer: synchronizer, resource: resource, options: options, identity: pull.identity, tally: tally)
+        again.isConfirming = true
+        let second = again
+        try await listings.concurrently(pull.limit) { listing in
+            var listing = listing
+            listing.cursor.position = nil
+            try await second.pull(listing) { try await second.store($0, lost) }
+        }
     }
 
     private func store(
         _ read: EntityPull.ReadPage, _ isFull: Bool, _ none: EntityPull.LostCreates
     ) async throws {
         let all = pull.begun(read)
-        let cursor = pull.cursor(behind: all, read)
+        var cursor = pull.cursor(behind: all, read)
         let scope = read.listing.scope
         var start = 0
         repeat {
@@ -84,6 +144,11 @@ struct TombstonePull: Sendable {
             var page = all
             // The reads come before the page counts as stored: after an interruption they are made again.
             page.items = try await gone(all, start..<end, isFull)
+            if contradicted.items.withLock({ !$0.isEmpty }) {
+                // Nobody remembers these tombstones after an interruption, so they are asked for again.
+                cursor.cursor = read.listing.cursor.cursor
+                cursor.position = nil
+            }
             let stored = try await pull.write(
                 page, page.items.indices, end == all.items.count ? cursor : nil, scope, none)
             pull.tally.add(stored, isRepeated: read.repeats == .wholePage)
@@ -101,6 +166,8 @@ struct TombstonePull: Sendable {
         case deleted
         /// The object has changed since: it is there again.
         case outlived
+        /// A list of this pull has shown the object, before the deletion or after it.
+        case contradicted
         /// A read tells.
         case open
     }
@@ -117,6 +184,10 @@ struct TombstonePull: Sendable {
         let deleted = Mutex(known.filter { $0.1 == .deleted }.map(\.0))
         for (index, worth) in known where worth == .outlived {
             synchronizer.note(page.uri(page.items[index]), "was deleted on the server, and has changed since: it stays")
+        }
+        let unclear = known.filter { $0.1 == .contradicted }.map { page.items[$0.0] }
+        if !pull.options.dryRun {
+            contradicted.items.withLock { $0 += unclear.map { (uri: page.uri($0), item: $0) } }
         }
         let open = known.filter { $0.1 == .open }.map(\.0)
         if pull.options.dryRun {
@@ -148,7 +219,11 @@ struct TombstonePull: Sendable {
             return deleted > changed ? .deleted : .open
         }
         // One of both may be written without its fraction.
-        guard let (deleted, changed) = times else { return isNews ? .outlived : .deleted }
+        guard let (deleted, changed) = times else {
+            guard isNews else { return .deleted }
+            // A list without a cursor shows the tombstone to the next pull, too.
+            return pull.resource.since == nil ? .outlived : .contradicted
+        }
         return deleted.seconds < changed.seconds ? .outlived : .deleted
     }
 

@@ -182,7 +182,11 @@ extension ResourceClient {
     /// Whether a refusal says by itself that the object is gone, and not only that nothing is at the address: status 410
     /// (RFC 9110 §15.5.11), an error rule of the route file, or one result of several.
     package func saysGone(_ reply: Reply, of resource: Resource?) -> Bool {
-        if reply.status == 410 || reply.part != nil { return true }
+        reply.status == 410 || reply.part != nil || isRuledGone(reply, of: resource)
+    }
+
+    /// Whether an error rule of the route file says that what was refused is gone.
+    package func isRuledGone(_ reply: Reply, of resource: Resource?) -> Bool {
         let rules = (resource?.errors ?? routeFile.errors).rules
         let told = rules.isEmpty ? nil : told(in: reply, of: resource)
         return rules.first { Self.fits($0, reply, told) }?.treatment == .gone

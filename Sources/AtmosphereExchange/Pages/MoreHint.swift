@@ -7,19 +7,41 @@ package struct MoreHint: Sendable, Hashable {
     package var isSure: Bool
 
     /// - Parameters:
+    ///   - status: of the answer.
     ///   - around: what stands around the items.
     ///   - count: how many items the answer holds.
     ///   - inside: members that lead to the items.
     ///   - ignoring: top-level members that the route file uses for something else.
     package static func find(
-        _ headers: HeaderFields, around members: Value.Members, count: Int, inside: [String] = [],
+        _ headers: HeaderFields, status: Int = 200, around members: Value.Members, count: Int, inside: [String] = [],
         ignoring: Set<String> = []
     ) -> MoreHint? {
         let containers = Self.containers.union(inside.map(plain))
         let own = members.filter { !ignoring.contains($0.name) }
         if LinkHeader.namesNext(headers.values(of: "Link")) { return .init(text: "a header Link", isSure: true) }
-        return headers.fields.lazy.compactMap { inHeader($0, count: count) }.first
+        return inRange(headers["Content-Range"], status: status)
+            ?? headers.fields.lazy.compactMap { inHeader($0, count: count) }.first
             ?? found(in: Value.Members(own), count: count, containers, depth: 0)
+    }
+
+    /// Of a part of the list (RFC 9110 §14.4, §15.3.7): `0-9/25`, `items 0-9/25`. Where a part does not say of how many, others
+    /// may follow.
+    private static func inRange(_ header: String?, status: Int) -> MoreHint? {
+        guard let header, let isLess = isPart(header) else {
+            return status == 206 ? .init(text: "status 206, Partial Content", isSure: true) : nil
+        }
+        return isLess ? .init(text: "a header Content-Range, which is \(header)", isSure: true) : nil
+    }
+
+    /// Whether a range is less than the whole; nil where it does not say.
+    private static func isPart(_ range: String) -> Bool? {
+        let sides = (range.split(separator: " ").last ?? "").split(separator: "/", omittingEmptySubsequences: false)
+        guard sides.count == 2, let total = Int64(sides[1]), total >= 0 else { return nil }
+        // Of none, or of a place behind the end.
+        if sides[0] == "*" { return total > 0 }
+        let ends = sides[0].split(separator: "-").compactMap { Int64($0) }
+        guard ends.count == 2, ends[0] <= ends[1] else { return nil }
+        return ends[0] > 0 || ends[1] < total - 1
     }
 
     private static func inHeader(_ field: HeaderFields.Field, count: Int) -> MoreHint? {

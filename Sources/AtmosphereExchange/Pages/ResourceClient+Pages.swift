@@ -121,8 +121,8 @@ extension ResourceClient {
             if case .member(let name) = step { name } else { nil }
         }
         return MoreHint.find(
-            reply.headers, around: around ?? [:], count: page.items.count + page.skipped, inside: inside ?? [],
-            ignoring: ignored)
+            reply.headers, status: reply.status, around: around ?? [:], count: page.items.count + page.skipped,
+            inside: inside ?? [], ignoring: ignored)
     }
 }
 

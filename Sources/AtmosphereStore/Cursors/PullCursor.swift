@@ -102,9 +102,10 @@ public struct PullCursor: Hashable, Sendable {
     package var lastPull: Timestamp?
     /// When the last complete pull of everything ended in which no row can have moved unseen, as far as the list tells.
     package var lastFull: Timestamp?
-    /// The entity tag of the list's only page, and the request target it was the answer to.
+    /// The entity tag of the list's only page.
     package var tag: String?
-    /// The request that ``tag`` belongs to: another one is not asked for with it.
+    /// The request that ``tag`` belongs to, with the settings by which its answer was read: neither another request, nor the
+    /// same one under other settings, is asked for with it.
     package var tagTarget: String?
     /// The identifiers of a view's objects, in its order; nil for a list.
     package var members: [String]?

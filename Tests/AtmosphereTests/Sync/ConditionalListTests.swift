@@ -27,8 +27,11 @@ struct ConditionalListTests {
         }
     }
 
-    private func tagged(_ change: (inout Resource) -> Void = { _ in }) async throws -> Tagged {
-        let world = try await TinyWorld { tasks in
+    private func tagged(
+        server: TinyServer = TinyServer(), store: any Store = MemoryStore(),
+        _ change: (inout Resource) -> Void = { _ in }
+    ) async throws -> Tagged {
+        let world = try await TinyWorld(server: server, store: store) { tasks in
             tasks.list.isConditional = true
             tasks.since = nil
             tasks.deletes.byAbsence = true
@@ -122,6 +125,110 @@ struct ConditionalListTests {
         for _ in 1...3 { try await tagged.synchronizer.pull(entities: ["tasks"]) }
         #expect(tagged.conditions.take() == ["conditional 200", "plain 200", "conditional 304"])
         #expect(try await tagged.synchronizer.status()[1].counts.objects == 2)
+    }
+
+    /// Settings that decide what an answer to a list means.
+    enum Setting: CaseIterable, Sendable {
+        case id, items, absence, mark, shape, retention
+    }
+
+    @Test("the tag of an answer that was read under other settings is not used", arguments: Setting.allCases)
+    func settings(setting: Setting) async throws {
+        let (server, store) = (TinyServer(), MemoryStore())
+        server.insert("tasks", ["title": "a", "uuid": "u1", "at": "2020-01-01T00:00:00Z"])
+        let before = try await tagged(server: server, store: store) { $0.deletes.byAbsence = false }
+        for _ in 1...2 { try await before.synchronizer.pull(entities: ["tasks"]) }
+        #expect(before.conditions.take() == ["plain 200", "conditional 304"])
+        let after = try await tagged(server: server, store: store) { tasks in
+            tasks.deletes.byAbsence = false
+            switch setting {
+            case .id: tasks.id = .member("uuid")
+            case .items:
+                tasks.items = .member("others")
+                tasks.areItemsOptional = true
+            case .absence: tasks.deletes.byAbsence = true
+            case .mark: tasks.deletes.field = .member("gone")
+            case .shape: tasks.list.shape = .partial
+            case .retention:
+                tasks.fields.types["at"] = .instant
+                tasks.retention = Retention(keep: .seconds(100 * 365 * 86_400), field: "at")
+            }
+        }
+        try await after.synchronizer.pull(entities: ["tasks"])
+        #expect(after.conditions.take() == ["plain 200"])
+    }
+
+    private let second = ObjectURI(entity: "tasks", id: "2")
+
+    /// Two tasks that were pulled, of which the second has left the list.
+    private func withoutSecond(_ before: (Tagged) async throws -> Void) async throws -> Tagged {
+        let tagged = try await tagged()
+        for title in ["a", "b"] { tagged.world.server.insert("tasks", ["title": .string(title)]) }
+        try await tagged.synchronizer.pull(entities: ["tasks"])
+        try await before(tagged)
+        tagged.world.server.remove("tasks", 2)
+        return tagged
+    }
+
+    @Test("a list that lacks what is edited here keeps no tag until the edit is decided")
+    func editedAndAbsent() async throws {
+        let tagged = try await withoutSecond {
+            try await $0.synchronizer.edit(second, setting: [("title", "mine")])
+        }
+        try await tagged.synchronizer.pull(entities: ["tasks"])
+        try await tagged.synchronizer.discard(second)
+        for _ in 1...2 { try await tagged.synchronizer.pull(entities: ["tasks"]) }
+        #expect(tagged.conditions.take() == ["plain 200", "conditional 200", "plain 200", "conditional 304"])
+        #expect(try await tagged.synchronizer.object(at: second) == nil)
+    }
+
+    @Test("a list that lacks what a read shows, or the server refuses to show, keeps no tag", arguments: [200, 403])
+    func contradicted(status: Int) async throws {
+        let tagged = try await withoutSecond { tagged in
+            tagged.world.server.fail(
+                .init(applies: { $0.url.hasSuffix("tasks/2/") }, processes: false) {
+                    Response(
+                        status: status, headers: ["Content-Type": "application/json"],
+                        body: ResponseBody(Array(#"{"id":2,"title":"b","rev":2}"#.utf8)))
+                })
+        }
+        let report = try await tagged.synchronizer.pull(entities: ["tasks"]).entities["tasks"]
+        #expect(report?.warnings.count == 1)
+        #expect(try await tagged.synchronizer.object(at: second) != nil)
+        for _ in 1...2 { try await tagged.synchronizer.pull(entities: ["tasks"]) }
+        #expect(tagged.conditions.take() == ["plain 200", "conditional 200", "plain 200", "conditional 304"])
+        #expect(try await tagged.synchronizer.object(at: second) == nil)
+    }
+
+    @Test("a list that shows what a read does not keeps no tag")
+    func unseenDetail() async throws {
+        let tagged = try await tagged { $0.list.shape = .partial }
+        for title in ["a", "b"] { tagged.world.server.insert("tasks", ["title": .string(title)]) }
+        tagged.world.server.fail(
+            .init(applies: { $0.url.hasSuffix("tasks/2/") }, processes: false) {
+                Response(status: 404, headers: [:], body: ResponseBody([]))
+            })
+        for _ in 1...3 { try await tagged.synchronizer.pull(entities: ["tasks"]) }
+        #expect(tagged.conditions.take() == ["plain 200", "plain 200", "conditional 304"])
+        #expect(try await tagged.synchronizer.object(at: second) != nil)
+    }
+
+    @Test("a view that has not changed keeps its members")
+    func view() async throws {
+        let tagged = try await tagged {
+            $0.views = [View(name: "mine", query: [NamedText(name: "uuid", value: "{owner}")])]
+        }
+        for title in ["a", "b"] { tagged.world.server.insert("tasks", ["title": .string(title), "uuid": "7"]) }
+        func titles() async throws -> [Value?] {
+            try await tagged.synchronizer.pull(view: "mine", of: "tasks", parameters: ["owner": "7"])
+            return try await tagged.synchronizer.records(in: "mine", of: "tasks", parameters: ["owner": "7"])
+                .map { $0.record["title"] }
+        }
+        for _ in 1...3 { #expect(try await titles() == ["a", "b"]) }
+        #expect(tagged.conditions.take() == ["plain 200", "conditional 304", "conditional 304"])
+        tagged.world.server.remove("tasks", 1)
+        #expect(try await titles() == ["b"])
+        #expect(tagged.conditions.take() == ["conditional 200"])
     }
 
     @Test("where one of several lists is unchanged, only what the others lack is gone")

@@ -56,6 +56,42 @@ struct CutListTests {
         #expect((MoreHint.find(headers, around: [:], count: 10) != nil) == says)
     }
 
+    @Test(
+        "a part says of how many it is, or that it is one",
+        arguments: [
+            ("0-1/5", 206, true), ("items 0-1/5", 200, true), ("items 3-4/5", 206, true), ("0-4/5", 206, false),
+            ("tasks 0-4/5", 200, false), ("0-4/*", 200, false), ("0-4/*", 206, true), ("*/0", 200, false),
+            (nil, 206, true), (nil, 200, false), ("-4-1/5", 200, false), ("five", 200, false)
+        ] as [(String?, Int, Bool)])
+    func part(range: String?, status: Int, says: Bool) {
+        var headers = HeaderFields()
+        if let range { headers.append("Content-Range", range) }
+        #expect((MoreHint.find(headers, status: status, around: [:], count: 5) != nil) == says)
+    }
+
+    @Test("a pull of a part, or of a list that is still to come, warns, and removes nothing", arguments: [206, 202])
+    func incomplete(status: Int) async throws {
+        let world = try await world {
+            $0.read.isOffered = false
+            $0.version = .none
+        }
+        let range: HeaderFields = status == 206 ? ["Content-Range": "0-0/2"] : [:]
+        world.server.fail(
+            .init(applies: { $0.url.contains("tasks/") }, processes: false) {
+                var headers = range
+                headers.append("Content-Type", "application/json")
+                let row = status == 206 ? #"{"id":1,"title":"t1","rev":1}"# : ""
+                let body = #"{"results":[\#(row)]}"#
+                return Response(status: status, headers: headers, body: ResponseBody(Array(body.utf8)))
+            })
+        let report = try #require(try await world.synchronizer.pull(entities: ["tasks"]).entities["tasks"])
+        #expect(report.problem == nil && report.deleted == 0)
+        let warning = try #require(report.warnings.first)
+        #expect(warning.contains(status == 206 ? "a header Content-Range, which is 0-0/2" : "answered with 202"))
+        #expect(try await world.synchronizer.records(matching: Query("tasks")).count == 2)
+        #expect(try await world.synchronizer.pull(entities: ["tasks"]).entities["tasks"]?.warnings == [])
+    }
+
     private func world(_ change: (inout Resource) -> Void = { _ in }) async throws -> TinyWorld {
         let world = try await TinyWorld {
             $0.paging = .none

@@ -160,4 +160,47 @@ struct LeftOutTests {
         #expect(try await world.synchronizer.pull(entities: ["tasks"]).isComplete)
         #expect(try await world.synchronizer.record(at: uri(2))?["note"] == "long")
     }
+
+    private func partialWorld(_ change: (inout Resource) -> Void = { _ in }) async throws -> TinyWorld {
+        let world = try await TinyWorld {
+            $0.list.shape = .partial
+            $0.detail = .onChange
+            change(&$0)
+        }
+        world.server.list(only: ["id", "title", "rev"])
+        for number in 1...2 { world.server.insert("tasks", ["title": .string("t\(number)"), "note": "long"]) }
+        try await world.synchronizer.pull(entities: ["tasks"])
+        return world
+    }
+
+    @Test(
+        "an object that a partial list shows and a read does not stays, with a word, and is asked for again",
+        arguments: [404, 410])
+    func unseenDetail(status: Int) async throws {
+        let world = try await partialWorld()
+        for id in 1...2 { world.server.edit("tasks", id, ["title": "new", "note": "new"]) }
+        world.server.insert("tasks", ["title": "t3", "note": "long"])
+        for id in [1, 3] { refuse("tasks/\(id)/", status, in: world) }
+        let report = try #require(try await world.synchronizer.pull(entities: ["tasks"]).entities["tasks"])
+        #expect(report.problem == nil && report.deleted == 0 && report.updated == 1 && report.inserted == 0)
+        let warning = try #require(report.warnings.first)
+        #expect(warning.contains("1 left out: the list shows tasks/1, and GET tasks/1 is answered with \(status);"))
+        #expect(try await world.synchronizer.record(at: uri(1))?["note"] == "long")
+        let again = try #require(try await world.synchronizer.pull(entities: ["tasks"]).entities["tasks"])
+        #expect(again.warnings == [] && again.updated == 1 && again.inserted == 1)
+        #expect(try await world.synchronizer.record(at: uri(1))?["note"] == "new")
+        #expect(try await world.synchronizer.record(at: uri(3))?["note"] == "long")
+    }
+
+    @Test("a rule says that what a partial list shows and a read does not is gone")
+    func ruledGone() async throws {
+        let world = try await partialWorld {
+            $0.errors.rules = [ErrorRules.Rule(statuses: [404], treatment: .gone)]
+        }
+        world.server.edit("tasks", 1, ["title": "new"])
+        refuse("tasks/1/", 404, in: world)
+        let report = try #require(try await world.synchronizer.pull(entities: ["tasks"]).entities["tasks"])
+        #expect(report.deleted == 1 && report.warnings == [] && report.problem == nil)
+        #expect(try await world.synchronizer.record(at: uri(1)) == nil)
+    }
 }

@@ -1,4 +1,5 @@
 import AtmosphereTesting
+import Synchronization
 import Testing
 
 @testable import Atmosphere
@@ -355,6 +356,79 @@ struct TombstoneListTests {
             #expect(try await pull(world, everything).deleted == 0, "it is listed, as it is here")
             #expect(try await titles(world) == ["anew"])
         }
+    }
+
+    /// Tasks of which no single one can be read, and nothing tells when they were changed; somebody deletes the first when
+    /// its page has been read, and another deletion follows.
+    private func deletingMeanwhile(
+        _ world: TinyWorld, _ then: @escaping @Sendable (TinyServer) -> Void = { _ in }
+    ) async throws -> Synchronizer {
+        let server = world.server
+        let once = Once()
+        return try await Synchronizer(
+            routeFile: world.synchronizer.routeFile, store: world.store,
+            transport: ScriptedTransport { request in
+                let response = try await server.transport.send(request)
+                if request.url.hasSuffix("tasks/"), once.isFirst() {
+                    server.remove("tasks", 1)
+                    for id in [1, 90] { server.put("gone", id, [:]) }
+                }
+                if request.url.contains("gone/") { then(server) }
+                return response
+            }, style: TinyWorld.TinyStyle(), environment: TinyWorld.environment())
+    }
+
+    private final class Once: Sendable {
+        private let isPast = Mutex(false)
+        func isFirst() -> Bool {
+            isPast.withLock { isPast in
+                defer { isPast = true }
+                return !isPast
+            }
+        }
+    }
+
+    private func unreadableWorld() async throws -> TinyWorld {
+        let world = try await world {
+            $0.read.isOffered = false
+            $0.version = .none
+        }
+        insert(2, world)
+        return world
+    }
+
+    @Test("removes what was deleted after its page had been read, though the same pull has shown it")
+    func deletedMeanwhile() async throws {
+        let world = try await unreadableWorld()
+        let synchronizer = try await deletingMeanwhile(world)
+        let report = try #require(try await synchronizer.pull(entities: ["tasks"]).entities["tasks"])
+        #expect(world.server.log == ["GET tasks/", "GET gone/", "GET tasks/"])
+        #expect(report.problem == nil && report.warnings == [] && report.deleted == 1 && report.inserted == 2)
+        #expect(try await titles(world) == ["2"])
+        #expect(try await pull(world).deleted == 0)
+        #expect(try await titles(world) == ["2"])
+    }
+
+    @Test("leaves what was made anew while it was read, and moves no cursor where the second listing fails")
+    func madeAnewMeanwhile() async throws {
+        let world = try await unreadableWorld()
+        let anew = try await deletingMeanwhile(world) { $0.put("tasks", 1, ["title": "anew"]) }
+        let report = try #require(try await anew.pull(entities: ["tasks"]).entities["tasks"])
+        #expect(report.problem == nil && report.deleted == 0)
+        #expect(try await titles(world) == ["anew", "2"])
+
+        let other = try await unreadableWorld()
+        let cut = try await deletingMeanwhile(other) { server in
+            server.fail(
+                .init(applies: { $0.url.hasSuffix("tasks/") }, processes: false) {
+                    throw TransportError(code: .connectionLost, message: "lost", mayHaveArrived: true)
+                })
+        }
+        #expect(try await cut.pull(entities: ["tasks"]).entities["tasks"]?.problemKind == .network)
+        #expect(try await cursor(other)?.lastPull == nil)
+        other.server.forgetFaults()
+        #expect(try await pull(other).deleted == 1)
+        #expect(try await titles(other) == ["2"])
     }
 
     @Test("is tried by a check, which promises agreement then")
