@@ -22,7 +22,7 @@ extension CassetteRedaction {
         }
         switch routeFile.auth {
         case .keyInHeader(let name, _): keep(out: name)
-        case .keyInQuery(let name, _): secretNames.insert(name)
+        case .keyInQuery(let name, _): keep(outParameter: name)
         case .session(let session):
             let paths = [session.path] + (session.logout.map { [$0.path] } ?? [])
             signInURLs = Set(paths.map { "\(routeFile.base)/\($0)" })
@@ -30,8 +30,8 @@ extension CassetteRedaction {
             if case .header(let name) = session.token { keep(out: name) }
             switch session.send {
             case .header(let name, _): keep(out: name)
-            case .query(let name): secretNames.insert(name)
-            case .cookie: break
+            case .query(let name): keep(outParameter: name)
+            case .cookie(let name): cookie = name
             }
         case .oauth2(let settings):
             signInURLs = Set([settings.token, settings.device, settings.revoke].compactMap { $0 }.map(Self.address))
