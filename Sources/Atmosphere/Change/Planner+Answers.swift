@@ -231,7 +231,7 @@ extension Planner {
         _ base: ObjectRecord, _ snapshot: Attempt
     ) {
         let created = before == nil
-        if let before, Set(plan.ignored) == Set(changedMembers(base: before, record: sent)) { plan.confirmed = nil }
+        if let before, ignoresAll(plan.ignored, of: sent, before) { plan.confirmed = nil }
         let hidden = neverShown(plan.ignored, before: before ?? base)
         let said =
             created ? Self.leftOut(plan.ignored, neverShown: hidden) : Self.notTaken(plan.ignored, neverShown: hidden)
@@ -280,9 +280,9 @@ extension Planner {
     ) -> [String] {
         if snapshot.action == nil, resource.carriesVersion(.update) { return [] }
         let old = resource.mapping.members(of: before)
-        let own = Set(merge.changes(from: old, to: resource.mapping.members(of: sent)))
+        let own = Set(merge.changes(from: old, to: resource.mapping.members(of: sent)).map { ScalarText($0) })
         return merge.changes(from: old, to: resource.mapping.members(of: answered))
-            .filter { !own.contains($0) && !resource.fixed.contains($0) }
+            .filter { !own.contains(ScalarText($0)) && !resource.fixed.containsSameBytes(as: $0) }
     }
 
     /// What waits for a read is not done with: a read can fail, and a process can end before it.

@@ -240,9 +240,10 @@ extension Planner {
     /// else has written since. Nothing tells the two apart, so they have no base, and an edit of one is a clash.
     private func written(_ theirs: ObjectRecord, beyond sent: [ObjectRecord], unseen: [String]) -> [String] {
         guard !sent.isEmpty else { return [] }
-        let known = Set(sent.flatMap { resource.mapping.members(of: $0).map(\.name) } + unseen)
+        let shown = sent.flatMap { resource.mapping.members(of: $0).map(\.name) }
+        let known = Set((shown + unseen).map { ScalarText($0) })
         return resource.mapping.members(of: theirs)
-            .filter { !known.contains($0.name) && !merge.fields.isEmpty($0.value) }
+            .filter { !known.contains(ScalarText($0.name)) && !merge.fields.isEmpty($0.value) }
             .map(\.name)
     }
 
@@ -370,7 +371,9 @@ extension Planner {
         var members = resource.mapping.members(of: record)
         let theirMembers = resource.mapping.members(of: theirs)
         if let id = resource.idField { members[id] = theirMembers[id] }
-        for member in theirMembers where resource.fixed.contains(member.name) { members[member.name] = member.value }
+        for member in theirMembers where resource.fixed.containsSameBytes(as: member.name) {
+            members[member.name] = member.value
+        }
         return resource.mapping.record(members, over: theirs)
     }
 }

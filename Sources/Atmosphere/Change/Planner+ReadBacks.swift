@@ -14,6 +14,12 @@ extension Planner {
         }
     }
 
+    /// Whether these are all members that a write changed.
+    func ignoresAll(_ ignored: [String], of sent: ObjectRecord, _ before: ObjectRecord) -> Bool {
+        let changed = changedMembers(base: before, record: sent)
+        return Set(ignored.map { ScalarText($0) }) == Set(changed.map { ScalarText($0) })
+    }
+
     /// The members that a create has sent and that the server shows as if they had not been sent: it lacks them, or has in
     /// them what stands there by default. What creates alone carry and nothing shows was taken.
     func leftOut(sent: ObjectRecord, answered: ObjectRecord) -> [String] {
@@ -117,7 +123,7 @@ extension Planner {
         plan.ignored = ignored
         let hidden = neverShown(ignored, before: before)
         plan.note = isNew ? Self.leftOut(ignored, neverShown: hidden) : Self.notTaken(ignored, neverShown: hidden)
-        plan.isDisproved = !isNew && Set(ignored) == Set(changedMembers(base: before, record: sent))
+        plan.isDisproved = !isNew && ignoresAll(ignored, of: sent, before)
         if isNew, mayFollow(hidden) { return plan }
         if !isSuperseded, case .put(var kept) = plan.outcome, case .updated = kept.meta.state {
             let snapshot = Attempt(

@@ -7,7 +7,8 @@ extension Resource {
     ) throws -> Value.Members {
         for change in changes {
             guard
-                change.name == idField || !update.without.contains(change.name) || actionMembers.contains(change.name)
+                change.name == idField || !update.without.containsSameBytes(as: change.name)
+                    || actionMembers.contains(change.name)
                     || members[change.name] == change.value
             else {
                 throw SyncError(
@@ -16,7 +17,7 @@ extension Resource {
                         + "carries it (update.without)")
             }
             guard
-                !fixed.contains(change.name) || change.name == idField
+                !fixed.containsSameBytes(as: change.name) || change.name == idField
                     || members[change.name] == change.value
             else {
                 throw SyncError(
