@@ -150,7 +150,8 @@ extension Synchronizer {
                     let range = String((response.headers["Content-Range"] ?? "").prefix(40))
                     throw SyncError(
                         code: .unexpectedAnswer,
-                        message: "\(url.display): the server sends a part (206, Content-Range: \(range.quoted)) although "
+                        message:
+                            "\(url.display): the server sends a part (206, Content-Range: \(range.quoted)) although "
                             + "the whole content of “\(wanted.member)” of \(uri) was asked for; look at what answers "
                             + "there: the server, or a proxy in front of it")
                 }
