@@ -171,7 +171,7 @@ struct CassetteRedactionTests {
         arguments: [
             #"{"key": {"query": "NAME", "value": "secret:K"}}"#,
             #"{"session": {"post": "login", "fields": {"u": "secret:U"}, "token": {"body": "$.t"}, "send": {"query": "NAME"}}}"#
-        ], ["auth", "s", "p.q"])
+        ], ["auth", "s", "x-s"])
     func declaredParameter(_ auth: String, _ name: String) async throws {
         let folder = try TemporaryFolder()
         let text = """
