@@ -9,7 +9,7 @@
         /// More names are not looked for in what is near them, and are only counted: each is compared with all known ones.
         private static let told = 10
         /// From here on a record is decoded once, and not searched for each name.
-        private static let manyNames = 4
+        static let manyNames = 4
 
         /// What is wrong with each name that no record has and the route file does not name: most likely a mistake.
         /// Nothing where there are no records from the server.

@@ -5,6 +5,8 @@ extension Resource {
     func setting(
         _ changes: [(name: String, value: Value?)], in members: Value.Members, of uri: ObjectURI
     ) throws -> Value.Members {
+        // Made anew each time that they are asked for.
+        let (fixed, actionMembers) = (fixed, actionMembers)
         for change in changes {
             guard
                 change.name == idField || !update.without.containsSameBytes(as: change.name)
