@@ -117,13 +117,13 @@ FAULTS = {
     ),
     "gone-is-unsent": (
         "Sources/Atmosphere/Change/Planner+Answers.swift",
-        "may have been done before this one.\n        outgoing.remember(snapshot)",
-        "may have been done before this one.\n        if !FAULT { outgoing.remember(snapshot) }",
+        "may have been done before this one.\n        outgoing.remember(attempt)",
+        "may have been done before this one.\n        if !FAULT { outgoing.remember(attempt) }",
     ),
     "action-hides-theirs": (
         "Sources/Atmosphere/Change/Planner+Answers.swift",
-        "if snapshot.action == nil, resource.carriesVersion(.update) { return [] }",
-        "if FAULT || snapshot.action == nil && resource.carriesVersion(.update) { return [] }",
+        "if attempt.action == nil, resource.carriesVersion(.update) { return [] }",
+        "if FAULT || attempt.action == nil && resource.carriesVersion(.update) { return [] }",
     ),
     "made-anew-in-part": (
         "Sources/Atmosphere/Change/Planner+Anew.swift",
@@ -147,8 +147,8 @@ FAULTS = {
     ),
     "refused-edit-is-rejected": (
         "Sources/Atmosphere/Change/Planner+Answers.swift",
-        "let isSuperseded = object.meta.revision != snapshot.revision",
-        "let isSuperseded = !FAULT && object.meta.revision != snapshot.revision",
+        "let isSuperseded = object.meta.revision != attempt.revision",
+        "let isSuperseded = !FAULT && object.meta.revision != attempt.revision",
     ),
     "resend-unknown": (
         "Sources/Atmosphere/Change/Planner+Sending.swift",
@@ -158,8 +158,8 @@ FAULTS = {
     ),
     "sending-mark-forgotten": (
         "Sources/Atmosphere/Change/Planner+Sending.swift",
-        "let isLost = object.meta.isLocalOnly || !mayRepeat(snapshot, of: object)\n        outgoing.phase = isLost",
-        "let isLost = !FAULT && (object.meta.isLocalOnly || !mayRepeat(snapshot, of: object))\n"
+        "let isLost = object.meta.isLocalOnly || !mayRepeat(attempt, of: object)\n        outgoing.phase = isLost",
+        "let isLost = !FAULT && (object.meta.isLocalOnly || !mayRepeat(attempt, of: object))\n"
         "        outgoing.phase = isLost",
     ),
     "child-does-not-wait": (
@@ -507,8 +507,8 @@ FAULTS = {
     # old identifier, and vanishes here with what refers to it.
     "rename-by-update-ignored": (
         "Sources/Atmosphere/Change/Planner+Answers.swift",
-        "guard snapshot.action == nil, resource.update.id != nil || !leavesOut(sent, answer) else { return nil }",
-        "guard !FAULT, snapshot.action == nil, resource.update.id != nil || !leavesOut(sent, answer) else { return nil }",
+        "guard attempt.action == nil, resource.update.id != nil || !leavesOut(sent, answer) else { return nil }",
+        "guard !FAULT, attempt.action == nil, resource.update.id != nil || !leavesOut(sent, answer) else { return nil }",
     ),
     # Promise: absence is confirmed. Shows where no single object can be read and a row moves to a page that was read
     # already: the second listing shows it, and it is removed all the same.
@@ -580,16 +580,16 @@ FAULTS = {
     # refused as a duplicate it is rejected, and not looked up.
     "recovered-create-never-arrived": (
         "Sources/Atmosphere/Change/Planner+Sending.swift",
-        "outgoing.evidence.lose()\n        if !isLost, snapshot.upload == nil",
-        "if !FAULT { outgoing.evidence.lose() }\n        if !isLost, snapshot.upload == nil",
+        "outgoing.evidence.lose()\n        if !isLost, attempt.upload == nil",
+        "if !FAULT { outgoing.evidence.lose() }\n        if !isLost, attempt.upload == nil",
     ),
     # Promise: an own edit is no news, and no acknowledged write is lost. Shows where the process ends while an update is on
     # the wire that has arrived, and the member is then edited again, which clashes with itself, or set back, which is then
     # nothing to send, so that the first edit comes back.
     "recovered-update-not-remembered": (
         "Sources/Atmosphere/Change/Planner+Sending.swift",
-        "if !isLost, snapshot.upload == nil { outgoing.remember(snapshot) }",
-        "if !FAULT, !isLost, snapshot.upload == nil { outgoing.remember(snapshot) }",
+        "if !isLost, attempt.upload == nil { outgoing.remember(attempt) }",
+        "if !FAULT, !isLost, attempt.upload == nil { outgoing.remember(attempt) }",
     ),
     # Promise: one pusher per store. Shows where two pushes, or a push and a synchronous save, overlap in one process: the
     # first that ends gives the lock back, a second process pushes beside the other, takes its marks for left behind, and

@@ -20,9 +20,12 @@ extension CassetteRedaction {
                 creates.insert(Write(method: resource.create.method, segments: segments))
             }
         }
+        for parameter in [routeFile.auth, routeFile.key].compactMap({ $0?.queryParameter }) {
+            keep(outParameter: parameter)
+        }
+        if case .keyInHeader(let name, _)? = routeFile.key { keep(out: name) }
         switch routeFile.auth {
         case .keyInHeader(let name, _): keep(out: name)
-        case .keyInQuery(let name, _): secretNames.insert(name)
         case .session(let session):
             let paths = [session.path] + (session.logout.map { [$0.path] } ?? [])
             signInURLs = Set(paths.map { "\(routeFile.base)/\($0)" })
@@ -30,12 +33,12 @@ extension CassetteRedaction {
             if case .header(let name) = session.token { keep(out: name) }
             switch session.send {
             case .header(let name, _): keep(out: name)
-            case .query(let name): secretNames.insert(name)
-            case .cookie: break
+            case .query: break
+            case .cookie(let name): cookie = name
             }
         case .oauth2(let settings):
             signInURLs = Set([settings.token, settings.device, settings.revoke].compactMap { $0 }.map(Self.address))
-        case .none, .basic, .bearer, .token, .adapter: break
+        case .none, .basic, .bearer, .token, .keyInQuery, .adapter: break
         }
     }
 

@@ -43,7 +43,7 @@ extension CassetteRedaction {
                 index += 1
                 guard Self.startsParameter(byte), let equals = Self.endOfName(bytes, from: index) else { continue }
                 let name = String(decoding: bytes[index..<equals], as: UTF8.self)
-                guard isSecret(Self.field(name)) else { continue }
+                guard isSecretParameter(name) else { continue }
                 let end = bytes[equals...].dropFirst().firstIndex(where: Self.endsParameter) ?? bytes.endIndex
                 clean += bytes[index...equals]
                 if end > equals + 1 { clean += Self.mark.utf8 }

@@ -105,6 +105,10 @@ public struct CassetteRedaction: Sendable {
         "error", "grant_type", "response_type", "scope", "token_type", "token_type_hint", "verification_uri",
         "verification_url"
     ]
+    /// Query parameters that the route file sends credentials in; a member of such a name is any member.
+    private(set) var parameters: Set<ScalarText> = []
+    /// The cookie that the route file sends a session's token in.
+    var cookie: String?
     /// Where the answer of a login has its token.
     var token: SessionSettings.Source?
     /// Response headers that have to be there for a replay, whatever they say.
@@ -148,6 +152,18 @@ public struct CassetteRedaction: Sendable {
         if normalNames.contains(name) { return true }
         guard !normalOpenNames.contains(name) else { return false }
         return normalEndings.contains { name.hasSuffix($0) } || Self.passwordWords.contains { name.contains($0) }
+    }
+
+    /// Takes a query parameter for one that holds a credential, whatever it is called.
+    mutating func keep(outParameter name: String) { parameters.insert(Self.parameter(name)) }
+
+    /// Whether a query parameter of this name, as the URL has it, holds a credential.
+    func isSecretParameter(_ name: String) -> Bool {
+        isSecret(Self.field(name)) || parameters.contains(Self.parameter(name))
+    }
+
+    private static func parameter(_ name: String) -> ScalarText {
+        ScalarText(PercentEncoding.decode(name).lowercased())
     }
 
     /// Whether a member whose name may mean anything holds a JSON Web Token (RFC 7519 §3), as the answer to who
@@ -215,8 +231,8 @@ public struct CassetteRedaction: Sendable {
         let query = SentURL(request.url).query
         let holdsPass = holdsPass(query.map { Self.field($0.name) })
         for item in query {
-            let name = Self.field(item.name)
-            if isSecret(name) || holdsPass && Self.isPass(name) { found.append(item.value) }
+            let isPass = holdsPass && Self.isPass(Self.field(item.name))
+            if isSecretParameter(item.name) || isPass { found.append(item.value) }
         }
         return found
     }
@@ -228,6 +244,10 @@ public struct CassetteRedaction: Sendable {
             let name = field.name.lowercased()
             if name == "set-cookie" || keptResponseHeaders.contains(name) && !secretHeaders.contains(name) { continue }
             found.append(field.value)
+            if name == "cookie", let cookie {
+                for pair in field.value.split(separator: ";").map({ $0.drop { $0 == " " } })
+                where pair.hasPrefix("\(cookie)=") { found.append(String(pair.dropFirst(cookie.count + 1))) }
+            }
             // Without the scheme.
             if let space = field.value.firstIndex(of: " ") {
                 found.append(String(field.value[field.value.index(after: space)...]))
@@ -240,8 +260,9 @@ public struct CassetteRedaction: Sendable {
         var url = SentURL(text)
         let holdsPass = holdsPass(url.query.map { Self.field($0.name) })
         for index in url.query.indices {
-            let name = Self.field(url.query[index].name)
-            if isSecret(name) || holdsPass && Self.isPass(name) { url.query[index].value = Self.mark }
+            let name = url.query[index].name
+            let isPass = holdsPass && Self.isPass(Self.field(name))
+            if isSecretParameter(name) || isPass { url.query[index].value = Self.mark }
         }
         return url.text
     }

@@ -19,7 +19,7 @@
         public var firstPause: Duration
         /// What pauses grow to, before chance spreads them; 30 seconds by default.
         public var longestPause: Duration
-        /// For the TCP and TLS connection; 10 seconds by default.
+        /// For the TCP connection, for TLS, and for the answer that opens a WebSocket, each; 10 seconds by default.
         public var connectTimeout: Duration
         /// What is taken from the server; an answer or message of 16,000,000 bytes by default, so that it is more than
         /// a server may send at once. After a longer one nothing is resumed: what was missed is a gap.

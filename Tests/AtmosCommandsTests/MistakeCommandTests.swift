@@ -221,6 +221,21 @@
             }
         }
 
+        @Test("of many fields that no record has the first ten are told, and how many more there are")
+        func manyUnknownFields() async throws {
+            try await TestAPI.serving { (source, workspace) async throws in
+                try source.add("tasks", ["title": "Milk", "list": 1])
+                try await workspace.atmos("pull", "--quiet")
+                let members = (100..<600).map { "\"strange\($0)\": 1" }.joined(separator: ", ")
+                try workspace.write("{\"titel\": \"x\", \"title\": \"y\", \"list\": 1, \(members)}", to: "task.json")
+                let create = try await workspace.atmos("create", "tasks", "--from", "task.json")
+                let lines = create.errors.split(separator: "\n").filter { $0.contains("no record of tasks has") }
+                #expect(create.status == 0 && lines.count == 11, "\(create)")
+                #expect(lines.first?.contains("no record of tasks has “strange100”") == true, "\(create)")
+                #expect(lines.last?.contains("no record of tasks has 491 more of the names;") == true, "\(create)")
+            }
+        }
+
         @Test("of a field that cannot be edited only that is told, and not how to write its value")
         func identifier() async throws {
             try await TestAPI.serving { (source, workspace) async throws in

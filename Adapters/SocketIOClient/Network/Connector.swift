@@ -49,25 +49,35 @@
         /// Where connections go, for messages.
         var target: String { proxy.map { "\(address.target) through the proxy \($0.target)" } ?? address.target }
 
-        /// A connection for requests, one after another.
+        /// A connection for requests, one after another. It is given up where the task is cancelled.
         func openHTTP(_ limit: Int) async throws -> any Channel {
-            let channel = try await connect()
+            try await ConnectionAttempt.run { try await openHTTP(limit, $0) }
+        }
+
+        private func openHTTP(_ limit: Int, _ attempt: ConnectionAttempt) async throws -> any Channel {
+            let channel = try await connect(attempt)
             do {
                 try await channel.eventLoop.submit {
                     try channel.pipeline.syncOperations.addHTTPClientHandlers()
                     try channel.pipeline.syncOperations.addHandler(HTTPExchanges(limit: limit))
                 }.get()
             } catch {
-                try? await channel.close()
+                channel.close(promise: nil)
                 throw error
             }
             return channel
         }
 
-        /// A WebSocket whose messages go to `receive`.
+        /// A WebSocket whose messages go to `receive`. It is given up where the task is cancelled.
         func openWebSocket(_ query: String, _ receive: @escaping WebSocketMessages.Receiver) async throws -> any Channel
         {
-            let channel = try await connect()
+            try await ConnectionAttempt.run { try await openWebSocket(query, receive, $0) }
+        }
+
+        private func openWebSocket(
+            _ query: String, _ receive: @escaping WebSocketMessages.Receiver, _ attempt: ConnectionAttempt
+        ) async throws -> any Channel {
+            let channel = try await connect(attempt)
             var headers = HTTPHeaders()
             headers.add(name: "Host", value: address.authority)
             headers.add(name: "Content-Length", value: "0")
@@ -75,7 +85,12 @@
                 version: .http1_1, method: .GET, uri: address.path + "?" + query, headers: headers)
             let limit = limits.payloadBytes
             do {
-                let upgraded = try await channel.eventLoop.submit {
+                let opened = channel.eventLoop.makePromise(of: Bool.self)
+                let deadline = channel.eventLoop.scheduleTask(in: timeout) {
+                    opened.fail(LinkError("the server does not answer the WebSocket handshake"))
+                }
+                channel.closeFuture.whenComplete { _ in opened.fail(LinkError("the connection ended")) }
+                try await channel.eventLoop.submit {
                     let upgrader = NIOTypedWebSocketClientUpgrader<Bool>(
                         // What is wrong with a frame is told before the connection ends, and by ourselves.
                         maxFrameSize: limit + 1024, enableAutomaticErrorHandling: false
@@ -90,24 +105,31 @@
                     ) { $0.eventLoop.makeSucceededFuture(false) }
                     var configuration = NIOUpgradableHTTPClientPipelineConfiguration(upgradeConfiguration: upgrade)
                     configuration.leftOverBytesStrategy = .forwardBytes
-                    return try channel.pipeline.syncOperations.configureUpgradableHTTPClientPipeline(
-                        configuration: configuration)
-                }.get().get()
-                guard upgraded else { throw LinkError("the server offers no WebSocket there") }
+                    try channel.pipeline.syncOperations.configureUpgradableHTTPClientPipeline(
+                        configuration: configuration
+                    ).cascade(to: opened)
+                }.get()
+                defer { deadline.cancel() }
+                guard try await opened.futureResult.get() else {
+                    throw LinkError("the server offers no WebSocket there")
+                }
             } catch {
-                try? await channel.close()
+                channel.close(promise: nil)
                 throw error
             }
             return channel
         }
 
         /// A connected socket, tunnelled and encrypted as it has to be.
-        private func connect() async throws -> any Channel {
+        private func connect(_ attempt: ConnectionAttempt) async throws -> any Channel {
             let next = proxy ?? address
             let bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                 .connectTimeout(timeout)
                 .channelOption(.socketOption(.so_keepalive), value: 1)
                 .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+                .channelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture { try attempt.add(channel) }
+                }
             let channel: any Channel
             do { channel = try await bootstrap.connect(host: next.host, port: next.port).get() } catch {
                 throw LinkError("cannot connect to \(target)")
@@ -140,10 +162,10 @@
                     try await shaken.futureResult.get()
                 }
             } catch let error as LinkError {
-                try? await channel.close()
+                channel.close(promise: nil)
                 throw error
             } catch {
-                try? await channel.close()
+                channel.close(promise: nil)
                 throw LinkError("no TLS connection to \(target): \(error)")
             }
             return channel

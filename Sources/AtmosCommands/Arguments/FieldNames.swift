@@ -6,6 +6,10 @@
         let resource: Resource
         /// More records are not looked at where none of them has the field.
         private static let sample = 1000
+        /// More names are not looked for in what is near them, and are only counted: each is compared with all known ones.
+        private static let told = 10
+        /// From here on a record is decoded once, and not searched for each name.
+        static let manyNames = 4
 
         /// What is wrong with each name that no record has and the route file does not name: most likely a mistake.
         /// Nothing where there are no records from the server.
@@ -27,16 +31,25 @@
                     // What was only created here proves no name.
                     if !isThorough, try snapshot.meta(at: uri)?.isLocalOnly == true { return true }
                     count += 1
-                    if count <= Self.sample { known.formUnion(mapping.members(of: record).names) }
-                    missing = missing.filter { mapping.value($0, in: record) == nil }
+                    let isSampled = count <= Self.sample
+                    if isSampled || missing.count >= Self.manyNames {
+                        let members = mapping.members(of: record)
+                        if isSampled { known.formUnion(members.names) }
+                        missing = missing.filter { members[$0] == nil }
+                    } else {
+                        missing = missing.filter { mapping.value($0, in: record) == nil }
+                    }
                     return !missing.isEmpty
                 }
                 guard count > 0 else { return [] }
                 let whose = count < limit ? "no record of \(entity)" : "none of \(limit) records of \(entity)"
-                return missing.sorted().map { name in
-                    let near = NearestName.of(name, among: known.sorted()).map { " (did you mean \($0.quoted)?)" }
+                let (names, others) = (missing.sorted(), known.sorted())
+                let complaints = names.prefix(Self.told).map { name -> String in
+                    let near = NearestName.of(name, among: others).map { " (did you mean \($0.quoted)?)" }
                     return "\(whose) has \(name.quoted)\(near ?? "")"
                 }
+                let more = names.count - complaints.count
+                return more > 0 ? complaints + ["\(whose) has \(more) more of the names"] : complaints
             }
         }
     }

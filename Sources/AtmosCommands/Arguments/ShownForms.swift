@@ -25,21 +25,26 @@
             let (mapping, entity) = (resource.mapping, resource.name)
             shown = try await synchronizer.store.read { snapshot in
                 var shown: [String: Value] = [:]
+                var missing = wanted
                 func look(at record: ObjectRecord) {
-                    for name in wanted where shown[name] == nil {
-                        guard let value = mapping.value(name, in: record), !value.isNull else { continue }
+                    // For many names a record is decoded once, and not searched for each.
+                    let members = missing.count >= FieldNames.manyNames ? mapping.members(of: record) : nil
+                    for name in missing {
+                        let found = members == nil ? mapping.value(name, in: record) : members?[name]
+                        guard let value = found, !value.isNull else { continue }
                         shown[name] = value
                     }
+                    missing = missing.filter { shown[$0] == nil }
                 }
                 if let uri, let base = try snapshot.meta(at: snapshot.alias(of: uri) ?? uri)?.confirmed?.base {
                     look(at: base)
                 }
-                guard shown.count < wanted.count else { return shown }
+                guard !missing.isEmpty else { return shown }
                 try snapshot.records(matching: Query(entity, limit: Self.sample)) { uri, record in
                     if let meta = try snapshot.meta(at: uri), let base = meta.confirmed?.base {
                         look(at: meta.isChanged ? base : record)
                     }
-                    return shown.count < wanted.count
+                    return !missing.isEmpty
                 }
                 return shown
             }

@@ -1,24 +1,24 @@
 extension Planner {
-    /// The answer to what `snapshot` sent.
+    /// The answer to what `attempt` sent.
     ///
     /// - Parameters:
     ///   - arrival: a sequence taken when the answer came; what was requested earlier is older than the answer.
     ///   - retryAt: when a failed try may be repeated, by the number of tries that have failed.
     func conclude(
-        _ answer: Answer, to snapshot: Attempt, of object: LocalObject, arrival: Int64, key: String,
+        _ answer: Answer, to attempt: Attempt, of object: LocalObject, arrival: Int64, key: String,
         retryAt: (Int) -> Timestamp
     ) -> Plan {
         guard var outgoing = object.meta.outgoing, case .sending(let current) = outgoing.phase,
-            current.sequence == snapshot.sequence
+            current.sequence == attempt.sequence
         else { return Plan(note: "the object has moved on since") }
         var object = object
-        if let upload = snapshot.upload {
-            return concludeUpload(upload, answer, to: snapshot, of: object, outgoing, key: key, retryAt: retryAt)
+        if let upload = attempt.upload {
+            return concludeUpload(upload, answer, to: attempt, of: object, outgoing, key: key, retryAt: retryAt)
         }
         switch answer {
         case .uploaded: return Plan()
         case .accepted(let theirs):
-            return accepted(theirs, snapshot, object, outgoing, arrival: arrival, key: key, retryAt: retryAt)
+            return accepted(theirs, attempt, object, outgoing, arrival: arrival, key: key, retryAt: retryAt)
         case .begun(let isLater):
             outgoing.phase = .waiting
             if isLater { outgoing.evidence = .begun } else { outgoing.evidence.endWait() }
@@ -26,36 +26,36 @@ extension Planner {
             outgoing.lastError = nil
             object.meta.outgoing = outgoing
             return Plan(outcome: .put(object), followUp: .confirmDelete(isBegun: isLater))
-        case .postponed(let failure): return postponed(failure, snapshot, object, outgoing)
+        case .postponed(let failure): return postponed(failure, attempt, object, outgoing)
         case .failed(let failure, let mayHaveArrived):
-            return failed(failure, mayHaveArrived: mayHaveArrived, snapshot, object, outgoing, retryAt: retryAt)
+            return failed(failure, mayHaveArrived: mayHaveArrived, attempt, object, outgoing, retryAt: retryAt)
         case .gone(let failure, let isCertain):
-            if case .deleted = object.meta.state, snapshot.record == nil, isCertain {
+            if case .deleted = object.meta.state, attempt.record == nil, isCertain {
                 return Plan(outcome: .remove, note: "already gone", confirmed: .delete)
             }
             if !object.meta.isLocalOnly {
-                return missing(failure, snapshot, object, outgoing, arrival: arrival, key: key)
+                return missing(failure, attempt, object, outgoing, arrival: arrival, key: key)
             }
         case .conflict(let failure):
-            if !object.meta.isLocalOnly { return outdated(failure, snapshot, object, outgoing, retryAt: retryAt) }
+            if !object.meta.isLocalOnly { return outdated(failure, attempt, object, outgoing, retryAt: retryAt) }
         case .rejected(let failure):
-            if case .deleted = object.meta.state, snapshot.record == nil, resource.read.isOffered {
+            if case .deleted = object.meta.state, attempt.record == nil, resource.read.isOffered {
                 return refusedDelete(failure, object, outgoing)
             }
         }
         guard let failure = answer.failure else { return Plan() }
-        return refused(failure, snapshot, object, outgoing, key: key, retryAt: retryAt)
+        return refused(failure, attempt, object, outgoing, key: key, retryAt: retryAt)
     }
 
     /// The server asks for patience, or for credentials, and has done nothing.
     private func postponed(
-        _ failure: MetaObject.Failure, _ snapshot: Attempt, _ object: LocalObject,
+        _ failure: MetaObject.Failure, _ attempt: Attempt, _ object: LocalObject,
         _ outgoing: Change
     ) -> Plan {
         var (object, outgoing) = (object, outgoing)
         let isLost = object.meta.isLocalOnly && outgoing.evidence.mayHaveArrived
         if !isLost, object.meta.isUnwantedCreate { return Plan(outcome: .remove, note: "never reached the server") }
-        outgoing.phase = isLost ? .unknown(snapshot) : .waiting
+        outgoing.phase = isLost ? .unknown(attempt) : .waiting
         outgoing.lastError = isLost ? failure.withoutVerdict : failure
         object.meta.outgoing = outgoing
         return Plan(outcome: .put(object), note: failure.message)
@@ -63,7 +63,7 @@ extension Planner {
 
     /// There was no answer, or one that says nothing of the outcome.
     private func failed(
-        _ failure: MetaObject.Failure, mayHaveArrived: Bool, _ snapshot: Attempt, _ object: LocalObject,
+        _ failure: MetaObject.Failure, mayHaveArrived: Bool, _ attempt: Attempt, _ object: LocalObject,
         _ outgoing: Change, retryAt: (Int) -> Timestamp
     ) -> Plan {
         var (object, outgoing) = (object, outgoing)
@@ -72,19 +72,19 @@ extension Planner {
         outgoing.retry.due = retryAt(max(1, outgoing.retry.tries(for: .answer)))
         if mayHaveArrived { outgoing.evidence.lose() }
         let isCreate = object.meta.isLocalOnly && outgoing.evidence.mayHaveArrived
-        let isLost = isCreate || (mayHaveArrived && !mayRepeat(snapshot, of: object))
+        let isLost = isCreate || (mayHaveArrived && !mayRepeat(attempt, of: object))
         if !isLost, object.meta.isUnwantedCreate { return Plan(outcome: .remove, note: "never reached the server") }
         outgoing.lastError = isLost ? failure.withoutVerdict : failure
-        outgoing.phase = isLost ? .unknown(snapshot) : .waiting
-        if !isLost, mayHaveArrived { outgoing.remember(snapshot) }
-        if isLost, snapshot.action != nil || resource.recovery == .askPerson { outgoing.retry.due = nil }
+        outgoing.phase = isLost ? .unknown(attempt) : .waiting
+        if !isLost, mayHaveArrived { outgoing.remember(attempt) }
+        if isLost, attempt.action != nil || resource.recovery == .askPerson { outgoing.retry.due = nil }
         object.meta.outgoing = outgoing
         return Plan(outcome: .put(object), note: failure.message)
     }
 
     /// The server has no such object: a read makes sure of it, where there is one.
     private func missing(
-        _ failure: MetaObject.Failure, _ snapshot: Attempt, _ object: LocalObject,
+        _ failure: MetaObject.Failure, _ attempt: Attempt, _ object: LocalObject,
         _ outgoing: Change, arrival: Int64, key: String
     ) -> Plan {
         var (object, outgoing) = (object, outgoing)
@@ -92,7 +92,7 @@ extension Planner {
         outgoing.phase = .waiting
         outgoing.lastError = failure
         // A try that was asked to wait, or one that something between sent, may have been done before this one.
-        outgoing.remember(snapshot)
+        outgoing.remember(attempt)
         object.meta.outgoing = outgoing
         guard resource.read.isOffered else {
             return remote(
@@ -103,7 +103,7 @@ extension Planner {
 
     /// The server has another version: a read shows what to merge with, or the next pull does.
     private func outdated(
-        _ failure: MetaObject.Failure, _ snapshot: Attempt, _ object: LocalObject,
+        _ failure: MetaObject.Failure, _ attempt: Attempt, _ object: LocalObject,
         _ outgoing: Change, retryAt: (Int) -> Timestamp
     ) -> Plan {
         var (object, outgoing) = (object, outgoing)
@@ -111,7 +111,7 @@ extension Planner {
         outgoing.lastError = failure
         outgoing.phase = .waiting
         // Something between may have sent it twice, and this answers the second.
-        outgoing.remember(snapshot)
+        outgoing.remember(attempt)
         if refusals > Self.mergeRetries, let confirmed = object.meta.confirmed {
             outgoing.phase = .conflicted(
                 .init(
@@ -138,23 +138,23 @@ extension Planner {
     static var mergeRetries: Int { 5 }
 
     private func accepted(
-        _ theirs: Representation?, _ snapshot: Attempt, _ object: LocalObject,
+        _ theirs: Representation?, _ attempt: Attempt, _ object: LocalObject,
         _ outgoing: Change, arrival: Int64, key: String, retryAt: (Int) -> Timestamp
     ) -> Plan {
-        guard let whole = snapshot.record else {
+        guard let whole = attempt.record else {
             return Plan(outcome: .remove, note: "deleted on the server", confirmed: .delete)
         }
-        let sent = carried(snapshot, whole, over: object.meta.confirmed?.base)
+        let sent = carried(attempt, whole, over: object.meta.confirmed?.base)
         let created = object.meta.isLocalOnly
         var (object, theirs) = (object, theirs)
-        switch identified(by: theirs, snapshot, whole, object, outgoing) {
+        switch identified(by: theirs, attempt, whole, object, outgoing) {
         case .named(let id): object.meta.id = id
         case .other:
             // About something else, such as the job that does the work.
             theirs = theirs.map { .init(record: nil, id: nil, version: nil, sequence: $0.sequence) }
         case .nameless(let reason, let mayChange):
             // An answer that was cut off comes whole the next time.
-            return nameless(object, outgoing, snapshot, reason) { mayChange ? retryAt($0) : nil }
+            return nameless(object, outgoing, attempt, reason) { mayChange ? retryAt($0) : nil }
         }
         let before = object.meta.confirmed?.base
         let isShort = theirs.map { leavesOut(sent, $0) } ?? true
@@ -165,7 +165,7 @@ extension Planner {
         // another's write, and the next pull brings the new one.
         let version = theirs?.version ?? (resource.read.isOffered ? nil : object.meta.confirmed?.version)
         let confirmed = MetaObject.Confirmed(base: base, version: version, sequence: arrival)
-        var plan = Plan(confirmed: created ? .create : snapshot.action.map(Verb.action) ?? .update)
+        var plan = Plan(confirmed: created ? .create : attempt.action.map(Verb.action) ?? .update)
         plan.isAsCreated = created
         if object.meta.isDeleted {
             object.meta.state = .deleted(confirmed, .init(idempotencyKey: key))
@@ -179,9 +179,9 @@ extension Planner {
             // of what was confirmed.
             let taken = without(plan.ignored, sent, as: before ?? base)
             let joined = rebase(object.record ?? whole, from: taken, onto: base)
-            let theirs = before.map { othersChanges(since: $0, sent: sent, answered: base, snapshot) } ?? []
+            let theirs = before.map { othersChanges(since: $0, sent: sent, answered: base, attempt) } ?? []
             plan.note = settle(&object, joined, confirmed, before: before, theirs, key: key)
-            if !plan.ignored.isEmpty { keepNotTaken(&plan, &object, sent: sent, before: before, base, snapshot) }
+            if !plan.ignored.isEmpty { keepNotTaken(&plan, &object, sent: sent, before: before, base, attempt) }
         }
         plan.outcome = .put(object)
         let isDeclaredPartial = theirs?.record != nil && theirs?.isPartial == true
@@ -189,7 +189,7 @@ extension Planner {
             plan.followUp = .readBack(sent: sent, before: before)
             // Nothing but the answer says so yet, and a process can end before the read.
             if created, !isSynchronous, theirs.map({ showsNothing(of: sent, $0) }) ?? true {
-                return named(plan, sent, snapshot, outgoing, arrival: arrival)
+                return named(plan, sent, attempt, outgoing, arrival: arrival)
             }
             return owing(plan, .init(sent: sent, before: before), key: key)
         }
@@ -228,16 +228,16 @@ extension Planner {
     /// go by themselves with an update.
     private func keepNotTaken(
         _ plan: inout Plan, _ object: inout LocalObject, sent: ObjectRecord, before: ObjectRecord?,
-        _ base: ObjectRecord, _ snapshot: Attempt
+        _ base: ObjectRecord, _ attempt: Attempt
     ) {
         let created = before == nil
-        if let before, Set(plan.ignored) == Set(changedMembers(base: before, record: sent)) { plan.confirmed = nil }
+        if let before, ignoresAll(plan.ignored, of: sent, before) { plan.confirmed = nil }
         let hidden = neverShown(plan.ignored, before: before ?? base)
         let said =
             created ? Self.leftOut(plan.ignored, neverShown: hidden) : Self.notTaken(plan.ignored, neverShown: hidden)
         plan.note = said
-        if object.meta.revision == snapshot.revision, !created || !mayFollow(hidden) {
-            keep(said, plan.ignored, snapshot, &object)
+        if object.meta.revision == attempt.revision, !created || !mayFollow(hidden) {
+            keep(said, plan.ignored, attempt, &object)
         }
     }
 
@@ -250,7 +250,7 @@ extension Planner {
     }
 
     private func identified(
-        by theirs: Representation?, _ snapshot: Attempt, _ whole: ObjectRecord, _ object: LocalObject,
+        by theirs: Representation?, _ attempt: Attempt, _ whole: ObjectRecord, _ object: LocalObject,
         _ outgoing: Change
     ) -> Identified {
         let isOlder = named.map { isAnother($0, than: whole, theirs, outgoing) } ?? false
@@ -258,8 +258,8 @@ extension Planner {
             guard let answer = theirs, let id = answer.id, !isOwn(id, of: object.meta) else {
                 return .named(object.meta.id)
             }
-            let sent = carried(snapshot, whole, over: object.meta.confirmed?.base)
-            guard !isOlder, let renamed = renamed(object.meta, id, snapshot, sent, answer) else { return .other }
+            let sent = carried(attempt, whole, over: object.meta.confirmed?.base)
+            guard !isOlder, let renamed = renamed(object.meta, id, attempt, sent, answer) else { return .other }
             return .named(renamed)
         }
         guard let id = theirs?.id ?? (resource.assigned == .client ? object.meta.id : nil) else {
@@ -276,13 +276,13 @@ extension Planner {
     /// The members that an answer shows as another has changed them, though the write did not: what was edited here of
     /// these meanwhile is not newer, but made without knowing of it. A write that carries a version meets nothing new.
     private func othersChanges(
-        since before: ObjectRecord, sent: ObjectRecord, answered: ObjectRecord, _ snapshot: Attempt
+        since before: ObjectRecord, sent: ObjectRecord, answered: ObjectRecord, _ attempt: Attempt
     ) -> [String] {
-        if snapshot.action == nil, resource.carriesVersion(.update) { return [] }
+        if attempt.action == nil, resource.carriesVersion(.update) { return [] }
         let old = resource.mapping.members(of: before)
-        let own = Set(merge.changes(from: old, to: resource.mapping.members(of: sent)))
+        let own = Set(merge.changes(from: old, to: resource.mapping.members(of: sent)).map { ScalarText($0) })
         return merge.changes(from: old, to: resource.mapping.members(of: answered))
-            .filter { !own.contains($0) && !resource.fixed.contains($0) }
+            .filter { !own.contains(ScalarText($0)) && !resource.fixed.containsSameBytes(as: $0) }
     }
 
     /// What waits for a read is not done with: a read can fail, and a process can end before it.
@@ -305,13 +305,13 @@ extension Planner {
 
     /// A create whose answer has an identifier and nothing else: what was sent stays a create until it is shown there.
     private func named(
-        _ plan: Plan, _ sent: ObjectRecord, _ snapshot: Attempt, _ outgoing: Change,
+        _ plan: Plan, _ sent: ObjectRecord, _ attempt: Attempt, _ outgoing: Change,
         arrival: Int64
     ) -> Plan {
         guard case .put(var object) = plan.outcome else { return plan }
         var plan = plan
         var next = Change(
-            phase: .unknown(.init(record: sent, revision: snapshot.revision, sequence: arrival)),
+            phase: .unknown(.init(record: sent, revision: attempt.revision, sequence: arrival)),
             idempotencyKey: outgoing.idempotencyKey, evidence: .named(isLookedFor: false))
         (next.lowWaterMark, next.previous) = (outgoing.lowWaterMark, outgoing.previous)
         object.meta.state = .created(next, deleting: object.meta.isDeleted)
@@ -336,11 +336,11 @@ extension Planner {
     /// - Parameter retryAt: when what was sent under a key may be sent again, for an answer that says more; nil where that
     ///   would bring the same answer.
     private func nameless(
-        _ object: LocalObject, _ outgoing: Change, _ snapshot: Attempt, _ reason: String,
+        _ object: LocalObject, _ outgoing: Change, _ attempt: Attempt, _ reason: String,
         retryAt: (Int) -> Timestamp? = { _ in nil }
     ) -> Plan {
         var (object, outgoing) = (object, outgoing)
-        outgoing.phase = .unknown(snapshot)
+        outgoing.phase = .unknown(attempt)
         outgoing.evidence.lose()
         if resource.canLookUp || resource.createHasKey || resource.isFoundByPulls { outgoing.evidence = .nameless }
         let failure = MetaObject.Failure(message: "the server accepted \(object.uri) but \(reason)")
@@ -413,10 +413,10 @@ extension Planner {
     /// The identifier that an update has given its object: where the answer shows the object, or the route file says where
     /// the answer has it. nil where the answer is about something else.
     private func renamed(
-        _ meta: MetaObject, _ id: ObjectID, _ snapshot: Attempt, _ sent: ObjectRecord,
+        _ meta: MetaObject, _ id: ObjectID, _ attempt: Attempt, _ sent: ObjectRecord,
         _ answer: Representation
     ) -> ObjectID? {
-        guard snapshot.action == nil, resource.update.id != nil || !leavesOut(sent, answer) else { return nil }
+        guard attempt.action == nil, resource.update.id != nil || !leavesOut(sent, answer) else { return nil }
         return underItsParents(id, meta)
     }
 
@@ -470,7 +470,7 @@ extension Planner {
 
     /// A refusal of what may not be on the server, or of a create.
     private func refused(
-        _ failure: MetaObject.Failure, _ snapshot: Attempt, _ object: LocalObject,
+        _ failure: MetaObject.Failure, _ attempt: Attempt, _ object: LocalObject,
         _ outgoing: Change, key: String, retryAt: (Int) -> Timestamp
     ) -> Plan {
         var object = object
@@ -481,14 +481,14 @@ extension Planner {
         let mayBeAnew = outgoing.previous.flatMap(resource.lookupValue) != nil && ![404, 410].contains(failure.status)
         let mayBeThere = outgoing.evidence.mayHaveArrived || mayBeAnew
         if object.meta.isLocalOnly, mayBeThere || isDuplicate(failure) || isAboutLookUp(failure), resource.canLookUp {
-            outgoing.phase = .unknown(snapshot)
+            outgoing.phase = .unknown(attempt)
             if isDuplicate(failure) { outgoing.evidence.recognize() }
             if resource.createHasKey { outgoing.countRefusal { _ in nil } }
             object.meta.outgoing = outgoing
             return Plan(outcome: .put(object), followUp: .lookUp, note: failure.summary)
         }
         if object.meta.isLocalOnly, resource.isFoundByPulls, isDuplicate(failure) {
-            outgoing.phase = .unknown(snapshot)
+            outgoing.phase = .unknown(attempt)
             outgoing.evidence.recognize()
             object.meta.outgoing = outgoing
             return Plan(outcome: .put(object), note: "\(failure.summary); the next pull finds it")
@@ -496,7 +496,7 @@ extension Planner {
         if object.meta.isLocalOnly, resource.createHasKey, outgoing.evidence.mayHaveArrived || failure.status == 409 {
             let refusals = outgoing.countRefusal(retryAt: retryAt)
             guard outgoing.noteRefusal(failure, refusals) else {
-                outgoing.phase = .unknown(snapshot)
+                outgoing.phase = .unknown(attempt)
                 object.meta.outgoing = outgoing
                 return Plan(outcome: .put(object), note: failure.summary)
             }
@@ -506,7 +506,7 @@ extension Planner {
             failure.status == 412
         {
             // There is an object with the identifier, most likely from the first try. A list will show it.
-            outgoing.phase = .unknown(snapshot)
+            outgoing.phase = .unknown(attempt)
             outgoing.evidence.recognize()
             outgoing.retry.spend(.acceptance)
             object.meta.outgoing = outgoing
@@ -516,10 +516,10 @@ extension Planner {
             return Plan(outcome: .remove, note: "refused, and deleted here meanwhile")
         }
         // What an earlier try may have brought stays the base of what is found there one day.
-        if object.meta.isLocalOnly, outgoing.evidence.mayHaveArrived { outgoing.remember(snapshot) }
+        if object.meta.isLocalOnly, outgoing.evidence.mayHaveArrived { outgoing.remember(attempt) }
         // What was edited or deleted while this was on the wire has not been refused.
-        let isSuperseded = object.meta.revision != snapshot.revision
-        outgoing.phase = isSuperseded ? .waiting : .rejected(.refused(snapshot), failure)
+        let isSuperseded = object.meta.revision != attempt.revision
+        outgoing.phase = isSuperseded ? .waiting : .rejected(.refused(attempt), failure)
         if isSuperseded { outgoing.idempotencyKey = key }
         object.meta.outgoing = outgoing
         return Plan(outcome: .put(object), note: failure.summary)

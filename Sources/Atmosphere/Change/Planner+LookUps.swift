@@ -26,7 +26,7 @@ extension Planner {
         let same = same(among: left, as: object)
         if left.isEmpty, !found.isEmpty, let plan = taken(object) { return plan }
         guard same == nil, hasTwin && !left.isEmpty || left.count > 1, var outgoing = object.meta.outgoing,
-            let snapshot = outgoing.lostCreate
+            let attempt = outgoing.lostCreate
         else {
             var plan = lookedUp(same ?? left.first, of: object, arrival: arrival, key: key, retryAt: retryAt)
             if left.isEmpty, let other = found.first?.id, let note = plan.note {
@@ -35,7 +35,7 @@ extension Planner {
             return plan
         }
         var object = object
-        outgoing.phase = .unknown(snapshot)
+        outgoing.phase = .unknown(attempt)
         outgoing.evidence.recognize()
         outgoing.retry.spend(.lookUp)
         outgoing.lastError = .init(
@@ -68,11 +68,11 @@ extension Planner {
     /// stands.
     private func taken(_ object: LocalObject) -> Plan? {
         guard case .created(var outgoing, deleting: false) = object.meta.state, !outgoing.evidence.mayHaveArrived,
-            let snapshot = outgoing.lostCreate, let refusal = outgoing.lastError, refusal.isVerdict,
-            object.meta.revision == snapshot.revision
+            let attempt = outgoing.lostCreate, let refusal = outgoing.lastError, refusal.isVerdict,
+            object.meta.revision == attempt.revision
         else { return nil }
         var object = object
-        outgoing.phase = .rejected(.refused(snapshot), refusal)
+        outgoing.phase = .rejected(.refused(attempt), refusal)
         outgoing.evidence = .none
         outgoing.retry.due = nil
         object.meta.outgoing = outgoing
@@ -93,17 +93,17 @@ extension Planner {
     ) -> Plan {
         var object = object
         guard case .created(var outgoing, let deleting) = object.meta.state else { return Plan() }
-        guard let snapshot = outgoing.lostCreate else { return Plan() }
+        guard let attempt = outgoing.lostCreate else { return Plan() }
         if case .rejected = outgoing.phase, found?.record == nil { return Plan() }
         let refusal = outgoing.lastError.flatMap { failure in
             failure.isVerdict ? failure : nil
         }
         let tries = outgoing.creates
-        let sent = tries.map { carried(snapshot, $0, over: nil) }
+        let sent = tries.map { carried(attempt, $0, over: nil) }
         let whole = found?.completed(over: believed(sent, beside: object.record))
         guard let found, let theirs = whole?.record, let id = found.id else {
             if outgoing.evidence.isKnownThere {
-                outgoing.phase = .unknown(snapshot)
+                outgoing.phase = .unknown(attempt)
                 outgoing.evidence.missing()
                 let tries = outgoing.retry.count(.lookUp)
                 outgoing.retry.due = retryAt(tries)
@@ -113,7 +113,7 @@ extension Planner {
             }
             if resource.createHasKey, outgoing.evidence.mayHaveArrived, refusal?.isAboutContent != true {
                 // The server may still be at it, so what its key has gone with is what goes next, and nothing else.
-                outgoing.phase = .unknown(snapshot)
+                outgoing.phase = .unknown(attempt)
                 outgoing.retry.due = outgoing.retry.isSpent ? nil : retryAt(max(1, outgoing.retry.total))
                 object.meta.outgoing = outgoing
                 return Plan(outcome: .put(object), note: "not on the server yet; sent again under its key")
@@ -123,7 +123,7 @@ extension Planner {
                 outgoing.retry.tries(for: .lookUp) < Self.mostLateLookUps,
                 let due = retryAt(outgoing.retry.tries(for: .lookUp) + 1)
             {
-                outgoing.phase = .unknown(snapshot)
+                outgoing.phase = .unknown(attempt)
                 outgoing.evidence.missing()
                 outgoing.retry.count(.lookUp)
                 outgoing.retry.due = due
@@ -134,12 +134,12 @@ extension Planner {
             if deleting { return Plan(outcome: .remove, note: "it never reached the server") }
             outgoing.evidence.settle()
             // What denies it may be behind, and then the server has this and not what is sent next.
-            if outgoing.evidence.mayHaveArrived { outgoing.remember(snapshot) }
+            if outgoing.evidence.mayHaveArrived { outgoing.remember(attempt) }
             // What was edited since has not been refused.
-            let isSame = object.meta.revision == snapshot.revision
+            let isSame = object.meta.revision == attempt.revision
             outgoing.retry.due = nil
             if let refusal, isSame {
-                outgoing.phase = .rejected(.refused(snapshot), refusal)
+                outgoing.phase = .rejected(.refused(attempt), refusal)
             } else {
                 outgoing.phase = .waiting
                 outgoing.idempotencyKey = key
@@ -160,7 +160,7 @@ extension Planner {
             }
             let failure = refusal ?? .init(message: "what was found there is not what was sent")
             outgoing.lastError = failure
-            outgoing.phase = .rejected(.refused(snapshot), failure)
+            outgoing.phase = .rejected(.refused(attempt), failure)
             object.meta.outgoing = outgoing
             return Plan(outcome: .put(object), note: "the server has another object with that value: \(id)")
         }
@@ -207,9 +207,9 @@ extension Planner {
             let said = Self.leftOut(asked, neverShown: hidden)
             plan.note = said
             if !mayFollow(hidden) {
-                let snapshot = Attempt(
+                let attempt = Attempt(
                     record: joined.record, revision: joined.meta.revision, sequence: sequence)
-                keep(said, asked, snapshot, &joined)
+                keep(said, asked, attempt, &joined)
                 plan.outcome = .put(joined)
             }
         }
@@ -240,9 +240,10 @@ extension Planner {
     /// else has written since. Nothing tells the two apart, so they have no base, and an edit of one is a clash.
     private func written(_ theirs: ObjectRecord, beyond sent: [ObjectRecord], unseen: [String]) -> [String] {
         guard !sent.isEmpty else { return [] }
-        let known = Set(sent.flatMap { resource.mapping.members(of: $0).map(\.name) } + unseen)
+        let shown = sent.flatMap { resource.mapping.members(of: $0).map(\.name) }
+        let known = Set((shown + unseen).map { ScalarText($0) })
         return resource.mapping.members(of: theirs)
-            .filter { !known.contains($0.name) && !merge.fields.isEmpty($0.value) }
+            .filter { !known.contains(ScalarText($0.name)) && !merge.fields.isEmpty($0.value) }
             .map(\.name)
     }
 
@@ -370,7 +371,9 @@ extension Planner {
         var members = resource.mapping.members(of: record)
         let theirMembers = resource.mapping.members(of: theirs)
         if let id = resource.idField { members[id] = theirMembers[id] }
-        for member in theirMembers where resource.fixed.contains(member.name) { members[member.name] = member.value }
+        for member in theirMembers where resource.fixed.containsSameBytes(as: member.name) {
+            members[member.name] = member.value
+        }
         return resource.mapping.record(members, over: theirs)
     }
 }

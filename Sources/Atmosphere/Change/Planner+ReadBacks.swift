@@ -14,6 +14,12 @@ extension Planner {
         }
     }
 
+    /// Whether these are all members that a write changed.
+    func ignoresAll(_ ignored: [String], of sent: ObjectRecord, _ before: ObjectRecord) -> Bool {
+        let changed = changedMembers(base: before, record: sent)
+        return Set(ignored.map { ScalarText($0) }) == Set(changed.map { ScalarText($0) })
+    }
+
     /// The members that a create has sent and that the server shows as if they had not been sent: it lacks them, or has in
     /// them what stands there by default. What creates alone carry and nothing shows was taken.
     func leftOut(sent: ObjectRecord, answered: ObjectRecord) -> [String] {
@@ -117,12 +123,12 @@ extension Planner {
         plan.ignored = ignored
         let hidden = neverShown(ignored, before: before)
         plan.note = isNew ? Self.leftOut(ignored, neverShown: hidden) : Self.notTaken(ignored, neverShown: hidden)
-        plan.isDisproved = !isNew && Set(ignored) == Set(changedMembers(base: before, record: sent))
+        plan.isDisproved = !isNew && ignoresAll(ignored, of: sent, before)
         if isNew, mayFollow(hidden) { return plan }
         if !isSuperseded, case .put(var kept) = plan.outcome, case .updated = kept.meta.state {
-            let snapshot = Attempt(
+            let attempt = Attempt(
                 record: record, revision: kept.meta.revision, sequence: theirs.sequence)
-            keep(plan.note ?? "", ignored, snapshot, &kept)
+            keep(plan.note ?? "", ignored, attempt, &kept)
             plan.outcome = .put(kept)
         }
         return plan
@@ -209,13 +215,13 @@ extension Planner {
         retryAt: (Int) -> Timestamp? = { _ in nil }
     ) -> Plan? {
         guard case .created(let outgoing, _) = object.meta.state, outgoing.evidence.isNamed,
-            case .unknown(let snapshot) = outgoing.phase
+            case .unknown(let attempt) = outgoing.phase
         else { return nil }
-        if theirs.isDeleted, let sent = snapshot.record {
-            guard theirs.sequence >= snapshot.sequence else { return Plan(note: "said before it was created; ignored") }
+        if theirs.isDeleted, let sent = attempt.record {
+            guard theirs.sequence >= attempt.sequence else { return Plan(note: "said before it was created; ignored") }
             return goneNamed(theirs, object, sent: sent, key: key)
         }
-        if let record = theirs.record, let sent = snapshot.record, let said = contradicts(sent, record) {
+        if let record = theirs.record, let sent = attempt.record, let said = contradicts(sent, record) {
             return anothers(object, outgoing, record, theirs, said)
         }
         var found = theirs
@@ -320,7 +326,7 @@ extension Planner {
 
     /// A change that was answered with success and did not take is refused: it is kept for a person to decide.
     func keep(
-        _ said: String, _ ignored: [String], _ snapshot: Attempt, _ object: inout LocalObject
+        _ said: String, _ ignored: [String], _ attempt: Attempt, _ object: inout LocalObject
     ) {
         guard var outgoing = object.meta.outgoing, case .waiting = outgoing.phase else { return }
         let failure = MetaObject.Failure(

@@ -46,7 +46,7 @@ extension Planner {
             guard let retryAt = conflict.retryAt else { return .hold(.needsPerson) }
             guard retryAt <= now else { return .hold(.notDue(retryAt)) }
         case .waiting, .sending: break
-        case .unknown(let snapshot): return recover(object, outgoing, snapshot, now: now, sequence: sequence)
+        case .unknown(let attempt): return recover(object, outgoing, attempt, now: now, sequence: sequence)
         }
         if let due = outgoing.retry.due, due > now { return .hold(.notDue(due)) }
         guard object.meta.waitsFor.isEmpty else { return .hold(.waitsForParents) }
@@ -153,12 +153,12 @@ extension Planner {
     ///
     /// - Returns: nil where there is nothing to mend. Call it only in the object's own lane.
     func recovered(_ object: LocalObject) -> LocalObject? {
-        guard var outgoing = object.meta.outgoing, case .sending(let snapshot) = outgoing.phase else { return nil }
+        guard var outgoing = object.meta.outgoing, case .sending(let attempt) = outgoing.phase else { return nil }
         var object = object
-        let isLost = object.meta.isLocalOnly || !mayRepeat(snapshot, of: object)
-        outgoing.phase = isLost ? .unknown(snapshot) : .waiting
+        let isLost = object.meta.isLocalOnly || !mayRepeat(attempt, of: object)
+        outgoing.phase = isLost ? .unknown(attempt) : .waiting
         outgoing.evidence.lose()
-        if !isLost, snapshot.upload == nil { outgoing.remember(snapshot) }
+        if !isLost, attempt.upload == nil { outgoing.remember(attempt) }
         object.meta.outgoing = outgoing
         return object
     }
@@ -172,14 +172,14 @@ extension Planner {
 
     /// A create that may or may not have happened.
     private func recover(
-        _ object: LocalObject, _ outgoing: Change, _ snapshot: Attempt, now: Timestamp,
+        _ object: LocalObject, _ outgoing: Change, _ attempt: Attempt, now: Timestamp,
         sequence: Int64
     ) -> Next {
         if let due = outgoing.retry.due, due > now { return .hold(.notDue(due)) }
-        guard snapshot.action == nil, snapshot.upload == nil else { return .hold(.needsPerson) }
+        guard attempt.action == nil, attempt.upload == nil else { return .hold(.needsPerson) }
         if case .named(let isLookedFor) = outgoing.evidence {
             guard !outgoing.retry.isSpent else { return .hold(.needsPerson) }
-            let sent = resource.read.isOffered ? snapshot.record : nil
+            let sent = resource.read.isOffered ? attempt.record : nil
             // Its own address is asked first: lists may hide it, and show it later.
             if let sent, !isLookedFor { return .readBack(sent: sent, before: nil) }
             if resource.canLookUp { return .lookUp }
@@ -198,7 +198,7 @@ extension Planner {
             }
             if outgoing.isRefusedForGood { return .hold(.needsPerson) }
             // The same bytes again: the server recognizes the key, or the address, and answers as the first time.
-            return send(.create, object, outgoing, record: snapshot.record, sequence: sequence, isRepeated: true)
+            return send(.create, object, outgoing, record: attempt.record, sequence: sequence, isRepeated: true)
         case .askPerson: return .hold(.needsPerson)
         }
     }
@@ -210,15 +210,15 @@ extension Planner {
         var revision = object.meta.revision
         // A repeated create carries what was sent the first time, so later edits stay newer than it.
         if isRepeated, case .unknown(let first) = outgoing.phase { revision = first.revision }
-        var snapshot = Attempt(record: record, revision: revision, sequence: sequence)
-        if case .action(let name) = verb { snapshot.action = name }
-        if case .upload = verb { snapshot.upload = object.meta.uploads.first?.id }
+        var attempt = Attempt(record: record, revision: revision, sequence: sequence)
+        if case .action(let name) = verb { attempt.action = name }
+        if case .upload = verb { attempt.upload = object.meta.uploads.first?.id }
         var marked = object
         var outgoing = outgoing
-        outgoing.phase = .sending(snapshot)
+        outgoing.phase = .sending(attempt)
         outgoing.retry.due = nil
         marked.meta.outgoing = outgoing
-        return .send(verb, snapshot, marked)
+        return .send(verb, attempt, marked)
     }
 
     /// The members that an update would send.
@@ -255,20 +255,20 @@ extension Planner {
         }
     }
 
-    /// Whether what a snapshot sent may be sent once more after a lost answer.
-    func mayRepeat(_ snapshot: Attempt, of object: LocalObject) -> Bool {
-        if let upload = snapshot.upload { return mayRepeat(upload: upload, of: object) }
-        guard let name = snapshot.action else { return true }
+    /// Whether what a attempt sent may be sent once more after a lost answer.
+    func mayRepeat(_ attempt: Attempt, of object: LocalObject) -> Bool {
+        if let upload = attempt.upload { return mayRepeat(upload: upload, of: object) }
+        guard let name = attempt.action else { return true }
         return resource.actions.first { $0.name == name }?.mayRepeat ?? false
     }
 
     /// The record as a request has brought it to the server; what it could not carry is still the base's.
-    func carried(_ snapshot: Attempt, _ sent: ObjectRecord, over base: ObjectRecord?) -> ObjectRecord {
+    func carried(_ attempt: Attempt, _ sent: ObjectRecord, over base: ObjectRecord?) -> ObjectRecord {
         guard !resource.actionMembers.isEmpty else { return sent }
         let mapping = resource.mapping
         let from = mapping.members(of: sent)
         let before = base.map(mapping.members) ?? [:]
-        guard let name = snapshot.action else {
+        guard let name = attempt.action else {
             var members = from
             for member in resource.actionMembers { members[member] = before[member] }
             return mapping.record(members, over: sent)

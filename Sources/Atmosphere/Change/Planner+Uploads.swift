@@ -10,13 +10,13 @@ extension Planner {
         var outgoing = object.meta.outgoing
         let stays: String? =
             switch outgoing?.phase {
-            case .sending(let snapshot), .unknown(let snapshot): snapshot.upload
+            case .sending(let attempt), .unknown(let attempt): attempt.upload
             default: nil
             }
         if replaces(upload) {
             let replaced = object.meta.uploads.filter { $0.member == upload.member && $0.id != stays }.map(\.id)
             object.meta.uploads.removeAll { replaced.contains($0.id) }
-            if case .rejected(.refused(let snapshot), _) = outgoing?.phase, let refused = snapshot.upload,
+            if case .rejected(.refused(let attempt), _) = outgoing?.phase, let refused = attempt.upload,
                 replaced.contains(refused)
             {
                 outgoing = .init(idempotencyKey: upload.id)
@@ -74,7 +74,7 @@ extension Planner {
 
     /// The answer to content that was sent.
     func concludeUpload(
-        _ id: String, _ answer: Answer, to snapshot: Attempt, of object: LocalObject,
+        _ id: String, _ answer: Answer, to attempt: Attempt, of object: LocalObject,
         _ outgoing: Change, key: String, retryAt: (Int) -> Timestamp
     ) -> Plan {
         var (object, outgoing) = (object, outgoing)
@@ -96,7 +96,7 @@ extension Planner {
             if mayHaveArrived { outgoing.evidence.lose() }
             let isLost = mayHaveArrived && !replaces(upload)
             outgoing.retry.due = isLost ? nil : retryAt(max(1, outgoing.retry.tries(for: .answer)))
-            outgoing.phase = isLost ? .unknown(snapshot) : .waiting
+            outgoing.phase = isLost ? .unknown(attempt) : .waiting
         case .conflict(let failure) where failure.status == Lease.locked && resource.lease != nil:
             outgoing.lastError = failure
             outgoing.retry.due = retryAt(outgoing.retry.count(.answer))
@@ -105,8 +105,8 @@ extension Planner {
             outgoing.lastError = failure
             outgoing.retry.due = nil
             // What was edited meanwhile has not been refused.
-            let isSuperseded = object.meta.revision != snapshot.revision
-            outgoing.phase = isSuperseded ? .waiting : .rejected(.refused(snapshot), failure)
+            let isSuperseded = object.meta.revision != attempt.revision
+            outgoing.phase = isSuperseded ? .waiting : .rejected(.refused(attempt), failure)
         }
         object.meta.outgoing = outgoing
         return Plan(outcome: .put(object), note: outgoing.lastError?.summary)

@@ -257,7 +257,7 @@ struct Planner {
         // What is sent no more is no less an edit.
         let myMembers = resource.mapping.members(of: mine)
         var joined = result.record
-        for name in unsendable(base: base, record: mine) where resource.fixed.contains(name) {
+        for name in unsendable(base: base, record: mine) where resource.fixed.containsSameBytes(as: name) {
             joined[name] = myMembers[name]
         }
         guard result.clashes.isEmpty else {
@@ -310,8 +310,9 @@ struct Planner {
         guard let record = shown.record else { return false }
         let (base, theirs) = (resource.mapping.members(of: confirmed.base), resource.mapping.members(of: record))
         let hasOtherVersion = shown.version.map { $0 != confirmed.version && confirmed.version != nil } ?? false
-        let names = shown.isListed || hasOtherVersion ? Set(base.names + theirs.names) : Set(base.names)
-        return names.subtracting(resource.fixed).allSatisfy { merge.same($0, base[$0], theirs[$0]) }
+        let names = shown.isListed || hasOtherVersion ? base.names + theirs.names : base.names
+        let fixed = resource.fixed
+        return names.allSatisfy { fixed.containsSameBytes(as: $0) || merge.same($0, base[$0], theirs[$0]) }
     }
 
     /// Whether nothing has changed there since the base but what updates without an answer have done, with the members that

@@ -146,6 +146,15 @@ extension Synchronizer {
                     (part, url) = (nil, first)
                     continue
                 }
+                if response.status == 206, !Self.isWhole(response) {
+                    let range = String((response.headers["Content-Range"] ?? "").prefix(40))
+                    throw SyncError(
+                        code: .unexpectedAnswer,
+                        message:
+                            "\(url.display): the server sends a part (206, Content-Range: \(range.quoted)) although "
+                            + "the whole content of “\(wanted.member)” of \(uri) was asked for; look at what answers "
+                            + "there: the server, or a proxy in front of it")
+                }
                 if let coding = Self.coding(of: response) {
                     throw SyncError(
                         code: .unexpectedAnswer,
@@ -191,6 +200,11 @@ extension Synchronizer {
             !["", "identity"].contains($0.lowercased())
         }
         return codings.isEmpty ? nil : codings.joined(separator: ", ")
+    }
+
+    /// Whether the range of a partial answer is all there is (RFC 9110 §15.3.7).
+    private static func isWhole(_ response: Response) -> Bool {
+        response.headers["Content-Range"].flatMap(ContentRange.init)?.isRest(behind: 0) == true
     }
 
     /// The range of an answer that goes on behind what is here.

@@ -298,15 +298,17 @@ extension Planner {
     ) throws {
         let records = [theirs, object.record, object.meta.confirmed?.base].compactMap { $0 }
         let seen = records.flatMap { resource.mapping.members(of: $0).names }
-        let known = Set(seen).union(resource.namedMembers).union(conflict.fields)
+        let known = Set((seen + resource.namedMembers + conflict.fields).map { ScalarText($0) })
         let clashing = conflict.fields.map(\.quoted).joined(separator: ", ")
-        for name in names where !known.contains(name) {
-            let near = NearestName.of(name, among: known.sorted()).map { "; did you mean \($0.quoted)?" } ?? ""
+        for name in names where !known.contains(ScalarText(name)) {
+            let names = known.sorted().map(\.text)
+            let near = NearestName.of(name, among: names).map { "; did you mean \($0.quoted)?" } ?? ""
             let clash = clashing.isEmpty ? "" : "; what clashes is \(clashing)"
             throw SyncError(
                 code: .invalidRecord, message: "\(object.uri) has no \(name.quoted)\(near.isEmpty ? clash : near)")
         }
-        guard conflict.fields.isEmpty || !Set(names).isDisjoint(with: conflict.fields) else {
+        let clashes = Set(conflict.fields.map { ScalarText($0) })
+        guard clashes.isEmpty || names.contains(where: { clashes.contains(ScalarText($0)) }) else {
             throw SyncError(
                 code: .invalidRecord,
                 message:

@@ -5,9 +5,12 @@ extension Resource {
     func setting(
         _ changes: [(name: String, value: Value?)], in members: Value.Members, of uri: ObjectURI
     ) throws -> Value.Members {
+        // Made anew each time that they are asked for.
+        let (fixed, actionMembers) = (fixed, actionMembers)
         for change in changes {
             guard
-                change.name == idField || !update.without.contains(change.name) || actionMembers.contains(change.name)
+                change.name == idField || !update.without.containsSameBytes(as: change.name)
+                    || actionMembers.contains(change.name)
                     || members[change.name] == change.value
             else {
                 throw SyncError(
@@ -16,7 +19,7 @@ extension Resource {
                         + "carries it (update.without)")
             }
             guard
-                !fixed.contains(change.name) || change.name == idField
+                !fixed.containsSameBytes(as: change.name) || change.name == idField
                     || members[change.name] == change.value
             else {
                 throw SyncError(

@@ -42,7 +42,7 @@ package struct ThreeWayMerge {
     package func changedMembers(of resource: Resource, base: ObjectRecord, record: ObjectRecord) -> [String] {
         let never = resource.neverSent.union(resource.update.without)
         return changes(from: resource.mapping.members(of: base), to: resource.mapping.members(of: record))
-            .filter { !never.contains($0) }
+            .filter { !never.containsSameBytes(as: $0) }
     }
 
     package func merge(base: Value.Members, mine: Value.Members, theirs: Value.Members) -> Result {
@@ -58,7 +58,7 @@ package struct ThreeWayMerge {
         for group in groups(base, mine, theirs) {
             let changedHere = group.contains { !same($0, base[$0], mine[$0]) }
             let changedThere = group.contains { !same($0, base[$0], theirs[$0]) }
-            guard !(group.allSatisfy(readonly.contains)) else { continue }
+            guard !(group.allSatisfy { readonly.containsSameBytes(as: $0) }) else { continue }
             guard changedHere else {
                 if group.allSatisfy({ isUnedited($0, base[$0], theirs[$0]) }) {
                     take(group.filter { !isUnedited($0, base[$0], mine[$0]) }, from: mine)
@@ -167,7 +167,11 @@ package struct ThreeWayMerge {
 
     private func policy(for group: [String]) -> ConflictRules.Policy {
         for name in group {
-            if let own = conflict.fields[name] { return own == .merge ? conflict.clash : own }
+            guard let index = conflict.fields.index(forKey: name),
+                conflict.fields[index].key.hasSameBytes(as: name)
+            else { continue }
+            let own = conflict.fields[index].value
+            return own == .merge ? conflict.clash : own
         }
         return conflict.policy == .merge ? conflict.clash : conflict.policy
     }

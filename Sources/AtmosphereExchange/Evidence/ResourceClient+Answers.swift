@@ -50,8 +50,8 @@ extension ResourceClient {
     package func cursor(from reply: Reply, page: Page, of resource: Resource) -> String? {
         switch resource.since?.origin {
         case .responseDate: reply.headers["Date"].flatMap(HTTPDate.parse).map(\.description)
-        case .header(let name): reply.headers[name]
-        case .body: page.cursor
+        case .header(let name): reply.headers[name].map { clean(cursor: $0) }
+        case .body: page.cursor.map { clean(cursor: $0) }
         case .field, nil: nil
         }
     }

@@ -156,6 +156,25 @@ extension RequestTarget {
         return nil
     }
 
+    /// A link as it is written, without some of its parameters.
+    ///
+    /// - Parameter isLeftOut: called with the name and the value of each, decoded.
+    static func link(_ link: String, without isLeftOut: (_ name: String, _ value: String) -> Bool) -> String {
+        let (mark, hash) = (UInt8(ascii: "?"), UInt8(ascii: "#"))
+        let head = link.utf8.prefix { $0 != mark && $0 != hash }
+        let rest = link.utf8.dropFirst(head.count)
+        guard rest.first == mark else { return link }
+        let query = rest.dropFirst().prefix { $0 != hash }
+        let all = query.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
+        let kept = all.filter { pair in
+            !PercentEncoding.pairs(in: String(decoding: pair, as: UTF8.self)).contains { isLeftOut($0.name, $0.value) }
+        }
+        guard kept.count < all.count else { return link }
+        let text = String(decoding: Array(kept.joined(separator: [UInt8(ascii: "&")])), as: UTF8.self)
+        let fragment = String(decoding: rest.dropFirst(query.count + 1), as: UTF8.self)
+        return String(decoding: head, as: UTF8.self) + (text.isEmpty ? "" : "?\(text)") + fragment
+    }
+
     /// Whether a link begins with a scheme and an authority, or with an authority alone (RFC 3986 §4.2); a URL inside its
     /// query makes no difference.
     static func isAbsolute(_ link: some StringProtocol) -> Bool {

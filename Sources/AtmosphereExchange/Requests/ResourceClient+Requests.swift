@@ -274,7 +274,7 @@ extension ResourceClient {
         if verb == .update, operation.body == .changed, let base = meta.confirmed?.base {
             names = ThreeWayMerge(resource).changedMembers(of: resource, base: base, record: record)
         }
-        return names.filter { !never.contains($0) && !operation.without.contains($0) }
+        return names.filter { !never.containsSameBytes(as: $0) && !operation.without.containsSameBytes(as: $0) }
     }
 
     /// The members of a record that a write sends in any form.
@@ -387,10 +387,28 @@ extension ResourceClient {
     package func next(_ link: String, after current: RequestTarget) throws -> RequestTarget {
         var target = try RequestTarget(link: link, base: routeFile.base, current: current)
         target.body = current.body
-        for parameter in [routeFile.auth, routeFile.key].compactMap({ $0?.queryParameter }) {
-            target.query.removeAll { $0.name == parameter }
-        }
+        let isCredential = credentialTest
+        target.query.removeAll { isCredential($0.name, $0.value) }
         return target
+    }
+
+    /// A cursor without the credentials that the server repeats in it, where it is a link.
+    func clean(cursor: String) -> String {
+        let isCredential = credentialTest
+        return RequestTarget.isAbsolute(cursor) ? RequestTarget.link(cursor, without: isCredential) : cursor
+    }
+
+    /// Whether a parameter shows the credential that each request carries in its query: by its name, or by its value, where
+    /// a server repeats a key under another name. A short key is a word that any parameter may have.
+    private var credentialTest: (_ name: String, _ value: String) -> Bool {
+        let names = [routeFile.auth, routeFile.key].compactMap { $0?.queryParameter }
+        var keys: Set<ScalarText> = []
+        // What other authenticators have used can be the name of a person, by which lists are filtered.
+        if case .keyInQuery = routeFile.auth {
+            let used = (authenticator?.usedSecrets ?? []).map(\.value)
+            keys = Set(used.filter { $0.utf8.count >= 8 }.map { ScalarText($0) })
+        }
+        return { names.contains($0) || keys.contains(ScalarText($1)) }
     }
 
     package func request(_ method: String, _ target: RequestTarget, _ resource: Resource) throws -> Request {

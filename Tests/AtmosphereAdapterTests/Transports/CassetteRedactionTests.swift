@@ -167,6 +167,50 @@ struct CassetteRedactionTests {
     }
 
     @Test(
+        "the parameter that a route file sends a credential in is left out, whatever it is called, and members so called stay",
+        arguments: [
+            #"{"key": {"query": "NAME", "value": "secret:K"}}"#,
+            #"{"session": {"post": "login", "fields": {"u": "secret:U"}, "token": {"body": "$.t"}, "send": {"query": "NAME"}}}"#
+        ], ["auth", "s", "x-s"])
+    func declaredParameter(_ auth: String, _ name: String) async throws {
+        let folder = try TemporaryFolder()
+        let text = """
+            {"atmosphere": 1, "base": "\(base)", "style": "plain", "auth": \(auth.replacing("NAME", with: name)),
+             "resources": {"tasks": {}}}
+            """
+        let file = try RouteFile.load(bytes: Array(text.utf8), source: "one.json", adapters: [.plain])
+        // The token of an earlier run: nothing in this cassette has shown it.
+        let request = Request(method: "GET", url: base + "/tasks?page=2&\(name)=sesame-0123456789")
+        let line = try await record(
+            request, in: folder, redaction: CassetteRedaction(for: file),
+            #"{"\#(name)":"open","next":"\#(base)/t?\#(name)=sesame-0123456789&page=3","echo":"sesame-0123456789"}"#)
+        #expect(!line.contains("sesame"), "\(line)")
+        #expect(line.contains("tasks?page=2&\(name)=[secret]"), "\(line)")
+        #expect(
+            try answer(line)["json"] == [
+                name: "open", "next": .string("\(base)/t?\(name)=[secret]&page=3"), "echo": "[secret]"
+            ])
+        #expect(try await ReplayTransport(path: folder.file("c")).send(request).status == 200)
+    }
+
+    @Test("the token of a session that goes in a cookie is left out where the server repeats it")
+    func declaredCookie() async throws {
+        let folder = try TemporaryFolder()
+        let text = """
+            {"atmosphere": 1, "base": "\(base)", "style": "plain",
+             "auth": {"session": {"post": "login", "fields": {"u": "secret:U"}, "token": {"cookie": "sid"},
+                                  "send": {"cookie": "sid"}}},
+             "resources": {"tasks": {}}}
+            """
+        let file = try RouteFile.load(bytes: Array(text.utf8), source: "one.json", adapters: [.plain])
+        let request = Request(
+            method: "GET", url: base + "/tasks", headers: ["Cookie": "lang=en; sid=sesame-0123456789"])
+        let line = try await record(
+            request, in: folder, redaction: CassetteRedaction(for: file), #"{"echo":"it is sesame-0123456789"}"#)
+        #expect(try answer(line)["json"] == ["echo": "it is [secret]"])
+    }
+
+    @Test(
         "a secret that passed is taken out in Base64 and hexadecimal, too",
         arguments: ["sesame-0123456789", "s3same-77"])
     func encoded(_ secret: String) async throws {

@@ -320,6 +320,30 @@
             try api.transport.check()
         }
 
+        @Test("a part that nobody has asked for is refused, and not stored, unless it is all there is")
+        func unaskedPart() async throws {
+            let api = try await api(#"{ scan: { download: { path: "todos/{id}/scan" } } }"#)
+            let client = api.synchronizer
+            let place = "/v1/todos/1/scan"
+            func read() async throws -> String { try await text(client.content(of: "scan", at: Self.todo)) }
+            for range in ["bytes 0-3/7", "bytes 0-3/*", "bytes 3-6/7", "items 0-6/7", ""] {
+                let headers: HeaderFields = ["ETag": "\"1\"", "Content-Range": range, "Content-Length": "4"]
+                api.transport.expect("GET", place, .respond(206, headers: headers, body: Array("pict".utf8)))
+                let error = await #expect(throws: SyncError.self) { try await read() }
+                #expect(error?.code == .unexpectedAnswer)
+                #expect(error?.message.contains("sends a part (206, Content-Range: “\(range)”)") == true, "\(range)")
+            }
+            // Nothing of it is here.
+            api.transport.expect("GET", place, .lose())
+            let lost = await #expect(throws: SyncError.self) { try await read() }
+            #expect(lost?.code == .unreachable)
+            #expect(api.transport.requests.last?.request.headers["Range"] == nil)
+            let all: HeaderFields = ["Content-Range": "bytes 0-6/7", "Content-Length": "7"]
+            api.transport.expect("GET", place, .respond(206, headers: all, body: Array("picture".utf8)))
+            #expect(try await read() == "picture")
+            try api.transport.check()
+        }
+
         @Test("content is asked for without a coding, and a coded one is refused: nobody could tell where it is cut")
         func coded() async throws {
             let api = try await api(#"{ scan: { download: { path: "todos/{id}/scan" } } }"#)

@@ -170,6 +170,43 @@ struct AnswerTests {
         #expect(cursor?.position?.target == "lists/?page=2")
     }
 
+    @Test("a cursor that is a link and repeats the key, under whatever name, is remembered without it")
+    func keyInCursor() async throws {
+        let asked = Asked()
+        let world = try await KeyedWorld(
+            .keyInQuery(name: "api_key", SecretName("KEY")),
+            change: { $0.resources[0].since = Since(parameter: "since", origin: .body(.member("delta"))) }
+        ) { request in
+            asked.add(request.url)
+            let link = "https://tiny.example/api/lists/?api_key=k3y%2Fs3cret&since=a%20b&k=k3y%2Fs3cret"
+            return Response(
+                status: 200, body: ResponseBody(#"{"results": [{"id": 1}], "delta": "\#(link)"}"#))
+        }
+        try await world.synchronizer.pull(entities: ["lists"])
+        let cursor = try await world.synchronizer.store.read { try $0.cursor(for: PullScope(entity: "lists")) }
+        #expect(cursor?.cursor == "https://tiny.example/api/lists/?since=a%20b")
+        try await world.synchronizer.pull(entities: ["lists"])
+        #expect(asked.all.last == "https://tiny.example/api/lists/?since=a%20b&api_key=k3y%2Fs3cret")
+    }
+
+    @Test(
+        "a link to the next page that repeats the key under another name is asked for, told and remembered without it")
+    func keyInLinkUnderOtherName() async throws {
+        let asked = Asked()
+        let world = try await KeyedWorld(.keyInQuery(name: "api_key", SecretName("KEY"))) { request in
+            asked.add(request.url)
+            if request.url.contains("page=2") { return Response(status: 500, body: ResponseBody(#"{"title": "no"}"#)) }
+            return Response(
+                status: 200,
+                body: ResponseBody(#"{"results": [{"id": 1}], "next": "/api/lists/?k=k3y%2Fs3cret&page=2"}"#))
+        }
+        let report = try await world.synchronizer.pull(entities: ["lists"])
+        #expect(!"\(report)".contains("s3cret"), "\(report)")
+        #expect(asked.all.last == "https://tiny.example/api/lists/?page=2&api_key=k3y%2Fs3cret")
+        let cursor = try await world.synchronizer.store.read { try $0.cursor(for: PullScope(entity: "lists")) }
+        #expect(cursor?.position?.target == "lists/?page=2")
+    }
+
     // MARK: Waiting
 
     @Test("a pull waits where a server asks for a short time, and asks again", arguments: [429, 503])

@@ -28,6 +28,19 @@ struct MergeTests {
         #expect(result.record.count == 2 && result.record["caf\u{E9}"] == 1 && result.record["cafe\u{301}"] == 2)
     }
 
+    @Test("what is said of a member is not said of one whose name is canonically equivalent")
+    func equivalentNamesOfRules() {
+        let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
+        let kept = merge([decomposed: "a"], [decomposed: "b"], [decomposed: "a"], readonly: [composed])
+        #expect(kept.record[decomposed] == "b")
+        var rules = ConflictRules()
+        rules.fields = [composed: .theirs]
+        let clash = merge([decomposed: "a"], [decomposed: "b"], [decomposed: "c"], conflict: rules)
+        #expect(clash.clashes.count == 1 && clash.record[decomposed] == "b")
+        let decided = merge([composed: "a"], [composed: "b"], [composed: "c"], conflict: rules)
+        #expect(decided.clashes.isEmpty && decided.record[composed] == "c")
+    }
+
     @Test("the same change on both sides is no clash")
     func equalChange() {
         let result = merge(["title": "a"], ["title": "b"], ["title": "b"])

@@ -85,6 +85,17 @@ struct RequestTargetTests {
         #expect(world.server.rows("tasks").first?["title"] == "mine")
     }
 
+    @Test(
+        "a parameter that is left out of a link leaves the others as they are written",
+        arguments: [
+            ("https://a/b?k=1&s=%2b+x", "https://a/b?s=%2b+x"), ("https://a/b?k=1", "https://a/b"),
+            ("https://a/b?s=2&k=1#f", "https://a/b?s=2#f"), ("https://a/b?s=1&&x", "https://a/b?s=1&&x"),
+            ("https://a/b?%6B=1&s=2", "https://a/b?s=2"), ("https://a/k=1#?k=1", "https://a/k=1#?k=1")
+        ])
+    func leftOut(_ link: String, _ rest: String) {
+        #expect(RequestTarget.link(link, without: { name, _ in name == "k" }) == rest)
+    }
+
     @Test("setting a parameter replaces it in place")
     func set() {
         var target = RequestTarget("a?x=1&y=2")

@@ -284,6 +284,22 @@ struct WriteAnswerTests {
         }
     }
 
+    @Test(
+        "an edit of either of two members whose names are canonically equivalent is seen before a delete goes on",
+        arguments: ["caf\u{E9}", "cafe\u{301}"])
+    func deletedHereBesideEquivalentName(_ edited: String) throws {
+        let resource = try #require(try TinyWorld.routeFile().resource("tasks"))
+        let members: Value.Members = ["id": 1, "caf\u{E9}": "x", "cafe\u{301}": "y"]
+        var theirs = members
+        theirs[edited] = "edited by another"
+        let confirmed = MetaObject.Confirmed(base: ObjectRecord(members), version: nil, sequence: 3)
+        func shown(_ members: Value.Members) -> Representation {
+            Representation(record: ObjectRecord(members), id: ObjectID("1"), version: nil, sequence: 9)
+        }
+        #expect(Planner(resource).isUntouched(shown(members), since: confirmed))
+        #expect(!Planner(resource).isUntouched(shown(theirs), since: confirmed))
+    }
+
     @Test("where versions are sent and none is known, the server is read first; a strong one goes into If-Match")
     func ifMatch() async throws {
         let world = try await TinyWorld { $0.version = .ifMatch(.header("ETag"), ordered: false) }
