@@ -25,12 +25,12 @@ public struct ObjectURI: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// An identifier of several levels, outermost parent first; each segment is percent-encoded (RFC 3986 §2.1).
-    package init(entity: String, segments: [String]) {
+    public init(entity: String, segments: [String]) {
         self.init(entity: entity, id: segments.map { PercentEncoding.segment($0) }.joined(separator: "/"))
     }
 
     /// The decoded levels of an identifier made by ``init(entity:segments:)``.
-    package var segments: [String] {
+    public var segments: [String] {
         id.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
             .map { PercentEncoding.decode(String(Substring($0))) }
     }
