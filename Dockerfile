@@ -5,7 +5,7 @@
 #   docker run --rm --user "$(id -u)" --volume "$PWD:/var/lib/atmos" --env API_TOKEN --env ATMOS_TRUST=/var/lib/atmos/ \
 #       atmos sync --watch
 #
-# No engine was there to build this file when it was written: its commands ran in a bare Debian, the file itself never did.
+# Untested: no check builds this image. The same commands are tried in a bare Debian (`make package-test`).
 FROM swift:6.2-bookworm AS build
 RUN apt-get update && apt-get install -y --no-install-recommends make dpkg-dev
 WORKDIR /atmosphere

@@ -11,6 +11,7 @@ cd "$(dirname "$0")/.."
 umask 022
 
 packages=.build/packages
+if (($# < 2)) || [[ $1 == install && $# -lt 3 ]]; then sed -n "2,6s/^# \{0,1\}//p" "$0" >&2; exit 2; fi
 binary=$2
 version=$("$binary" --version | cut -d ' ' -f 2)
 export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || date +%s)}

@@ -79,7 +79,7 @@
                 }
             }
 
-            /// How many of an entity have a mark, as ``MetaObject/Outgoing/mark(of:)`` gives it.
+            /// How many of an entity have a mark, as `Change.mark(of:)` gives it.
             func count(_ mark: String, of entity: String) -> Int { counts[entity]?[mark] ?? 0 }
         }
 

@@ -570,7 +570,7 @@ extension Change {
     }
 
     /// Of a create that is repeated under its key: refused often enough, so that a person decides.
-    var isRefusedForGood: Bool { retry.isSpent }
+    var isRefusedForGood: Bool { retry.spent == .acceptance }
 
     /// Counts the refusal of a create with a key.
     ///

@@ -255,7 +255,7 @@ extension Planner {
         }
     }
 
-    /// Whether what a attempt sent may be sent once more after a lost answer.
+    /// Whether what an attempt sent may be sent once more after a lost answer.
     func mayRepeat(_ attempt: Attempt, of object: LocalObject) -> Bool {
         if let upload = attempt.upload { return mayRepeat(upload: upload, of: object) }
         guard let name = attempt.action else { return true }

@@ -134,8 +134,10 @@ extension EntityPull {
         }
     }
 
-    func remove(_ uri: ObjectURI, because reason: String) async throws {
-        let sequence = synchronizer.nextSequence()
+    /// - Parameter known: a sequence from before what shows that the object is gone was asked for: what has been confirmed since
+    ///   is newer. nil for what a list just told.
+    func remove(_ uri: ObjectURI, because reason: String, asOf known: Int64? = nil) async throws {
+        let sequence = known ?? synchronizer.nextSequence()
         let resource = resource
         let routeFile = synchronizer.routeFile
         let key = synchronizer.environment.makeUUID()

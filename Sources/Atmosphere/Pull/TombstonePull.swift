@@ -96,6 +96,7 @@ struct TombstonePull: Sendable {
         let open = contradicted.items.withLock { $0 }
         guard !open.isEmpty else { return }
         let tally = EntityPull.Tally()
+        let sequence = pull.synchronizer.nextSequence()
         if !listings.isEmpty { try await listAgain(listings, lost, tally) }
         pull.tally.merge(tally)
         guard !listings.isEmpty, !tally.isDoubtful else {
@@ -107,7 +108,8 @@ struct TombstonePull: Sendable {
                 pull.synchronizer.note(uri, "stands in the list of what was deleted, and is listed again: it stays")
                 continue
             }
-            try await main.remove(uri, because: "it stands in the list of what was deleted, and is listed no more")
+            try await main.remove(
+                uri, because: "it stands in the list of what was deleted, and is listed no more", asOf: sequence)
             if try await pull.synchronizer.object(at: uri)?.meta.isGoneThere == true {
                 pull.tally.add(EntityPull.Stored(conflicted: 1))
             }

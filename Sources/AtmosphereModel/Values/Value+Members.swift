@@ -91,7 +91,7 @@ extension Value {
             removeAll(named: gone)
         }
 
-        /// Sets members one after another; nil removes one.
+        /// Sets members, the last of a name; nil removes one.
         package mutating func set(_ changes: [(name: String, value: Value?)]) {
             guard !index.isNone, changes.count > 1 else {
                 for change in changes { self[change.name] = change.value }

@@ -14,7 +14,9 @@ extension Change {
         case "sending": phase = .sending(try snapshot())
         case "unknown": phase = .unknown(try snapshot())
         case "conflicted":
-            phase = .conflicted(try Self.conflict(flagsOf: fields.fields("conflict"), uri, beside: base))
+            let isRefused = fields.value("lastError") != nil
+            phase = .conflicted(
+                try Self.conflict(flagsOf: fields.fields("conflict"), uri, beside: base, isRefused: isRefused))
         case "rejected":
             let failure = try MetaObject.Failure(stored: fields.fields("failure"))
             phase = .rejected(Self.verdict(about: try snapshot(), failure), failure)
@@ -30,6 +32,10 @@ extension Change {
     private func retry(flagsOf fields: StoredFields) throws(StoreError) -> Retry {
         let tries = Int(clamping: max(0, min(try fields.optionalInteger("attempts") ?? 0, 1 << 30)))
         let due = try fields.optionalInteger("nextAttempt").map { Timestamp(milliseconds: $0) }
+        // Older ones gave up after eight, with what the server had said that it has, or had refused.
+        let isRefused = lastError?.status.map { (200..<300).contains($0) || (400..<500).contains($0) } ?? false
+        let isGivenUp = if case .unknown = phase { tries >= 8 && due == nil } else { false }
+        let isSpent = isGivenUp && (evidence.isKnownThere || isRefused)
         let purpose: Retry.Purpose
         if unverified != nil {
             purpose = .verification
@@ -37,13 +43,14 @@ extension Change {
             purpose = .deletion
         } else if evidence.isKnownThere || evidence.isLookedFor {
             purpose = .lookUp
-        } else if let status = lastError?.status, (400..<500).contains(status) {
-            purpose = status == 404 || status == 410 ? .existence : .acceptance
         } else {
-            purpose = .answer
+            // What only put the change off (429, 401) was not counted, and came on top of other tries.
+            switch lastError?.status {
+            case 404, 410: purpose = .existence
+            case 409, 412, 428: purpose = .acceptance
+            default: purpose = isSpent ? .acceptance : .answer
+            }
         }
-        // Older ones gave up after eight.
-        let isSpent = if case .unknown = phase { tries >= 8 && due == nil } else { false }
         return tries == 0 && due == nil ? Retry() : Retry(purpose, tries: tries, isSpent: isSpent, due: due)
     }
 
@@ -59,15 +66,20 @@ extension Change {
 
     /// - Parameter sent: what stood beside each refusal; with the sequence 0 where nothing had been sent.
     private static func verdict(about sent: Attempt, _ failure: MetaObject.Failure) -> Verdict {
-        if sent.sequence == 0, failure.status == nil { return .dangling(sent.record) }
+        if sent.sequence == 0, failure.status == nil {
+            let isDangling = failure.message.contains("which was removed here before the server knew it")
+            return isDangling ? .dangling(sent.record) : .invalid
+        }
         if failure.fields.contains(where: { $0.message == "not sent any more" }) { return .unsendable }
         if failure.fields.contains(where: { $0.message == "not taken" }) { return .notTaken }
         return .refused(sent)
     }
 
-    /// - Parameter base: what the server has confirmed of the object.
+    /// - Parameters:
+    ///   - base: what the server has confirmed of the object.
+    ///   - isRefused: the server has refused a try.
     private static func conflict(
-        flagsOf fields: StoredFields, _ uri: ObjectURI, beside base: ObjectRecord?
+        flagsOf fields: StoredFields, _ uri: ObjectURI, beside base: ObjectRecord?, isRefused: Bool
     ) throws(StoreError) -> MetaObject.Conflict {
         let theirs = try fields.optionalRecord("theirs", of: uri)
         let names = try MetaObject.Conflict.names(fields)
@@ -77,7 +89,7 @@ extension Change {
         } else if !names.isEmpty {
             cause = .clash(names)
         } else {
-            cause = theirs != nil && theirs == base ? .refusedEachTime : .deletion
+            cause = isRefused && theirs != nil && theirs == base ? .refusedEachTime : .deletion
         }
         return try MetaObject.Conflict(cause, fields, uri)
     }

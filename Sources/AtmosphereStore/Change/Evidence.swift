@@ -68,7 +68,7 @@ extension Evidence {
         }
     }
 
-    /// Of a delete: it is not done later any more, or is not known to be.
+    /// Of a delete that was accepted for later: nobody waits for it any more, and it may still be done.
     package mutating func endWait() { if self == .begun { self = .inDoubt(isLookedFor: false) } }
 
     /// A look-up says that what was sent is not there: it is sent again, and may still arrive late.

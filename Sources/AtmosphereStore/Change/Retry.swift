@@ -1,5 +1,6 @@
 /// How often a change has been tried in vain, for each purpose, and when it may be tried again. Each purpose has a budget of its
-/// own: what is tried for one uses nothing up of another, and gives nothing back either. A success or an edit begins anew.
+/// own, which what is tried for another neither uses up nor gives back; `limits.attempts`, after which a push waits for a change no
+/// longer, counts them all (``total``). A success or an edit begins anew.
 package struct Retry: Sendable, Hashable {
     /// What a try is for.
     package enum Purpose: String, Sendable, Hashable, CaseIterable {

@@ -112,6 +112,104 @@ struct StoredFormTests {
         }
     }
 
+    @Test(
+        "what the flags and the counter of older forms said is known in words",
+        arguments: Older.all)
+    func older(_ form: Older) throws {
+        let json =
+            #"{"v":1,"id":"1","wire":"number","state":"updated","confirmed":{"base":{"a":2},"sequence":2},"#
+            + #""outgoing":{\#(form.json),"key":"k"}}"#
+        let read = try MetaObject(stored: Value(json: Array(json.utf8)), beside: nil, uri: uri)
+        #expect(read.outgoing?.phase == form.phase && read.outgoing?.evidence == form.evidence)
+        #expect(read.outgoing?.retry == form.retry)
+        #expect(try MetaObject(stored: read.stored(beside: nil), beside: nil, uri: uri) == read)
+    }
+
+    /// What an older form has of a change, and what it means.
+    struct Older: Sendable {
+        static let sent = Attempt(record: nil, revision: 1, sequence: 3)
+        static var all: [Older] {
+            var forms: [Older] = []
+            forms.append(
+                Older(#""phase":"waiting""#, .waiting))
+            forms.append(
+                Older(#""phase":"waiting","mayHaveArrived":true"#, .waiting, .inDoubt(isLookedFor: false)))
+            forms.append(
+                Older(
+                    #""phase":"waiting","mayHaveArrived":true,"begun":true,"attempts":2,"nextAttempt":9"#,
+                    .waiting, .begun, Retry(.deletion, tries: 2, due: Timestamp(milliseconds: 9))))
+            forms.append(
+                Older(
+                    #""phase":"unknown","snapshot":{"revision":1,"sequence":3},"mayHaveArrived":true,"answered":true"#,
+                    .unknown(Older.sent), .underWay))
+            forms.append(
+                Older(
+                    #""phase":"unknown","snapshot":{"revision":1,"sequence":3},"knownThere":true"#,
+                    .unknown(Older.sent), .duplicate))
+            forms.append(
+                Older(
+                    #""phase":"unknown","snapshot":{"revision":1,"sequence":3},"mayHaveArrived":true,"knownThere":true,"#
+                        + #""named":true,"unshown":true,"attempts":8"#,
+                    .unknown(Older.sent), .named(isLookedFor: true), Retry(.lookUp, tries: 8, isSpent: true)))
+            // Nobody has refused it: it goes again under its key.
+            forms.append(
+                Older(
+                    #""phase":"unknown","snapshot":{"revision":1,"sequence":3},"mayHaveArrived":true,"attempts":9,"#
+                        + #""lastError":{"message":"slow down"}"#,
+                    .unknown(Older.sent), .inDoubt(isLookedFor: false), Retry(.answer, tries: 9)))
+            forms.append(
+                Older(
+                    #""phase":"unknown","snapshot":{"revision":1,"sequence":3},"mayHaveArrived":true,"attempts":8,"#
+                        + #""lastError":{"status":422,"message":"no"}"#,
+                    .unknown(Older.sent), .inDoubt(isLookedFor: false), Retry(.acceptance, tries: 8, isSpent: true)))
+            forms.append(
+                Older(
+                    #""phase":"waiting","attempts":7,"lastError":{"status":429,"message":"slow down"}"#,
+                    .waiting, .none, Retry(.answer, tries: 7)))
+            forms.append(
+                Older(
+                    #""phase":"rejected","snapshot":{"revision":1,"sequence":0},"failure":{"message":"it refers to lists/1, "#
+                        + #"which was removed here before the server knew it; edit the reference"}"#,
+                    .rejected(
+                        .dangling(nil),
+                        .init(
+                            message: "it refers to lists/1, which was removed here before the server knew it; "
+                                + "edit the reference"))))
+            forms.append(
+                Older(
+                    #""phase":"rejected","snapshot":{"revision":1,"sequence":0},"failure":{"message":"too long"}"#,
+                    .rejected(.invalid, .init(message: "too long"))))
+            forms.append(
+                Older(
+                    #""phase":"conflicted","conflict":{"theirs":{"a":2},"sequence":4}"#,
+                    .conflicted(.init(.deletion, theirs: ObjectRecord(["a": 2]), version: nil, sequence: 4))))
+            forms.append(
+                Older(
+                    #""phase":"conflicted","conflict":{"theirs":{"a":2},"sequence":4},"attempts":6,"#
+                        + #""lastError":{"status":412,"message":"no"}"#,
+                    .conflicted(.init(.refusedEachTime, theirs: ObjectRecord(["a": 2]), version: nil, sequence: 4)),
+                    .none,
+                    Retry(.acceptance, tries: 6)))
+            forms.append(
+                Older(
+                    #""phase":"conflicted","conflict":{"theirs":{"a":2},"sequence":4,"retryAt":7}"#,
+                    .conflicted(
+                        .init(
+                            .leased(until: Timestamp(milliseconds: 7)), theirs: ObjectRecord(["a": 2]), version: nil,
+                            sequence: 4))))
+            return forms
+        }
+
+        var json: String
+        var phase: Change.Phase
+        var evidence: Evidence
+        var retry: Retry
+
+        init(_ json: String, _ phase: Change.Phase, _ evidence: Evidence = .none, _ retry: Retry = Retry()) {
+            (self.json, self.phase, self.evidence, self.retry) = (json, phase, evidence, retry)
+        }
+    }
+
     @Test("a base that is the working record is left out")
     func sharedBase() throws {
         let record = ObjectRecord(["a": 2])
