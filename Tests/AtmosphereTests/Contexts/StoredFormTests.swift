@@ -16,7 +16,7 @@ struct StoredFormTests {
             status: 422, message: "no", fields: [MetaObject.FieldMessage(field: "a", message: "b")])
         let outgoing = Change(
             phase: .rejected(.refused(snapshot), failure),
-            retry: Retry(.acceptance, tries: 1, due: Timestamp(milliseconds: 5)), idempotencyKey: "k",
+            retry: Retry(.answer, tries: 1, due: Timestamp(milliseconds: 5)), idempotencyKey: "k",
             lastError: failure)
         let confirmed = MetaObject.Confirmed(base: ObjectRecord(["a": 2]), version: "v", sequence: 9)
         return MetaObject(
@@ -28,7 +28,7 @@ struct StoredFormTests {
         "numbers that cannot be counted on from are damage, not the end of the process",
         arguments: ["9223372036854775807", "-9223372036854775808", "4611686018427387905"])
     func farNumbers(number: String) throws {
-        for name in ["revision", "sequence", "acceptance"] {
+        for name in ["revision", "sequence", "answer"] {
             let far = try meta.stored(beside: nil).text.replacing(
                 Regex("\"\(name)\":[0-9]+"), with: "\"\(name)\":\(number)")
             #expect(throws: StoreError.self, "\(name)") {
@@ -76,7 +76,7 @@ struct StoredFormTests {
             "confirmed":{"base":{"a":2},"version":"v","sequence":9},\
             "outgoing":{"phase":"rejected","verdict":{"cause":"refused","attempt":{"record":{"a":1},"revision":2,\
             "sequence":3}},"failure":{"status":422,"message":"no","fields":[["a","b"]]},\
-            "retry":{"tries":{"acceptance":1},"due":5},"key":"k",\
+            "retry":{"tries":{"answer":1},"due":5},"key":"k",\
             "lastError":{"status":422,"message":"no","fields":[["a","b"]]}}}
             """
         #expect(String(decoding: meta.stored(beside: nil).json(), as: UTF8.self) == json)
