@@ -1,6 +1,6 @@
 # The command in an image without Swift:
 #
-#   docker build --build-arg COMMIT="$(git describe --always --dirty)" --tag atmos .
+#   docker build --tag atmos .
 #   docker run --rm atmos demo
 #   docker run --rm --user "$(id -u)" --volume "$PWD:/var/lib/atmos" --env API_TOKEN --env ATMOS_TRUST=/var/lib/atmos/ \
 #       atmos sync --watch
@@ -10,9 +10,8 @@ FROM swift:6.2-bookworm AS build
 RUN apt-get update && apt-get install -y --no-install-recommends make dpkg-dev
 WORKDIR /atmosphere
 COPY . .
-ARG COMMIT=
 ARG SOURCE_DATE_EPOCH=
-RUN make deb COMMIT="$COMMIT"
+RUN make deb
 
 # The package names the libraries that it needs, so this stage need not.
 FROM debian:bookworm-slim

@@ -14,12 +14,9 @@ demo: setup
 	@$(BUILD) --quiet --product atmos
 	@"$$($(BUILD) --show-bin-path)/atmos" demo
 
-# The commit for `atmos --version`: nothing where there is no repository.
-COMMIT ?= $(shell GIT_CEILING_DIRECTORIES="$(dir $(CURDIR))" git describe --always --dirty --abbrev=7 --exclude='*' 2>/dev/null)
-
 # The command alone, optimized. On Linux with the Swift runtime in it, so that it runs where there is no Swift; nothing
-# loads it as a library, so it exports no symbols. The commit is for this build only: no other one compiles anything for it.
-RELEASE = ATMOS_COMMIT="$(COMMIT)" $(BUILD) -c release --product atmos
+# loads it as a library, so it exports no symbols.
+RELEASE = $(BUILD) -c release --product atmos
 ifeq ($(shell uname),Linux)
 RELEASE += --static-swift-stdlib --disable-local-rpath -Xlinker --no-export-dynamic
 endif

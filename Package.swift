@@ -184,15 +184,10 @@ let package = Package(
                 )
             ]
         ),
-        // In C, for a definition there can have a value.
-        .target(
-            name: "AtmosBuild",
-            cSettings: Context.environment["ATMOS_COMMIT"].map { [.define("ATMOS_COMMIT", to: $0)] } ?? []
-        ),
         .target(
             name: "AtmosCommands",
             dependencies: [
-                "AtmosBuild", "Atmosphere", "AtmosphereSQLite", "AtmosphereJSONFile", "AtmosphereCurl", "AtmosphereXML",
+                "Atmosphere", "AtmosphereSQLite", "AtmosphereJSONFile", "AtmosphereCurl", "AtmosphereXML",
                 "AtmosphereYAML", "AtmosphereDjangoREST", "AtmosphereGoogleTasks", "AtmospherePlain",
                 "AtmosphereRails", "AtmosphereCloudKit", "AtmosphereJSONAPI", "AtmosphereSource",
                 "AtmosphereSocketIO", "AtmosphereSocketIOClient", "AtmosphereNotifications", "AtmosphereOAuth2",
