@@ -237,7 +237,7 @@ extension Planner {
             created ? Self.leftOut(plan.ignored, neverShown: hidden) : Self.notTaken(plan.ignored, neverShown: hidden)
         plan.note = said
         if object.meta.revision == attempt.revision, !created || !mayFollow(hidden) {
-            keep(said, plan.ignored, attempt, &object)
+            keep(said, plan.ignored, &object)
         }
     }
 
@@ -526,10 +526,10 @@ extension Planner {
     }
 
     /// The read that has to go before a write is refused: the change cannot be compared, so it is refused with it.
-    func unreadable(_ failure: MetaObject.Failure, _ object: LocalObject, arrival: Int64) -> Plan {
+    func unreadable(_ failure: MetaObject.Failure, _ object: LocalObject) -> Plan {
         guard var outgoing = object.meta.outgoing, case .waiting = outgoing.phase else { return Plan() }
         if object.meta.isDeleted, outgoing.evidence.mayHaveArrived {
-            return undecided(failure, object, arrival: arrival)
+            return undecided(failure, object)
         }
         var object = object
         outgoing.lastError = failure

@@ -84,7 +84,7 @@ extension Planner {
     }
 
     /// The object cannot be read either: it may be gone, or hidden from these credentials.
-    func undecided(_ failure: MetaObject.Failure, _ object: LocalObject, arrival: Int64) -> Plan {
+    func undecided(_ failure: MetaObject.Failure, _ object: LocalObject) -> Plan {
         guard object.meta.isDeleted, var outgoing = object.meta.outgoing, case .waiting = outgoing.phase else {
             return Plan()
         }

@@ -207,9 +207,7 @@ extension Planner {
             let said = Self.leftOut(asked, neverShown: hidden)
             plan.note = said
             if !mayFollow(hidden) {
-                let attempt = Attempt(
-                    record: joined.record, revision: joined.meta.revision, sequence: sequence)
-                keep(said, asked, attempt, &joined)
+                keep(said, asked, &joined)
                 plan.outcome = .put(joined)
             }
         }

@@ -126,9 +126,7 @@ extension Planner {
         plan.isDisproved = !isNew && ignoresAll(ignored, of: sent, before)
         if isNew, mayFollow(hidden) { return plan }
         if !isSuperseded, case .put(var kept) = plan.outcome, case .updated = kept.meta.state {
-            let attempt = Attempt(
-                record: record, revision: kept.meta.revision, sequence: theirs.sequence)
-            keep(plan.note ?? "", ignored, attempt, &kept)
+            keep(plan.note ?? "", ignored, &kept)
             plan.outcome = .put(kept)
         }
         return plan
@@ -137,8 +135,7 @@ extension Planner {
     /// An update was taken for done, and what the server then shows in the place of the object is something else: it is
     /// kept for a person to decide, for only the route file can say that this is an error.
     func unconfirmed(
-        _ unreadable: MetaObject.Failure, sent: ObjectRecord, before: ObjectRecord, _ object: LocalObject,
-        arrival: Int64, key: String
+        _ unreadable: MetaObject.Failure, sent: ObjectRecord, before: ObjectRecord, _ object: LocalObject, key: String
     ) -> Plan {
         let names = changedMembers(base: before, record: sent)
         var object = read(object)
@@ -325,9 +322,7 @@ extension Planner {
     func mayFollow(_ hidden: [String]) -> Bool { resource.update.isOffered && hidden.isEmpty }
 
     /// A change that was answered with success and did not take is refused: it is kept for a person to decide.
-    func keep(
-        _ said: String, _ ignored: [String], _ attempt: Attempt, _ object: inout LocalObject
-    ) {
+    func keep(_ said: String, _ ignored: [String], _ object: inout LocalObject) {
         guard var outgoing = object.meta.outgoing, case .waiting = outgoing.phase else { return }
         let failure = MetaObject.Failure(
             message: said, fields: ignored.map { .init(field: $0, message: "not taken") })

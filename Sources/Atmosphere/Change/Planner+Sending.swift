@@ -54,7 +54,7 @@ extension Planner {
         case .synchronized: return .hold(.synchronized)
         case .created:
             guard resource.create.isOffered else { return .hold(.notOffered(.create)) }
-            if let refused = refusedHere(object, outgoing, sequence: sequence) { return .refuse(refused) }
+            if let refused = refusedHere(object, outgoing) { return .refuse(refused) }
             return send(.create, object, outgoing, record: object.record, sequence: sequence)
         case .updated(let confirmed, _):
             return nextUpdate(
@@ -77,7 +77,7 @@ extension Planner {
         if let unverified = outgoing.unverified, resource.read.isOffered, outgoing.retry.spent != .verification {
             return .readBack(sent: unverified.sent, before: unverified.before)
         }
-        if let refused = refusedHere(object, outgoing, sequence: sequence) { return .refuse(refused) }
+        if let refused = refusedHere(object, outgoing) { return .refuse(refused) }
         let action = nextAction(base: confirmed.base, record: record)
         if action == nil, changedMembers(base: confirmed.base, record: record).isEmpty {
             return nextUnchanged(

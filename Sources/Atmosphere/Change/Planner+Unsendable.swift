@@ -34,7 +34,7 @@ extension Planner {
 
     /// A change that is to be sent for the first time and that the route file does not let be sent whole: refused here. nil
     /// where it can be.
-    func refusedHere(_ object: LocalObject, _ outgoing: Change, sequence: Int64) -> LocalObject? {
+    func refusedHere(_ object: LocalObject, _ outgoing: Change) -> LocalObject? {
         guard case .waiting = outgoing.phase, let record = object.record else { return nil }
         var names: [String] = []
         switch object.meta.state {

@@ -172,13 +172,12 @@ extension Synchronizer {
     func doubted(
         _ failure: MetaObject.Failure, _ order: LaneMachine.Order, _ address: LaneAddress, _ resource: Resource
     ) async throws -> LaneMachine.Event {
-        let arrival = nextSequence()
         if case .readBack = order {
             note(await address.uri, failure.message)
             return .unanswered(try await postpone(address, failure))
         }
         return try await apply(address, resource) { planner, object, _, _ in
-            planner.unreadable(failure, object, arrival: arrival)
+            planner.unreadable(failure, object)
         }
     }
 
@@ -188,13 +187,12 @@ extension Synchronizer {
         _ failure: MetaObject.Failure, _ sent: ObjectRecord, _ before: ObjectRecord?, _ order: LaneMachine.Order,
         _ address: LaneAddress, _ resource: Resource
     ) async throws -> LaneMachine.Event {
-        let arrival = nextSequence()
         guard let before else {
-            let nothing = Representation(record: nil, id: nil, version: nil, sequence: arrival)
+            let nothing = Representation(record: nil, id: nil, version: nil, sequence: nextSequence())
             return try await shown(nothing, order, address, resource)
         }
         return try await apply(address, resource) { planner, object, _, key in
-            planner.unconfirmed(failure, sent: sent, before: before, object, arrival: arrival, key: key)
+            planner.unconfirmed(failure, sent: sent, before: before, object, key: key)
         }
     }
 
@@ -259,11 +257,11 @@ extension Synchronizer {
                 return try await shown(nothing, order, address, resource)
             case .rejected(let failure) where order == .read:
                 return try await apply(address, resource) { planner, object, _, _ in
-                    planner.unreadable(failure, object, arrival: arrival)
+                    planner.unreadable(failure, object)
                 }
             case .rejected(let failure) where order == .confirmRefused:
                 return try await apply(address, resource) { planner, object, _, _ in
-                    planner.undecided(failure, object, arrival: arrival)
+                    planner.undecided(failure, object)
                 }
             case .gone where resource.looksUpByID:
                 return try await lookedUp([], address, resource)
