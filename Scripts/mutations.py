@@ -69,34 +69,34 @@ FAULTS = {
         "let repeated = FAULT ? 0 : Int64(max(0, identifiers.countRepeated() - pushed))",
     ),
     "unsent-has-base": (
-        "Sources/Atmosphere/Change/Planner+LookUps.swift",
+        "Sources/Atmosphere/Change/Events/ChangeEngine+LookedUp.swift",
         "written(theirs, beyond: sent, unseen: unseen)",
         "(FAULT ? [] : written(theirs, beyond: sent, unseen: unseen))",
     ),
     "skip-base-update": (
-        "Sources/Atmosphere/Change/Planner+Answers.swift",
+        "Sources/Atmosphere/Change/Events/ChangeEngine+Accepted.swift",
         "let confirmed = MetaObject.Confirmed(base: base, version: version, sequence: arrival)",
         "let confirmed = MetaObject.Confirmed(\n"
         "            base: FAULT ? object.meta.confirmed?.base ?? base : base, version: version, sequence: arrival)",
     ),
     "drop-snapshot": (
-        "Sources/Atmosphere/Change/Planner+Answers.swift",
+        "Sources/Atmosphere/Change/Events/ChangeEngine+Accepted.swift",
         "let joined = rebase(object.record ?? whole, from: taken, onto: base)",
         "let joined = rebase(object.record ?? whole, from: FAULT ? object.record ?? whole : taken, onto: base)",
     ),
     "lost-create-waits": (
-        "Sources/Atmosphere/Change/Planner+Answers.swift",
+        "Sources/Atmosphere/Change/Events/ChangeEngine+Answered.swift",
         "let isCreate = object.meta.isLocalOnly && outgoing.evidence.mayHaveArrived",
         "let isCreate = !FAULT && object.meta.isLocalOnly && outgoing.evidence.mayHaveArrived",
     ),
     "duplicate-is-final": (
-        "Sources/Atmosphere/Change/Planner+Answers.swift",
+        "Sources/Atmosphere/Change/Events/ChangeEngine+Refused.swift",
         "if object.meta.isLocalOnly, mayBeThere || isDuplicate(failure) || isAboutLookUp(failure), resource.canLookUp {",
         "if !FAULT, object.meta.isLocalOnly, mayBeThere || isDuplicate(failure) || isAboutLookUp(failure),\n"
         "            resource.canLookUp\n        {",
     ),
     "used-key-carries-more": (
-        "Sources/Atmosphere/Change/Planner+Answers.swift",
+        "Sources/Atmosphere/Change/Events/ChangeEngine+Refused.swift",
         "if object.meta.isLocalOnly, resource.createHasKey, outgoing.evidence.mayHaveArrived || failure.status == 409 {",
         "if !FAULT, object.meta.isLocalOnly, resource.createHasKey, outgoing.evidence.mayHaveArrived || failure.status == 409 {",
     ),
@@ -106,32 +106,32 @@ FAULTS = {
         "if !FAULT, case .send(let verb, _) = order, reply.followsUnavailable {",
     ),
     "adopt-theirs-as-base": (
-        "Sources/Atmosphere/Change/Planner+LookUps.swift",
+        "Sources/Atmosphere/Change/Events/ChangeEngine+LookedUp.swift",
         "var base = adopted(sent.first ?? theirs, theirs: theirs)",
         "var base = FAULT ? theirs : adopted(sent.first ?? theirs, theirs: theirs)",
     ),
     "empty-look-up-believed": (
-        "Sources/Atmosphere/Change/Planner+LookUps.swift",
-        "return evidence != .inDoubt(isLookedFor: true) || arrival - sent.sequence < Synchronizer.sequences(in: time)",
-        "return !FAULT\n            && (evidence != .inDoubt(isLookedFor: true) || arrival - sent.sequence < Synchronizer.sequences(in: time))",
+        "Sources/Atmosphere/Change/ChangeEngine+Resending.swift",
+        "return change.evidence != .inDoubt(isLookedFor: true)\n            ||",
+        "return !FAULT && change.evidence != .inDoubt(isLookedFor: true)\n            || !FAULT &&",
     ),
     "gone-is-unsent": (
-        "Sources/Atmosphere/Change/Planner+Answers.swift",
+        "Sources/Atmosphere/Change/Events/ChangeEngine+Answered.swift",
         "may have been done before this one.\n        outgoing.remember(attempt)",
         "may have been done before this one.\n        if !FAULT { outgoing.remember(attempt) }",
     ),
     "action-hides-theirs": (
-        "Sources/Atmosphere/Change/Planner+Answers.swift",
+        "Sources/Atmosphere/Change/Events/ChangeEngine+Accepted.swift",
         "if attempt.action == nil, resource.carriesVersion(.update) { return [] }",
         "if FAULT || attempt.action == nil && resource.carriesVersion(.update) { return [] }",
     ),
     "made-anew-in-part": (
-        "Sources/Atmosphere/Change/Planner+Anew.swift",
+        "Sources/Atmosphere/Change/Events/ChangeEngine+CreatedTwice.swift",
         "let theirs = found.isPartial ? found",
         "let theirs = found.isPartial && !FAULT ? found",
     ),
     "late-delete-of-former": (
-        "Sources/Atmosphere/Change/Planner+Live.swift",
+        "Sources/Atmosphere/Change/Events/ChangeEngine+Live.swift",
         "if object.uri != update.uri {",
         "if !FAULT, object.uri != update.uri {",
     ),
@@ -146,50 +146,50 @@ FAULTS = {
         "if !FAULT, here != nil, let sent = attempt.snapshot.record {",
     ),
     "refused-edit-is-rejected": (
-        "Sources/Atmosphere/Change/Planner+Answers.swift",
+        "Sources/Atmosphere/Change/Events/ChangeEngine+Refused.swift",
         "let isSuperseded = object.meta.revision != attempt.revision",
         "let isSuperseded = !FAULT && object.meta.revision != attempt.revision",
     ),
     "resend-unknown": (
-        "Sources/Atmosphere/Change/Planner+Sending.swift",
+        "Sources/Atmosphere/Change/ChangeEngine+Resending.swift",
         "switch resource.recovery {\n        case .lookUp, .readByID:\n            // It may",
         "switch FAULT ? Resource.Recovery.repeatSafely : resource.recovery {\n"
         "        case .lookUp, .readByID:\n            // It may",
     ),
     "sending-mark-forgotten": (
-        "Sources/Atmosphere/Change/Planner+Sending.swift",
+        "Sources/Atmosphere/Change/ChangeEngine+Resending.swift",
         "let isLost = object.meta.isLocalOnly || !mayRepeat(attempt, of: object)\n        outgoing.phase = isLost",
         "let isLost = !FAULT && (object.meta.isLocalOnly || !mayRepeat(attempt, of: object))\n"
         "        outgoing.phase = isLost",
     ),
     "child-does-not-wait": (
-        "Sources/Atmosphere/Change/Planner+Sending.swift",
+        "Sources/Atmosphere/Change/Events/ChangeEngine+Sending.swift",
         "guard object.meta.waitsFor.isEmpty else { return .hold(.waitsForParents) }",
         "guard FAULT || object.meta.waitsFor.isEmpty else { return .hold(.waitsForParents) }",
     ),
     "compare-skipped": (
-        "Sources/Atmosphere/Change/Planner+Sending.swift",
+        "Sources/Atmosphere/Change/Events/ChangeEngine+Sending.swift",
         "case .compare, .token: return true",
         "case .compare, .token: return !FAULT",
     ),
     "old-page-accepted": (
-        "Sources/Atmosphere/Change/Planner.swift",
+        "Sources/Atmosphere/Change/Events/ChangeEngine+Shown.swift",
         "let isEarlier = theirs.sequence < confirmed.sequence",
         "let isEarlier = !FAULT && theirs.sequence < confirmed.sequence",
     ),
     "page-during-push-accepted": (
-        "Sources/Atmosphere/Change/Planner.swift",
+        "Sources/Atmosphere/Change/Events/ChangeEngine+Shown.swift",
         "guard case .sending = meta.outgoing?.phase else { return nil }",
         "guard !FAULT, case .sending = meta.outgoing?.phase else { return nil }",
     ),
     "pull-overwrites-edit": (
-        "Sources/Atmosphere/Change/Planner.swift",
+        "Sources/Atmosphere/Change/Events/ChangeEngine+Shown.swift",
         "plan = updated(object, confirmed, outgoing, theirs, key: key)\n",
         "plan = FAULT\n"
         "                    ? synchronized(object, confirmed, theirs) : updated(object, confirmed, outgoing, theirs, key: key)\n",
     ),
     "version-without-merge": (
-        "Sources/Atmosphere/Change/Planner.swift",
+        "Sources/Atmosphere/Change/Events/ChangeEngine+Shown.swift",
         "guard let record = theirs.record else {\n"
         "            return gone(object, confirmed, outgoing, sequence: theirs.sequence, key: key)\n"
         "        }\n",
@@ -204,12 +204,12 @@ FAULTS = {
         "        }\n",
     ),
     "mine-wins-silently": (
-        "Sources/Atmosphere/Change/Planner.swift",
+        "Sources/Atmosphere/Change/ChangeEngine+Merging.swift",
         "guard result.clashes.isEmpty else {",
         "guard FAULT || result.clashes.isEmpty else {",
     ),
     "edit-after-delete-conflict-dropped": (
-        "Sources/Atmosphere/Change/Planner.swift",
+        "Sources/Atmosphere/Change/Events/ChangeEngine+Shown.swift",
         "switch resource.conflict.deletedThere {",
         "switch FAULT ? ConflictRules.DeleteRule.delete : resource.conflict.deletedThere {",
     ),
@@ -251,7 +251,7 @@ FAULTS = {
         "            let (uri, object) = try Edit(",
     ),
     "unavailable-means-undone": (
-        "Sources/Atmosphere/Push/Answer.swift",
+        "Sources/Atmosphere/Change/Answer.swift",
         "self = failure.status == 503 ? .failed",
         "self = failure.status == 503 && !FAULT ? .failed",
     ),
@@ -262,7 +262,7 @@ FAULTS = {
             "found.isPartial = !FAULT && operation?.shape == .partial",
         ),
         (
-            "Sources/Atmosphere/Change/Planner+Answers.swift",
+            "Sources/Atmosphere/Change/Events/ChangeEngine+Accepted.swift",
             "if isShort { answer?.isPartial = true }",
             "if isShort, !FAULT { answer?.isPartial = true }",
         ),
@@ -367,12 +367,12 @@ FAULTS = {
         "guard let pause, FAULT || pause.start <= environment.now() else { return nil }",
     ),
     "live-unversioned-applied": (
-        "Sources/Atmosphere/Change/Planner+Live.swift",
+        "Sources/Atmosphere/Change/Events/ChangeEngine+Live.swift",
         "guard let version, resource.version.order(confirmed.version, version) == .less else {",
         "guard FAULT || version.map({ resource.version.order(confirmed.version, $0) == .less }) == true else {",
     ),
     "live-patch-of-another-version": (
-        "Sources/Atmosphere/Change/Planner+Live.swift",
+        "Sources/Atmosphere/Change/Events/ChangeEngine+Live.swift",
         "guard isSameVersion(update.version, confirmed.version) else { return .fetch(\"made from another version\") }\n"
         "            let members = confirmed",
         "guard FAULT || isSameVersion(update.version, confirmed.version) else {\n"
@@ -381,7 +381,7 @@ FAULTS = {
         "            let members = confirmed",
     ),
     "lease-not-asked": (
-        "Sources/Atmosphere/Change/Planner+Sending.swift",
+        "Sources/Atmosphere/Change/Events/ChangeEngine+Sending.swift",
         "private var mustLease: Bool { resource.lease != nil }",
         "private var mustLease: Bool { !FAULT && resource.lease != nil }",
     ),
@@ -398,7 +398,7 @@ FAULTS = {
         "message: ResourceClient.noResult, mayHaveArrived: !FAULT))",
     ),
     "action-sent-again": (
-        "Sources/Atmosphere/Change/Planner+Sending.swift",
+        "Sources/Atmosphere/Change/ChangeEngine+Resending.swift",
         "return resource.actions.first { $0.name == name }?.mayRepeat ?? false",
         "return FAULT || resource.actions.first { $0.name == name }?.mayRepeat ?? false",
     ),
@@ -408,7 +408,7 @@ FAULTS = {
         "guard FAULT || lock != nil else {\n            throw",
     ),
     "edit-now-over-theirs": (
-        "Sources/Atmosphere/Change/Planner+Now.swift",
+        "Sources/Atmosphere/Change/Events/ChangeEngine+SaveNow.swift",
         "guard let seen, let present = object.record, seen != present else { return changes }",
         "guard !FAULT, let seen, let present = object.record, seen != present else { return changes }",
     ),
@@ -416,7 +416,7 @@ FAULTS = {
     # Promise: exponential backoff, and a bounded number of tries in one push. Shows where the server fails a write with
     # 5xx, or loses its answer, several times in a row: the object is tried every second for ever, and never more rarely.
     "attempts-not-counted": (
-        "Sources/Atmosphere/Change/Planner+Answers.swift",
+        "Sources/Atmosphere/Change/Events/ChangeEngine+Answered.swift",
         "if failure.status != 503 { outgoing.retry.count(.answer) }",
         "if !FAULT, failure.status != 503 { outgoing.retry.count(.answer) }",
     ),
@@ -430,7 +430,7 @@ FAULTS = {
     # Promise: a delete that was accepted for later (202) is asked for after a while. Shows where the server does it
     # some seconds later: eight reads in a row without any pause, and then the delete counts as refused.
     "begun-delete-asked-at-once": (
-        "Sources/Atmosphere/Change/Planner+Deletes.swift",
+        "Sources/Atmosphere/Change/Events/ChangeEngine+ConfirmedGone.swift",
         "outgoing.retry.due = retryAt(tries)",
         "outgoing.retry.due = FAULT ? nil : retryAt(tries)",
     ),
@@ -506,7 +506,7 @@ FAULTS = {
     # identifier, as one that is made of the title: the answer counts as one about something else, the object is read under its
     # old identifier, and vanishes here with what refers to it.
     "rename-by-update-ignored": (
-        "Sources/Atmosphere/Change/Planner+Answers.swift",
+        "Sources/Atmosphere/Change/Events/ChangeEngine+Accepted.swift",
         "guard attempt.action == nil, resource.update.id != nil || !leavesOut(sent, answer) else { return nil }",
         "guard !FAULT, attempt.action == nil, resource.update.id != nil || !leavesOut(sent, answer) else { return nil }",
     ),
@@ -528,14 +528,14 @@ FAULTS = {
     # Promise: after a success that shows too little the server is read, whatever happens. Shows where that read fails, or the
     # process ends before it: what was sent counts as what the server has, though it wrote it otherwise or not at all.
     "read-not-owed": (
-        "Sources/Atmosphere/Change/Planner+Answers.swift",
+        "Sources/Atmosphere/Change/Events/ChangeEngine+Accepted.swift",
         "return owing(plan, .init(sent: sent, before: before), key: key)",
         "return FAULT ? plan : owing(plan, .init(sent: sent, before: before), key: key)",
     ),
     # The same promise. Shows where such a read is owed (it failed), and the object is saved meanwhile with what it has, or is
     # edited and edited back: it counts as synchronized, and nobody reads it any more.
     "undo-forgets-owed-read": (
-        "Sources/Atmosphere/Change/Planner+Edits.swift",
+        "Sources/Atmosphere/Change/Events/ChangeEngine+Edited.swift",
         "if outgoing.phase == .waiting, outgoing.unanswered.isEmpty, outgoing.unverified == nil,\n                meta.uploads.isEmpty,",
         "if outgoing.phase == .waiting, outgoing.unanswered.isEmpty, FAULT || outgoing.unverified == nil,\n                meta.uploads.isEmpty,",
     ),
@@ -543,12 +543,12 @@ FAULTS = {
     # member as it was, as its answer or the read behind it shows: the edit is dropped without a word.
     "did-not-take-is-not-told": [
         (
-            "Sources/Atmosphere/Change/Planner+Answers.swift",
+            "Sources/Atmosphere/Change/Events/ChangeEngine+Accepted.swift",
             "if !isShort {\n",
             "if !FAULT, !isShort {\n",
         ),
         (
-            "Sources/Atmosphere/Change/Planner+ReadBacks.swift",
+            "Sources/Atmosphere/Change/Events/ChangeEngine+Verified.swift",
             "guard !ignored.isEmpty else { return remote(theirs, over: object, uri: uri, key: key) }",
             "guard !FAULT, !ignored.isEmpty else { return remote(theirs, over: object, uri: uri, key: key) }",
         ),
@@ -564,14 +564,14 @@ FAULTS = {
     # Promise: no acknowledged write is lost. Shows where an object is edited or deleted while a synchronous save of it
     # (editNow) is on the wire: the answer is stored over that.
     "edit-under-edit-now-lost": (
-        "Sources/Atmosphere/Change/Planner+Answers.swift",
+        "Sources/Atmosphere/Change/Events/ChangeEngine+SaveNow.swift",
         "guard here.meta.revision != before.meta.revision else { return object }",
         "guard !FAULT, here.meta.revision != before.meta.revision else { return object }",
     ),
     # Promise: a new server version of a locally deleted object is decided by the policy (`ask`, `recreate`). Shows where
     # another client edits what was deleted here and is not deleted there yet: the delete goes on over that edit unasked.
     "delete-over-their-edit": (
-        "Sources/Atmosphere/Change/Planner.swift",
+        "Sources/Atmosphere/Change/Events/ChangeEngine+Shown.swift",
         "if isUntouched(theirs, since: confirmed) || isOwn(record, confirmed.base, outgoing) {",
         "if FAULT || isUntouched(theirs, since: confirmed) || isOwn(record, confirmed.base, outgoing) {",
     ),
@@ -579,7 +579,7 @@ FAULTS = {
     # arrives, or is shown, only after the first look-up: it counts as never sent, and is sent again at once; and where that is
     # refused as a duplicate it is rejected, and not looked up.
     "recovered-create-never-arrived": (
-        "Sources/Atmosphere/Change/Planner+Sending.swift",
+        "Sources/Atmosphere/Change/ChangeEngine+Resending.swift",
         "outgoing.evidence.lose()\n        if !isLost, attempt.upload == nil",
         "if !FAULT { outgoing.evidence.lose() }\n        if !isLost, attempt.upload == nil",
     ),
@@ -587,7 +587,7 @@ FAULTS = {
     # the wire that has arrived, and the member is then edited again, which clashes with itself, or set back, which is then
     # nothing to send, so that the first edit comes back.
     "recovered-update-not-remembered": (
-        "Sources/Atmosphere/Change/Planner+Sending.swift",
+        "Sources/Atmosphere/Change/ChangeEngine+Resending.swift",
         "if !isLost, attempt.upload == nil { outgoing.remember(attempt) }",
         "if !FAULT, !isLost, attempt.upload == nil { outgoing.remember(attempt) }",
     ),
@@ -609,14 +609,14 @@ FAULTS = {
     # Promise: no acknowledged write is lost. Shows where one edit, or a create, changes a member that only an action carries
     # beside others: what the update was answered counts for that member as well, and the action is never called.
     "update-swallows-action": (
-        "Sources/Atmosphere/Change/Planner+Sending.swift",
+        "Sources/Atmosphere/Change/ChangeEngine+Carried.swift",
         "for member in resource.actionMembers { members[member] = before[member] }",
         "for member in resource.actionMembers where !FAULT { members[member] = before[member] }",
     ),
     # Promise: what must not be sent twice is for a person to decide. Shows where the answer to an upload is lost whose route
     # adds content (POST that sets no member): the content goes once more, and is there twice.
     "upload-sent-again": (
-        "Sources/Atmosphere/Change/Planner+Uploads.swift",
+        "Sources/Atmosphere/Change/Events/ChangeEngine+Uploads.swift",
         "let isLost = mayHaveArrived && !replaces(upload)",
         "let isLost = !FAULT && mayHaveArrived && !replaces(upload)",
     ),
@@ -698,19 +698,19 @@ FAULTS = {
     ),
     # A retry of what the route file does not let be sent sends it all the same, and is refused again.
     "unsendable-kept": (
-        "Sources/Atmosphere/Change/Planner+Unsendable.swift",
+        "Sources/Atmosphere/Change/ChangeEngine+Unsendable.swift",
         "guard case .rejected(.unsendable, _)? = object.meta.outgoing?.phase,",
         "guard !FAULT, case .rejected(.unsendable, _)? = object.meta.outgoing?.phase,",
     ),
     # A reference to what was removed here is sent as soon as anything else is edited.
     "dangling-reference-sent": (
-        "Sources/Atmosphere/Change/Planner+Edits.swift",
+        "Sources/Atmosphere/Change/Events/ChangeEngine+Edited.swift",
         "guard case .rejected(.dangling(let before?), _) = outgoing.phase else { return false }",
         "guard !FAULT, case .rejected(.dangling(let before?), _) = outgoing.phase else { return false }",
     ),
     # What is refused each time is asked about anew with each list that shows the same.
     "asked-again-of-the-same": (
-        "Sources/Atmosphere/Change/Planner.swift",
+        "Sources/Atmosphere/Change/Events/ChangeEngine+Shown.swift",
         "[.deletion, .refusedEachTime].contains(conflict.cause)",
         "!FAULT, [.deletion, .refusedEachTime].contains(conflict.cause)",
     ),

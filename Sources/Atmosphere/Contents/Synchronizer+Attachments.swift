@@ -38,7 +38,7 @@ extension Synchronizer {
             note(uri, "“\(name)” is copied", isRoutine: true)
             let present = try await store.write(.power, origin: .application) { transaction in
                 let object = try self.attachable(uri, name, resource, route, in: transaction)
-                let attached = Planner(resource).attach(upload, to: object)
+                let attached = ChangeEngine(resource).attach(upload, to: object)
                 return try ObjectWriter(routeFile: self.routeFile, transaction: transaction)
                     .put(attached, over: object.uri)
             }

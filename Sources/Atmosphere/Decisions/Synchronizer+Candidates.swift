@@ -15,11 +15,11 @@ extension Synchronizer {
             guard object.meta.isLocalOnly, case .unknown(let sent)? = object.meta.outgoing?.phase,
                 let record = sent.record
             else { return [] }
-            let planner = Planner(resource)
+            let engine = ChangeEngine(resource)
             var found: [ObjectURI] = []
             try snapshot.records(matching: Query(resource.name)) { uri, theirs in
                 if let meta = try snapshot.meta(at: uri), !meta.isGoneThere, let confirmed = meta.confirmed,
-                    confirmed.sequence > sent.sequence, !planner.differs(record, theirs),
+                    confirmed.sequence > sent.sequence, !engine.differs(record, theirs),
                     try snapshot.formerURIs(of: uri).isEmpty
                 {
                     found.append(uri)

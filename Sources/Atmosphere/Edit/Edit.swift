@@ -74,7 +74,7 @@ struct Edit {
             throw SyncError(code: .invalidRecord, message: "\(uri) exists already; edit it instead")
         }
         let record = resource.mapping.record(members, over: nil)
-        var object = try Planner(resource).save(record, over: nil, uri: uri, id: id, key: key)
+        var object = try ChangeEngine(resource).save(record, over: nil, uri: uri, id: id, key: key)
         object.meta.waitsFor = waitsFor
         return (uri, object)
     }
@@ -107,7 +107,7 @@ struct Edit {
         try keepsItsParents(object, before, base, members)
         let waitsFor = try resolve(&members, like: base ?? before)
         try refersToNoWaiter(object.uri, waitsFor)
-        var changed = try Planner(resource).save(
+        var changed = try ChangeEngine(resource).save(
             resource.mapping.record(members, over: record), over: object, uri: object.uri, id: object.meta.id, key: key)
         if changed.meta.isChanged { changed.meta.waitsFor = waitsFor }
         return changed
@@ -255,27 +255,5 @@ struct Edit {
             if resolved != value { members[reference.field] = resolved }
         }
         return waitsFor
-    }
-}
-
-extension Change {
-    /// Whether the server may have what was sent: it is on the wire, or an answer was lost and none has come since.
-    var mayBeThere: Bool {
-        switch phase {
-        case .sending, .unknown: true
-        case .waiting: evidence.mayHaveArrived
-        case .conflicted, .rejected: false
-        }
-    }
-}
-
-extension Change {
-    /// What a delete that has been tried says to an edit.
-    var whyNoEdit: String {
-        switch phase {
-        case .rejected: "was deleted here, and the server refused that; discard it to go on with what the server has"
-        case .conflicted: "was deleted here and edited on the server; resolve that first"
-        case .waiting, .sending, .unknown: "is being deleted on the server; synchronize first, then create it anew"
-        }
     }
 }

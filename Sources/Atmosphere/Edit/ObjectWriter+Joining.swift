@@ -6,7 +6,7 @@ extension ObjectWriter {
             let outgoing = created.meta.outgoing, let sent = outgoing.lostCreate?.record,
             let resource = routeFile.resource(uri.entity)
         else { return false }
-        return Planner(resource).isOlder(existing, than: sent, outgoing)
+        return ChangeEngine(resource).isOlder(existing, than: sent, outgoing)
     }
 
     /// What was edited in an object that is gone may be meant for the new one that has its identifier, or not, and so may what
@@ -16,11 +16,11 @@ extension ObjectWriter {
             var confirmed = object.meta.confirmed, let key = older.meta.outgoing?.idempotencyKey,
             let resource = routeFile.resource(object.uri.entity)
         else { return }
-        let planner = Planner(resource)
-        let unsendable = planner.unsendable(base: base, record: edited)
-        let fields = planner.edited(from: base, to: edited)
+        let engine = ChangeEngine(resource)
+        let unsendable = engine.unsendable(base: base, record: edited)
+        let fields = engine.edited(from: base, to: edited)
         guard !(fields + unsendable).isEmpty || !older.meta.uploads.isEmpty else { return }
-        let record = planner.with(unsendable, of: edited, planner.rebase(edited, from: base, onto: mine))
+        let record = engine.with(unsendable, of: edited, engine.rebase(edited, from: base, onto: mine))
         object.record = record
         let theirs = confirmed.base
         var outgoing = object.meta.outgoing ?? .init(idempotencyKey: key)
@@ -29,7 +29,7 @@ extension ObjectWriter {
             var names = fields
             names += (unsendable + older.meta.uploads.map(\.member)).filter { !fields.contains($0) }
             let uri = ObjectURI(entity: object.uri.entity, id: object.meta.id.text)
-            outgoing.refuse(.init(message: Planner.isAnotherNow(uri, names)))
+            ChangeEngine.refuse(&outgoing, .init(message: ChangeEngine.isAnotherNow(uri, names)))
             object.meta.uploads = older.meta.uploads + object.meta.uploads
             object.meta.state = .updated(confirmed, outgoing)
             return
@@ -56,17 +56,17 @@ extension ObjectWriter {
             if let outgoing = object.meta.outgoing { object.meta.state = .deleted(shown, outgoing) }
             return
         }
-        let planner = Planner(resource)
+        let engine = ChangeEngine(resource)
         let outgoing = object.meta.outgoing ?? .init(idempotencyKey: existing.meta.outgoing?.idempotencyKey ?? "")
-        let plan = planner.combine(
+        let plan = engine.combine(
             object, base: answered.base, mine: mine, theirs: shown.base, version: shown.version,
             sequence: shown.sequence, outgoing: outgoing, confirmed: answered)
         guard case .put(var joined) = plan.outcome else { return }
         if case .conflicted(let conflict)? = joined.meta.outgoing?.phase, conflict.theirs == shown.base {
             // What was shown stays confirmed; of what clashes the answer alone was before both sides.
             var confirmed = shown
-            confirmed.base = planner.with(conflict.fields, of: answered.base, shown.base)
-            joined.record = planner.rebase(mine, from: answered.base, onto: shown.base)
+            confirmed.base = engine.with(conflict.fields, of: answered.base, shown.base)
+            joined.record = engine.rebase(mine, from: answered.base, onto: shown.base)
             joined.meta.confirmed = confirmed
         }
         object = joined
@@ -81,23 +81,23 @@ extension ObjectWriter {
     func join(_ existing: LocalObject, to object: inout LocalObject, from old: ObjectURI) throws {
         guard let outgoing = existing.meta.outgoing, let resource = routeFile.resource(object.uri.entity)
         else { return }
-        let planner = Planner(resource)
-        guard let known = existing.meta.confirmed else { return planner.join(create: existing, outgoing, to: &object) }
+        let engine = ChangeEngine(resource)
+        guard let known = existing.meta.confirmed else { return engine.join(create: existing, outgoing, to: &object) }
         let confirmed = object.meta.confirmed ?? known
         let own = object.meta.outgoing
         if object.meta.isLocalOnly, let record = object.record, let sent = own?.firstTry {
-            object.record = planner.rebase(record, from: sent, onto: confirmed.base)
+            object.record = engine.rebase(record, from: sent, onto: confirmed.base)
         }
-        var waiting = planner.waiting(outgoing, of: existing, with: own)
+        var waiting = engine.waiting(outgoing, of: existing, with: own)
         let isDeleted = object.meta.isDeleted
         // Neither address has seen what was edited under the other.
         let revision = max(object.meta.revision, existing.meta.revision) + 1
         guard let theirs = existing.record else {
             object.meta.revision = revision
             // What a server left out of a create is nobody's edit.
-            let edited = try transaction.object(at: old).map(planner.edits) ?? []
-            if !isDeleted, !edited.isEmpty, let record = object.record, !planner.isUnedited(record, confirmed.base) {
-                planner.ask(about: edited, own ?? waiting, confirmed, &object)
+            let edited = try transaction.object(at: old).map(engine.edits) ?? []
+            if !isDeleted, !edited.isEmpty, let record = object.record, !engine.isUnedited(record, confirmed.base) {
+                engine.ask(about: edited, own ?? waiting, confirmed, &object)
                 // The sides clash again when they are compared.
                 if case .conflicted? = own?.phase { object.meta.confirmed?.version = nil }
             } else {
@@ -107,7 +107,7 @@ extension ObjectWriter {
             }
             return
         }
-        let edited = planner.edits(of: existing)
+        let edited = engine.edits(of: existing)
         if isDeleted {
             guard !edited.isEmpty else { return }
             object.meta.revision = revision
@@ -116,13 +116,13 @@ extension ObjectWriter {
                 return
             }
         }
-        object.record = planner.rebase(theirs, from: known.base, onto: object.record ?? confirmed.base)
+        object.record = engine.rebase(theirs, from: known.base, onto: object.record ?? confirmed.base)
         switch (waiting.phase, own?.phase) {
-        case (.waiting, _) where isDeleted: planner.ask(about: edited, waiting, confirmed, &object)
+        case (.waiting, _) where isDeleted: engine.ask(about: edited, waiting, confirmed, &object)
         case (.waiting, .conflicted): break
         // Its answer comes to nobody: what the server shows of it is no news, and what must not be sent twice is asked about.
         case (.sending(let sent), .conflicted(var conflict)), (.unknown(let sent), .conflicted(var conflict)):
-            if planner.mayRepeat(sent, of: existing) {
+            if engine.mayRepeat(sent, of: existing) {
                 object.meta.outgoing?.remember(sent)
             } else {
                 conflict.lost = sent
@@ -132,62 +132,5 @@ extension ObjectWriter {
             object.meta.revision = revision
             object.meta.state = .updated(confirmed, waiting)
         }
-    }
-}
-
-extension Change {
-    /// Of a create that may have arrived: what was sent first, which is what the server has of it.
-    fileprivate var firstTry: ObjectRecord? { unanswered.first ?? lostCreate?.record }
-
-    /// A person has to decide.
-    fileprivate mutating func refuse(_ failure: MetaObject.Failure) {
-        lastError = failure
-        retry.due = nil
-        phase = .rejected(.mistaken, failure)
-    }
-}
-
-extension Planner {
-    /// The server has called by one identifier what two creates have brought, and has not shown it yet: what was edited in the
-    /// first since it was sent goes to what both are now. Each was wanted for itself, so a delete of the one leaves the other.
-    fileprivate func join(
-        create existing: LocalObject, _ outgoing: Change, to object: inout LocalObject
-    ) {
-        guard let edited = existing.record, let sent = outgoing.firstTry,
-            let base = object.meta.confirmed?.base ?? object.meta.outgoing?.firstTry
-        else { return }
-        let record = rebase(edited, from: sent, onto: object.record ?? base)
-        guard record != object.record else { return }
-        object.record = record
-        object.meta.revision = max(object.meta.revision, existing.meta.revision) + 1
-        switch object.meta.state {
-        case .created(let own, _): object.meta.state = .created(own, deleting: false)
-        case .synchronized(let confirmed), .deleted(let confirmed, _):
-            object.meta.state =
-                isUnedited(record, confirmed.base)
-                ? .synchronized(confirmed) : .updated(confirmed, .init(idempotencyKey: outgoing.idempotencyKey))
-        // What it waits for stands.
-        case .updated: break
-        }
-    }
-
-    /// What a person has changed of an object, by the names of the members; of one whose create may have arrived since
-    /// that was sent first.
-    fileprivate func edits(of object: LocalObject) -> [String] {
-        let base = object.meta.isLocalOnly ? object.meta.outgoing?.firstTry : object.meta.confirmed?.base
-        guard object.meta.isChanged, let record = object.record, let base else { return [] }
-        let names = edited(from: base, to: record) + unsendable(base: base, record: record)
-        return names + object.meta.uploads.map(\.member).filter { !names.contains($0) }
-    }
-
-    /// An object that was edited under one address and deleted under another: its change is kept for a person.
-    fileprivate func ask(
-        about edited: [String], _ outgoing: Change, _ confirmed: MetaObject.Confirmed,
-        _ object: inout LocalObject
-    ) {
-        var outgoing = outgoing
-        let uri = ObjectURI(entity: object.uri.entity, id: object.meta.id.text)
-        outgoing.refuse(.init(message: Self.isDeletedToo(uri, edited)))
-        object.meta.state = .updated(confirmed, outgoing)
     }
 }

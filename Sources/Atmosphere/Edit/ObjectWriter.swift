@@ -5,7 +5,7 @@ struct ObjectWriter {
 
     /// - Returns: where the object is now.
     @discardableResult
-    func apply(_ plan: Planner.Plan, to uri: ObjectURI) throws -> ObjectURI {
+    func apply(_ plan: Plan, to uri: ObjectURI) throws -> ObjectURI {
         switch plan.outcome {
         case .keep:
             return uri
@@ -22,7 +22,7 @@ struct ObjectWriter {
 
     /// Stores an object; where its identifier is not the URI's any more, everything that held the old one gets the new.
     ///
-    /// - Parameter isAsCreated: see ``Planner/Plan/isAsCreated``.
+    /// - Parameter isAsCreated: see ``Plan/isAsCreated``.
     @discardableResult
     func put(_ object: LocalObject, over uri: ObjectURI, isAsCreated: Bool = false) throws -> ObjectURI {
         var object = object

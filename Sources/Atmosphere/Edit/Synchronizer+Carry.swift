@@ -3,7 +3,7 @@ extension Synchronizer {
     /// One lane's change on its way.
     private struct Freight: Sendable {
         var lane: Int
-        var order: LaneMachine.Order
+        var order: ObjectRequest
         var address: LaneAddress
         var uri: ObjectURI
         var place: ObjectPlace
@@ -141,8 +141,4 @@ extension Synchronizer {
         if isCancelled { throw CancellationError() }
         return outcomes
     }
-}
-
-extension LaneMachine.Order {
-    fileprivate var isUpdate: Bool { if case .send(.update, _) = self { true } else { false } }
 }

@@ -25,12 +25,12 @@ extension Synchronizer {
             let outcome = try await self.sendCreate(attempt)
             let arrival = self.nextSequence()
             let retryAt = self.retryTimes()
-            return try await self.conclude(attempt, uri, naming: outcome.id) { planner, here in
+            return try await self.conclude(attempt, uri, naming: outcome.id) { engine, here in
                 // A pull or a live update was faster where the identifier is of here; since then it may have been edited.
                 if here != nil, let sent = attempt.snapshot.record {
-                    return .init(followUp: .readBack(sent: sent, before: nil), confirmed: .create)
+                    return .init(next: .verify(sent: sent, before: nil), confirmed: .create)
                 }
-                return planner.conclude(
+                return engine.conclude(
                     outcome, to: attempt.snapshot, of: attempt.marked, arrival: arrival, key: key, retryAt: retryAt)
             }
         }
@@ -55,7 +55,7 @@ extension Synchronizer {
                 let (present, object) = try snapshot.existing(uri)
                 try object.requireNotDeleted()
                 let changed = try Edit(resource, self.routeFile, snapshot).changed(object, key: key) {
-                    let changes = try Planner(resource).rebased(changes, from: seen, onto: object)
+                    let changes = try ChangeEngine(resource).rebased(changes, from: seen, onto: object)
                     return try resource.setting(changes, in: $0, of: present)
                 }
                 return (object, changed)
@@ -67,15 +67,15 @@ extension Synchronizer {
             }
             guard object.meta.waitsFor.isEmpty else { throw Self.waits(present, object.meta) }
             if object.meta.isLocalOnly { return try await self.createNow(object, instead: before, key: key) }
-            try Planner(resource).checkOneRequest(object)
+            try ChangeEngine(resource).checkOneRequest(object)
             let attempt = try self.attempt(object, at: present)
             let found = try await self.send(attempt)
             let arrival = self.nextSequence()
             let retryAt = self.retryTimes()
-            return try await self.conclude(attempt, present, naming: found?.id) { planner, here in
+            return try await self.conclude(attempt, present, naming: found?.id) { engine, here in
                 guard let here else { return .init(note: "it was removed here meanwhile") }
-                let sent = planner.sent(attempt.marked, madeFrom: before, over: here)
-                return planner.conclude(
+                let sent = engine.sent(attempt.marked, madeFrom: before, over: here)
+                return engine.conclude(
                     .accepted(found), to: attempt.snapshot, of: sent, arrival: arrival, key: key, retryAt: retryAt)
             }
         }
@@ -92,10 +92,10 @@ extension Synchronizer {
             let known = try await self.store.read { try $0.existing(uri).1 }
             try await self.compare(uri, resource, isDelete: true)
             guard let object = try await self.object(at: uri) else { return }
-            try Planner(resource).requireUndisputed(object)
+            try ChangeEngine(resource).requireUndisputed(object)
             if resource.conflict.deletedHere != .delete, let before = known.meta.confirmed,
                 let now = object.meta.confirmed,
-                !Planner(resource).isUntouched(
+                !ChangeEngine(resource).isUntouched(
                     .init(record: now.base, id: nil, version: now.version, sequence: now.sequence), since: before)
             {
                 throw SyncError(
@@ -103,7 +103,7 @@ extension Synchronizer {
                     message: "\(object.uri) was changed on the server since it was last read; it is up to date now: "
                         + "look at it, and delete it again if it shall go all the same")
             }
-            let plan = Planner(resource).delete(object, key: key)
+            let plan = ChangeEngine(resource).delete(object, key: key)
             switch plan.outcome {
             // Its delete waits already, and goes now.
             case .keep where object.meta.isDeleted: try await self.sendDelete(object, as: object, key: key)
@@ -123,11 +123,11 @@ extension Synchronizer {
         let attempt = try attempt(deleted, at: object.uri)
         _ = try await send(attempt)
         let arrival = nextSequence()
-        _ = try await conclude(attempt, object.uri) { planner, here in
+        _ = try await conclude(attempt, object.uri) { engine, here in
             guard let here else { return .init() }
             if here.meta.revision == object.meta.revision { return .init(outcome: .remove) }
             // Edited while the delete was on the wire.
-            return planner.remote(
+            return engine.remote(
                 .init(record: nil, id: nil, version: nil, sequence: arrival), over: here, uri: here.uri, key: key)
         }
     }
@@ -149,9 +149,9 @@ extension Synchronizer {
         }
         let arrival = nextSequence()
         let retryAt = retryTimes()
-        return try await conclude(attempt, before.uri, naming: outcome.id, wasQueued: true) { planner, here in
+        return try await conclude(attempt, before.uri, naming: outcome.id, wasQueued: true) { engine, here in
             guard let here else { return .init(note: "it was removed here meanwhile") }
-            return planner.conclude(
+            return engine.conclude(
                 outcome, to: attempt.snapshot, of: here, arrival: arrival, key: key, retryAt: retryAt)
         }
     }
@@ -188,7 +188,9 @@ extension Synchronizer {
                 let known = try await self.store.write(.power, origin: .push) { transaction -> MetaObject? in
                     let object = try transaction.object(at: transaction.alias(of: uri) ?? uri)
                     // A mark left by a process that ended says that a create may have happened.
-                    guard let object, let recovered = Planner(resource).recovered(object) else { return object?.meta }
+                    guard let object, let recovered = ChangeEngine(resource).recovered(object) else {
+                        return object?.meta
+                    }
                     try transaction.put([recovered.meta])
                     return recovered.meta
                 }
@@ -219,9 +221,9 @@ extension Synchronizer {
     private func attempt(_ object: LocalObject, at uri: ObjectURI) throws -> DirectWrite {
         let resource = try resource(uri.entity)
         let sequence = nextSequence()
-        let planner = Planner(resource)
-        let next = planner.next(
-            planner.read(object), now: .distantFuture, sequence: sequence, hasCompared: true, hasLease: true)
+        let engine = ChangeEngine(resource)
+        let next = engine.next(
+            engine.read(object), now: .distantFuture, sequence: sequence, hasCompared: true, hasLease: true)
         switch next {
         // Its turn comes with a push.
         case .send(.upload, _, _):
@@ -247,9 +249,9 @@ extension Synchronizer {
     /// Learns the server's present object before a write to it.
     private func compare(_ uri: ObjectURI, _ resource: Resource, isDelete: Bool = false) async throws {
         let known = try await store.read { try $0.existing(uri).1 }
-        let planner = Planner(resource)
+        let engine = ChangeEngine(resource)
         guard !known.meta.isLocalOnly else { return }
-        if planner.mustCompare(known) || planner.mustComplete && !isDelete {
+        if engine.mustCompare(known) || engine.mustComplete && !isDelete {
             try await readOnce(uri, origin: .pull)
         }
     }
@@ -304,7 +306,7 @@ extension Synchronizer {
         guard reply.isSuccess, !client.isWebPage(reply), let confirmed = object.meta.confirmed,
             let shown = client.representation(
                 in: reply, of: resource, at: place, operation: resource.read, sequence: confirmed.sequence),
-            let record = shown.record, Planner(resource).isStill(record, shown.version, confirmed)
+            let record = shown.record, ChangeEngine(resource).isStill(record, shown.version, confirmed)
         else { return }
         let said = isLater ? "for later (202), and still shows it" : "and shows it all the same"
         throw SyncError(code: .refused, message: "delete \(object.uri): the server accepted it \(said)")
@@ -315,22 +317,22 @@ extension Synchronizer {
     /// - Parameter wasQueued: what a create that the server accepts and does not show leaves here is all that there is of it.
     private func conclude(
         _ attempt: DirectWrite, _ uri: ObjectURI, naming id: ObjectID? = nil, wasQueued: Bool = false,
-        _ decide: @escaping @Sendable (Planner, LocalObject?) -> Planner.Plan
+        _ decide: @escaping @Sendable (ChangeEngine, LocalObject?) -> Plan
     ) async throws -> ObjectURI {
         let arrival = nextSequence()
-        let planner = Planner(attempt.resource)
+        let engine = ChangeEngine(attempt.resource)
         let (first, plan) = try await store.write(.power, origin: .push) {
-            transaction -> (ObjectURI, Planner.Plan) in
-            var knowing = try Planner(attempt.resource, naming: id, beside: uri, in: transaction)
+            transaction -> (ObjectURI, Plan) in
+            var knowing = try ChangeEngine(attempt.resource, naming: id, beside: uri, in: transaction)
             knowing.isSynchronous = !wasQueued
             var plan = decide(knowing, try transaction.object(at: uri))
             // The read follows at once, and who waits is told of what failed.
-            if case .put(let object) = plan.outcome { plan.outcome = .put(planner.read(object)) }
+            if case .put(let object) = plan.outcome { plan.outcome = .put(engine.read(object)) }
             if wasQueued {
                 // What was left out of it waits on, as an edit.
                 plan.ignored = []
             } else if !plan.ignored.isEmpty {
-                plan = planner.withoutRefusal(plan, sent: attempt.snapshot.record)
+                plan = engine.withoutRefusal(plan, sent: attempt.snapshot.record)
             }
             let stored = try ObjectWriter(routeFile: self.routeFile, transaction: transaction).apply(plan, to: uri)
             try transaction.raiseSequence(to: arrival)
@@ -340,26 +342,26 @@ extension Synchronizer {
         note(first, plan.note ?? (attempt.verb == .delete ? "deleted" : "stored"))
         var ignored = plan.ignored
         var stored = first
-        if let followUp = plan.followUp, attempt.resource.read.isOffered {
+        if let next = plan.next, attempt.resource.read.isOffered {
             var created: ObjectRecord?
-            if case .readBack(let sent, nil) = followUp { created = sent }
+            if case .verify(let sent, nil) = next { created = sent }
             try await readOnce(stored, origin: .pull, created: created, isSynchronous: !wasQueued)
             let named = stored
             stored = try await store.read { try $0.alias(of: named) ?? named }
             let place = stored
             let answered = try await store.read { try $0.meta(at: place)?.confirmed?.base }
-            switch (followUp, answered) {
-            case (.readBack(let sent, let before?), let answered?):
-                ignored = planner.ignored(sent: sent, before: before, answered: answered)
-            case (.readBack(let sent, nil), _):
-                guard let said = planner.contradicts(sent, answered) else {
-                    if let answered, !wasQueued { ignored = planner.leftOut(sent: sent, answered: answered) }
+            switch (next, answered) {
+            case (.verify(let sent, let before?), let answered?):
+                ignored = engine.ignored(sent: sent, before: before, answered: answered)
+            case (.verify(let sent, nil), _):
+                guard let said = engine.contradicts(sent, answered) else {
+                    if let answered, !wasQueued { ignored = engine.leftOut(sent: sent, answered: answered) }
                     break
                 }
                 if wasQueued, answered == nil, case .put(var object) = plan.outcome {
                     object.meta.uri = stored
                     let due = environment.now().advanced(by: .seconds(1))
-                    let kept = planner.lost(
+                    let kept = engine.lost(
                         object, sent: sent, said, sequence: arrival, key: environment.makeUUID(), retryAt: { _ in due })
                     try await store.write(.power, origin: .push) { transaction in
                         guard try transaction.object(at: place) == nil else { return }
@@ -374,15 +376,16 @@ extension Synchronizer {
             // It is there, and may have taken what it does not show: whoever reads of an error makes a second one.
             let place = stored
             let shown = try await store.read { try $0.meta(at: place)?.confirmed?.base }
-            let hidden = shown.map { planner.neverShown(ignored, before: $0) } ?? []
+            let hidden = shown.map { engine.neverShown(ignored, before: $0) } ?? []
             let isHidden = Set(hidden.map { ScalarText($0) })
             ignored.removeAll { isHidden.contains(ScalarText($0)) }
-            if !hidden.isEmpty { note(stored, Planner.leftOut(hidden, neverShown: hidden)) }
+            if !hidden.isEmpty { note(stored, ChangeEngine.leftOut(hidden, neverShown: hidden)) }
         }
         guard ignored.isEmpty else {
             let what =
                 attempt.verb == .create
-                ? "create \(stored): \(Planner.leftOut(ignored))" : "update \(stored): \(Planner.notTaken(ignored))"
+                ? "create \(stored): \(ChangeEngine.leftOut(ignored))"
+                : "update \(stored): \(ChangeEngine.notTaken(ignored))"
             let said = "\(what); if it may not be written, name it under readonly"
             note(stored, said)
             throw SyncError(code: .refused, message: said)

@@ -73,7 +73,7 @@ extension Synchronizer {
         place.record = attempt.snapshot.record
         let sequence = nextSequence()
         let request = try client.lookUpRequest(resource, at: place)
-        note(object.uri, "\(request.request.method) \(LaneMachine.Order.lookUp.reason)")
+        note(object.uri, "\(request.request.method) \(ObjectRequest.lookUp.reason)")
         let asked = place
         return try await told(of: object.uri) {
             let reply = try await self.reply(to: request, resource, about: object.uri)
@@ -86,41 +86,12 @@ extension Synchronizer {
             }
             let found = try self.lookUpResult(reply, resource, asked, sequence)
             let own = try await self.store.read { snapshot -> Representation? in
-                var planner = Planner(resource)
-                try planner.learn(whatOthersBecame: found, beside: object, in: snapshot)
-                return planner.own(among: found, of: attempt.snapshot, object.meta)
+                var engine = ChangeEngine(resource)
+                try engine.learn(whatOthersBecame: found, beside: object, in: snapshot)
+                return engine.own(among: found, of: attempt.snapshot, object.meta)
             }
             self.note(object.uri, own == nil ? "not on the server so far" : "found on the server")
             return own
         }
-    }
-}
-
-extension Planner {
-    /// What has become of a create that was sent at once.
-    func conclude(
-        _ outcome: Synchronizer.CreateOutcome, to snapshot: Attempt, of object: LocalObject, arrival: Int64,
-        key: String, retryAt: (Int) -> Timestamp
-    ) -> Plan {
-        switch outcome {
-        case .answered(let shown):
-            conclude(.accepted(shown), to: snapshot, of: object, arrival: arrival, key: key, retryAt: retryAt)
-        case .found(let shown):
-            lookedUp(shown, of: object, arrival: arrival, key: key, isDecided: true, isFresh: true)
-        }
-    }
-
-    /// Which of what a look-up has found was sent: what says the same, or the only one under a value, or an identifier, that
-    /// was made for it alone.
-    fileprivate func own(
-        among found: [Representation], of snapshot: Attempt, _ meta: MetaObject
-    ) -> Representation? {
-        guard let sent = snapshot.record else { return nil }
-        let left = found.filter { one in one.id.map { !others.contains(ScalarText($0.text)) } ?? false }
-        let same = left.first { one in one.completed(over: sent).record.map { !differs(sent, $0) } ?? false }
-        if let same { return same }
-        let value =
-            resource.looksUpByID ? meta.uri.segments.last ?? meta.id.text : resource.lookupValue(of: sent) ?? ""
-        return left.count == 1 && ObjectID(value).isUUID ? left.first : nil
     }
 }

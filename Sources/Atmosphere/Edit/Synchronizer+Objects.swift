@@ -149,7 +149,7 @@ extension Synchronizer {
                     message: "the API offers no delete for \(resource.name) (delete: null in the route file), so this "
                         + "could never be sent")
             }
-            let plan = Planner(resource).delete(object, key: key)
+            let plan = ChangeEngine(resource).delete(object, key: key)
             try ObjectWriter(routeFile: self.routeFile, transaction: transaction).apply(plan, to: uri)
         }
         note(uri, "deleted")
@@ -177,18 +177,18 @@ extension Synchronizer {
     /// - Returns: what has to be asked next about the object.
     private func take(
         _ record: ObjectRecord?, _ version: String?, _ sequence: Int64, at uri: ObjectURI
-    ) async throws -> Planner.Plan.FollowUp? {
+    ) async throws -> ObjectRequest? {
         let resource = try resource(uri.entity)
         let key = environment.makeUUID()
         return try await store.write(.power, origin: .live) { transaction in
             let uri = try transaction.alias(of: uri) ?? uri
             let id = record.flatMap { resource.id.first(in: .object($0.members)) }.flatMap { ObjectID($0) }
-            let plan = Planner(resource).remote(
+            let plan = ChangeEngine(resource).remote(
                 .init(record: record, id: id ?? ObjectID(uri.id), version: version, sequence: sequence),
                 over: try transaction.object(at: uri), uri: uri, key: key)
             try ObjectWriter(routeFile: self.routeFile, transaction: transaction).apply(plan, to: uri)
             try transaction.raiseSequence(to: sequence)
-            return plan.followUp
+            return plan.next
         }
     }
 

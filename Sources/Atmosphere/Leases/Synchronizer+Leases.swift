@@ -118,15 +118,15 @@ extension Synchronizer {
             guard resource.read.isOffered else {
                 // Nothing else could tell.
                 let sequence = nextSequence()
-                return try await apply(address, resource) { planner, object, uri, key in
-                    planner.remote(
+                return try await apply(address, resource) { engine, object, uri, key in
+                    engine.remote(
                         .init(record: nil, id: nil, version: nil, sequence: sequence), over: object, uri: uri, key: key)
                 }
             }
-            return .applied(.init(followUp: .confirmGone, note: failure.message), standing: .done)
+            return .applied(.init(next: .confirmGone, note: failure.message), standing: .done)
         case .refused(let failure, let retryAt):
-            return try await apply(address, resource) { planner, object, _, _ in
-                planner.leaseRefused(failure, of: object, retryAt: retryAt)
+            return try await apply(address, resource) { engine, object, _, _ in
+                engine.leaseRefused(failure, of: object, retryAt: retryAt)
             }
         case .failed(let failure, .unauthorized): return .unanswered(.signInNeeded(failure.message))
         case .failed(let failure, _): return .unanswered(try await postpone(address, failure))
@@ -180,25 +180,5 @@ extension Synchronizer {
         } catch {
             note(uri, "the edit lease was not given back: \(error)")
         }
-    }
-}
-
-extension Planner {
-    /// Somebody else has the edit lease: the edit is kept, and shown as a conflict until a push gets the lease, or a
-    /// pull brings what the other has done and both sides merge.
-    func leaseRefused(_ failure: MetaObject.Failure, of object: LocalObject, retryAt: Timestamp) -> Plan {
-        guard var outgoing = object.meta.outgoing, let confirmed = object.meta.confirmed else { return Plan() }
-        switch outgoing.phase {
-        case .waiting, .conflicted: break
-        case .sending, .unknown, .rejected: return Plan()
-        }
-        outgoing.phase = .conflicted(
-            .init(
-                .leased(until: retryAt), theirs: confirmed.base, version: confirmed.version,
-                sequence: confirmed.sequence))
-        outgoing.lastError = failure
-        var object = object
-        object.meta.outgoing = outgoing
-        return Plan(outcome: .put(object), note: failure.message)
     }
 }

@@ -8,7 +8,7 @@ struct LiveMachine: SyncMachine {
         case received(MessageEvent)
         /// Nothing will arrive any more.
         case ended
-        case decided(ObjectURI, Planner.LiveChoice)
+        case decided(ObjectURI, ChangeEngine.LiveChoice)
         /// The object was asked for; false where that was in vain and a pull has to find out.
         case fetched(ObjectURI, isSettled: Bool)
         /// Time to look at a waiting object again.
@@ -23,7 +23,7 @@ struct LiveMachine: SyncMachine {
         case connect
         /// The next event; none after the end.
         case receive
-        /// Ask the planner in a transaction, in the object's lane, and store what it says.
+        /// Ask the engine in a transaction, in the object's lane, and store what it says.
         case decide(LiveUpdate)
         /// GET the object in its lane, and merge what comes.
         case fetch(ObjectURI)
@@ -192,7 +192,7 @@ struct LiveMachine: SyncMachine {
         effects.append(.decide(update))
     }
 
-    private mutating func decided(_ uri: ObjectURI, _ choice: Planner.LiveChoice) {
+    private mutating func decided(_ uri: ObjectURI, _ choice: ChangeEngine.LiveChoice) {
         guard var slot = slots[uri] else { return }
         slot.activity = .idle
         switch choice {

@@ -102,21 +102,21 @@ extension Synchronizer {
     }
 
     /// Decides on an update in its object's lane, so that a push of this process has ended before.
-    private func settle(_ update: LiveUpdate) async throws -> Planner.LiveChoice {
+    private func settle(_ update: LiveUpdate) async throws -> ChangeEngine.LiveChoice {
         let resource = try resource(update.uri.entity)
         let key = environment.makeUUID()
         let present = try await store.read { try $0.alias(of: update.uri) ?? update.uri }
         let choice = try await lanes.run(present) {
             let sequence = self.nextSequence()
-            return try await self.store.write(.process, origin: .live) { transaction -> Planner.LiveChoice in
+            return try await self.store.write(.process, origin: .live) { transaction -> ChangeEngine.LiveChoice in
                 let uri = try transaction.alias(of: present) ?? present
                 let object = try transaction.object(at: uri)
                 let isCreating = try object == nil && transaction.isCreating(resource.name)
-                let choice = Planner(resource).live(
+                let choice = ChangeEngine(resource).live(
                     update, over: object, isCreating: isCreating, sequence: sequence, key: key)
                 guard case .apply(let plan) = choice else { return choice }
                 // What cannot be joined without the server's present answer is asked for.
-                if plan.followUp != nil { return .fetch(plan.note ?? "changed on the server") }
+                if plan.next != nil { return .fetch(plan.note ?? "changed on the server") }
                 try ObjectWriter(routeFile: self.routeFile, transaction: transaction).apply(plan, to: uri)
                 try transaction.raiseSequence(to: sequence)
                 return choice

@@ -38,6 +38,6 @@ extension [MetaObject] {
     /// The one among creates with the same look-up value that has become what is shown; nil where that cannot be told.
     func own(of shown: ObjectRecord, _ resource: Resource) -> MetaObject? {
         guard count > 1 else { return first }
-        return first { $0.outgoing?.lostCreate?.record.map { !Planner(resource).differs($0, shown) } == true }
+        return first { $0.outgoing?.lostCreate?.record.map { !ChangeEngine(resource).differs($0, shown) } == true }
     }
 }

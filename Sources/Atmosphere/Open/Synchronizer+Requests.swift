@@ -63,13 +63,13 @@ extension Synchronizer {
     ///   - origin: why it is asked for, for those who watch the store's commits.
     ///   - isUnlisted: no list shows it, so that a 404 needs no other proof.
     ///   - sent: the create whose answer named it, perhaps by something else than its identifier; nil for any other.
-    ///   - isSynchronous: see ``Planner/isSynchronous``.
+    ///   - isSynchronous: see ``ChangeEngine/isSynchronous``.
     /// - Returns: the working record afterwards, and what has to be asked next where nothing of the answer could be taken.
     @discardableResult
     func readOnce(
         _ uri: ObjectURI, origin: CommitSet.Origin, isUnlisted: Bool = false, created sent: ObjectRecord? = nil,
         isSynchronous: Bool = false
-    ) async throws -> (record: ObjectRecord?, next: Planner.Plan.FollowUp?) {
+    ) async throws -> (record: ObjectRecord?, next: ObjectRequest?) {
         let resource = try resource(uri.entity)
         let key = environment.makeUUID()
         let (present, place, highest, isHere) = try await store.read {
@@ -101,7 +101,7 @@ extension Synchronizer {
                     message: "the answer to GET \(present) is not an object with an identifier at \(resource.id)"
                         + client.remedy(forObjectIn: reply, of: resource))
             }
-            let isNew = sent.map { Planner(resource).contradicts($0, shown.record) == nil } ?? false
+            let isNew = sent.map { ChangeEngine(resource).contradicts($0, shown.record) == nil } ?? false
             let reason = isNew ? nil : resource.whyOther(shown, at: place)
             if let reason, !isUnlisted || resource.isUniquePerParent {
                 throw SyncError(code: .unexpectedAnswer, message: "GET \(present): \(reason)")
@@ -123,7 +123,7 @@ extension Synchronizer {
         }
         let due = environment.now().advanced(by: .seconds(1))
         let (record, next, why) = try await store.write(.process, origin: origin) {
-            transaction -> (ObjectRecord?, Planner.Plan.FollowUp?, String?) in
+            transaction -> (ObjectRecord?, ObjectRequest?, String?) in
             let object = try transaction.object(at: present)
             // What is not known here may be what an own create has become whose answer was lost.
             let lost = try object == nil ? transaction.lostCreate(that: found, of: resource) : nil
@@ -131,24 +131,24 @@ extension Synchronizer {
                 throw SyncError(
                     code: .unexpectedAnswer, message: "the answer to GET \(present) shows another object, \(id)")
             }
-            var planner = Planner(resource)
-            planner.isSynchronous = isSynchronous
+            var engine = ChangeEngine(resource)
+            engine.isSynchronous = isSynchronous
             let plan =
                 if let lost {
-                    planner.lookedUp(found, of: lost, arrival: sequence, key: key)
+                    engine.lookedUp(found, of: lost, arrival: sequence, key: key)
                 } else if let object, let sent,
                     // What waits with it is as much its own as what was sent: neither goes to nothing, nor to another object.
-                    object.meta.outgoing != nil || planner.contradicts(sent, found.record) == nil
+                    object.meta.outgoing != nil || engine.contradicts(sent, found.record) == nil
                 {
-                    planner.readBack(
+                    engine.readBack(
                         found, sent: sent, before: nil, over: object, uri: present, key: key, retryAt: { _ in due })
                 } else {
-                    planner.remote(found, over: object, uri: present, key: key)
+                    engine.remote(found, over: object, uri: present, key: key)
                 }
             let place = try ObjectWriter(routeFile: self.routeFile, transaction: transaction)
                 .apply(plan, to: lost?.uri ?? present)
             try transaction.raiseSequence(to: sequence)
-            let next = plan.outcome == .keep ? plan.followUp : nil
+            let next = plan.outcome == .keep ? plan.next : nil
             return (try transaction.record(at: place).map(resource.mapping.view), next, plan.note)
         }
         note(present, why ?? "read from the server")
@@ -169,7 +169,7 @@ extension Synchronizer {
     ) async throws -> Value? {
         let resource = try resource(uri.entity)
         let action = try action(name, of: resource, arguments)
-        let answered: (body: Value?, next: Planner.Plan.FollowUp?) =
+        let answered: (body: Value?, next: ObjectRequest?) =
             if resource.lease != nil, action.method != "GET" {
                 // What an action changes is changed under the lease, as by any other write.
                 try await pushing(uri) { try await self.call(action, on: uri, resource, arguments) }
@@ -190,7 +190,7 @@ extension Synchronizer {
     /// - Returns: the answer's body, and what has to be asked next about the object.
     private func call(
         _ action: Action, on uri: ObjectURI, _ resource: Resource, _ arguments: Value.Members
-    ) async throws -> (body: Value?, next: Planner.Plan.FollowUp?) {
+    ) async throws -> (body: Value?, next: ObjectRequest?) {
         let name = action.name
         let (present, place, arguments) = try await store.read { snapshot in
             let (present, object) = try snapshot.existing(uri)
@@ -211,18 +211,18 @@ extension Synchronizer {
             let (failure, treatment) = client.failure(in: reply, of: resource)
             throw SyncError(refused: failure, treatment, "\(name) \(present)", remedy: routeFile.signInRemedy)
         }
-        var next: Planner.Plan.FollowUp?
+        var next: ObjectRequest?
         if let found = client.representation(
             in: reply, of: resource, at: place, sequence: sequence),
             found.isTelling, found.id?.text == present.id
         {
             let key = environment.makeUUID()
-            next = try await store.write(.process, origin: .push) { transaction -> Planner.Plan.FollowUp? in
-                let plan = Planner(resource).remote(
+            next = try await store.write(.process, origin: .push) { transaction -> ObjectRequest? in
+                let plan = ChangeEngine(resource).remote(
                     found, over: try transaction.object(at: present), uri: present, key: key)
                 try ObjectWriter(routeFile: self.routeFile, transaction: transaction).apply(plan, to: present)
                 try transaction.raiseSequence(to: sequence)
-                return plan.followUp
+                return plan.next
             }
         }
         return (try body(of: reply, resource), next)

@@ -142,7 +142,7 @@ extension EntityPull {
         let routeFile = synchronizer.routeFile
         let key = synchronizer.environment.makeUUID()
         let removed = try await synchronizer.store.write(.process, origin: .pull) { transaction -> Bool in
-            let plan = Planner(resource).remote(
+            let plan = ChangeEngine(resource).remote(
                 .init(record: nil, id: nil, version: nil, sequence: sequence),
                 over: try transaction.object(at: uri), uri: uri, key: key)
             try ObjectWriter(routeFile: routeFile, transaction: transaction).apply(plan, to: uri)

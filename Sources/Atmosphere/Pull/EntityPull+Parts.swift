@@ -363,9 +363,9 @@ extension EntityPull {
                     return false
                 }
                 guard let here, let sent = sent.record else { return true }
-                let planner = Planner(resource)
-                return planner.isAnew(page.record(item), outgoing)
-                    || !planner.isAnother(here, than: sent, nil, outgoing)
+                let engine = ChangeEngine(resource)
+                return engine.isAnew(page.record(item), outgoing)
+                    || !engine.isAnother(here, than: sent, nil, outgoing)
             }
             guard !lost.isEmpty, try transaction.formerURIs(of: page.uri(item)).isEmpty else { return nil }
             return lost.own(of: page.record(item), resource)?.uri

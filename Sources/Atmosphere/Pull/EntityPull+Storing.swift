@@ -72,8 +72,8 @@ extension EntityPull {
             var stored = Stored()
             stored.absorbed = try lost.absorb(page, range, transaction) { item, uri in
                 let key = environment.makeUUID()
-                try decide(page, item, uri, transaction, key: key, &stored) { planner, theirs, object in
-                    planner.lookedUp(theirs, of: object, arrival: page.sequence, key: key)
+                try decide(page, item, uri, transaction, key: key, &stored) { engine, theirs, object in
+                    engine.lookedUp(theirs, of: object, arrival: page.sequence, key: key)
                 }
             }
             for index in stored.absorbed.deferred {
@@ -121,7 +121,7 @@ extension EntityPull {
     func decide(
         _ page: Page, _ item: PageItem, _ uri: ObjectURI, _ transaction: any StoreTransaction, key: String,
         _ stored: inout Stored,
-        by lookup: ((Planner, Representation, LocalObject) -> Planner.Plan)? = nil
+        by lookup: ((ChangeEngine, Representation, LocalObject) -> Plan)? = nil
     ) throws {
         let theirs = Representation(
             record: item.isDeleted ? nil : page.record(item), id: item.id.objectID,
@@ -130,17 +130,17 @@ extension EntityPull {
         let uri = item.isDeleted ? uri : try transaction.alias(of: uri) ?? uri
         var object = try transaction.object(at: uri)
         let isKnown = object != nil
-        let planner = Planner(resource)
+        let engine = ChangeEngine(resource)
         if let meta = object?.meta, isOlder(theirs, than: meta) {
             if options.acceptsOlder { object?.meta = meta.withoutVersion } else { tally.older(uri) }
         }
-        let plan: Planner.Plan
+        let plan: Plan
         if let lookup, let object {
-            plan = lookup(planner, theirs, object)
+            plan = lookup(engine, theirs, object)
         } else {
-            plan = planner.remote(theirs, over: object, uri: uri, key: key)
+            plan = engine.remote(theirs, over: object, uri: uri, key: key)
         }
-        if plan.followUp == .read {
+        if plan.next == .read {
             if resource.read.isOffered { stored.reads.append(uri) } else { stored.isUndecided = true }
         }
         switch plan.outcome {

@@ -61,7 +61,7 @@ struct PartialPage {
     }
 
     private func overlaid(_ page: Page) async throws -> [Completed] {
-        let planner = Planner(resource)
+        let engine = ChangeEngine(resource)
         return try await synchronizer.store.read { snapshot in
             try page.items.map { item in
                 guard !item.isDeleted else { return Completed() }
@@ -70,7 +70,7 @@ struct PartialPage {
                 guard let base = meta?.lastShown else { return Completed(isNews: true) }
                 let whole = page.record(item).completed(over: base)
                 // What says the same keeps its bytes, so that it is not written again.
-                let isNews = meta?.outgoing?.unverified != nil || !planner.isSame(whole, base)
+                let isNews = meta?.outgoing?.unverified != nil || !engine.isSame(whole, base)
                 return Completed(record: isNews ? whole : base, isNews: isNews)
             }
         }

@@ -1,14 +1,14 @@
 /// Runs the lanes of several objects side by side. What they send in a verb that goes in batches waits until no lane is
-/// on its way any more, and goes together then; so do the planner's decisions, which one transaction marks. Everything
+/// on its way any more, and goes together then; so do the engine's decisions, which one transaction marks. Everything
 /// else each lane does alone.
 struct BatchMachine: SyncMachine {
     /// What one lane wants to send.
     struct Passenger: Sendable {
         var lane: Int
-        var order: LaneMachine.Order
+        var order: ObjectRequest
     }
 
-    /// What one lane asks the planner.
+    /// What one lane asks the engine.
     struct Question: Sendable, Hashable {
         var lane: Int
         var hasCompared: Bool
@@ -23,7 +23,7 @@ struct BatchMachine: SyncMachine {
 
     enum Effect: Sendable {
         case lane(Int, LaneMachine.Effect)
-        /// Ask the planner for all of them in one transaction.
+        /// Ask the engine for all of them in one transaction.
         case decide([Question])
         case carry([Passenger])
     }

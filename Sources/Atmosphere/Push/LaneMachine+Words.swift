@@ -37,37 +37,3 @@ extension LaneMachine.End {
         }
     }
 }
-
-extension LaneMachine.Order {
-    /// What is asked of the server, for a message.
-    var word: String { if case .send(let verb, _) = self { verb.word } else { "read" } }
-
-    /// It is about an object that the server has shown before.
-    var isAboutKnown: Bool {
-        switch self {
-        case .send(.create, _), .lookUp, .lease, .readBack(_, before: nil), .confirmDelete: false
-        case .send, .read, .readBack, .confirmGone, .confirmRefused: true
-        }
-    }
-
-    /// It asks what has become of a create.
-    var isAboutCreate: Bool {
-        switch self {
-        case .lookUp, .readBack(_, before: nil): true
-        default: false
-        }
-    }
-
-    var isAboutDelete: Bool { if case .confirmDelete = self { true } else { false } }
-
-    var reason: String {
-        switch self {
-        case .lookUp: "to look up what has become of the create"
-        case .lease: "for the edit lease"
-        case .read: "to compare before the write"
-        case .readBack: "to see what the write has done"
-        case .confirmGone, .confirmDelete, .confirmRefused: "to make sure that it is gone"
-        case .send(let verb, _): verb.word
-        }
-    }
-}

@@ -1,39 +1,27 @@
 /// Brings one object's change to the server: look up, compare, send, apply the answer, read back. One at a time per
 /// object.
 struct LaneMachine: SyncMachine {
-    /// One request for the object.
-    enum Order: Sendable, Equatable {
-        case lookUp
-        case lease
-        case read
-        case readBack(sent: ObjectRecord, before: ObjectRecord?)
-        case confirmGone
-        case confirmDelete(isBegun: Bool)
-        case confirmRefused
-        case send(Verb, Attempt)
-    }
-
     enum Event: Sendable {
         case start
-        /// What the planner decided in a transaction.
+        /// What the engine decided in a transaction.
         case decided(Decision)
         /// The outcome was applied in a transaction.
-        case applied(Planner.Plan, standing: End)
+        case applied(Plan, standing: End)
         /// There was no usable answer to a read or a look-up.
         case unanswered(End)
     }
 
     enum Decision: Sendable {
-        case hold(Planner.Hold)
+        case hold(ChangeEngine.Hold)
         case settled
-        case order(Order)
+        case request(ObjectRequest)
     }
 
     enum Effect: Sendable {
-        /// Ask the planner in a transaction; a sending mark is durable before the event comes back.
+        /// Ask the engine in a transaction; a sending mark is durable before the event comes back.
         case decide(hasCompared: Bool)
         /// Send the request and apply its answer in a transaction.
-        case exchange(Order)
+        case exchange(ObjectRequest)
         /// Store the failure, which leaves the object to a later push.
         case giveUp(MetaObject.Failure)
     }
@@ -43,7 +31,7 @@ struct LaneMachine: SyncMachine {
         case done
         /// Not processed: asked to wait, or met by a newer version. Still to be sent.
         case pending
-        case held(Planner.Hold)
+        case held(ChangeEngine.Hold)
         /// A try failed and may be repeated.
         case failed(MetaObject.Failure, retryAt: Timestamp?, kind: PushReport.Problem.Kind = .answer)
         case rejected
@@ -63,7 +51,7 @@ struct LaneMachine: SyncMachine {
     /// A create that the server accepted and then did not show.
     private(set) var isDisproved = false
     private var hasCompared = false
-    private var current: Order?
+    private var current: ObjectRequest?
     private var steps = 0
 
     /// No object needs more steps than this; more would be a server that contradicts itself.
@@ -80,8 +68,8 @@ struct LaneMachine: SyncMachine {
         case .decided(.settled):
             end = .done
             return []
-        case .decided(.order(let order)):
-            return exchange(order)
+        case .decided(.request(let request)):
+            return exchange(request)
         case .applied(let plan, let standing):
             return applied(plan, standing)
         case .unanswered(let reason):
@@ -90,13 +78,13 @@ struct LaneMachine: SyncMachine {
         }
     }
 
-    private mutating func exchange(_ order: Order) -> [Effect] {
-        current = order
-        return [.exchange(order)]
+    private mutating func exchange(_ request: ObjectRequest) -> [Effect] {
+        current = request
+        return [.exchange(request)]
     }
 
     /// What a plan says of what was sent, and of what the server was asked.
-    private mutating func note(_ plan: Planner.Plan) {
+    private mutating func note(_ plan: Plan) {
         if let verb = plan.confirmed {
             sent.append(verb)
             // As many contents may wait as a person has attached.
@@ -104,7 +92,7 @@ struct LaneMachine: SyncMachine {
         }
         if plan.confirmed == .create { isDisproved = false }
         if plan.isDisproved {
-            if case .readBack(_, before: .some) = current {
+            if case .verify(_, before: .some) = current {
                 _ = sent.popLast()
             } else {
                 sent.removeAll { $0 == .create }
@@ -114,22 +102,22 @@ struct LaneMachine: SyncMachine {
         ignored += plan.ignored
         switch current {
         case .send: hasCompared = false
-        case .read, .readBack, .lookUp, .confirmGone, .confirmDelete, .confirmRefused: hasCompared = true
+        case .read, .verify, .lookUp, .confirmGone, .confirmDelete, .confirmRefused: hasCompared = true
         case .lease, nil: break
         }
     }
 
-    private mutating func applied(_ plan: Planner.Plan, _ standing: End) -> [Effect] {
-        let followUp = plan.followUp
+    private mutating func applied(_ plan: Plan, _ standing: End) -> [Effect] {
+        let next = plan.next
         note(plan)
         switch standing {
         case .rejected, .conflicted, .offline, .signInNeeded, .held(.inAnotherLane):
             end = standing
             return []
         case .unknown:
-            switch followUp {
-            case .lookUp, .readBack: break
-            case .read, .confirmGone, .confirmDelete, .confirmRefused, nil:
+            switch next {
+            case .lookUp, .verify: break
+            case .read, .confirmGone, .confirmDelete, .confirmRefused, .lease, .send, nil:
                 end = standing
                 return []
             }
@@ -139,7 +127,7 @@ struct LaneMachine: SyncMachine {
         guard steps < Self.mostSteps else {
             return [.giveUp(.init(message: "the server's answers contradict each other"))]
         }
-        if let followUp { return exchange(Order(followUp)) }
+        if let next { return exchange(next) }
         // A failure that an answered read has found here is an older one: what it held up may go now.
         if case .failed = standing {
             switch current {
@@ -147,29 +135,14 @@ struct LaneMachine: SyncMachine {
                 end = standing
                 return []
             // It is asked for again after a while.
-            case .readBack(_, before: nil) where plan.isDisproved:
+            case .verify(_, before: nil) where plan.isDisproved:
                 end = standing
                 return []
-            case .read, .readBack, .confirmGone, .confirmRefused, .lease, nil: break
+            case .read, .verify, .confirmGone, .confirmRefused, .lease, nil: break
             }
         }
-        // An edit made meanwhile, a merge, or a create found missing: ask the planner again.
+        // An edit made meanwhile, a merge, or a create found missing: ask the engine again.
         return [.decide(hasCompared: hasCompared)]
-    }
-}
-
-extension LaneMachine.Order {
-    /// What a plan wants to be asked next.
-    fileprivate init(_ followUp: Planner.Plan.FollowUp) {
-        self =
-            switch followUp {
-            case .read: .read
-            case .readBack(let sent, let before): .readBack(sent: sent, before: before)
-            case .confirmGone: .confirmGone
-            case .confirmDelete(let isBegun): .confirmDelete(isBegun: isBegun)
-            case .confirmRefused: .confirmRefused
-            case .lookUp: .lookUp
-            }
     }
 }
 

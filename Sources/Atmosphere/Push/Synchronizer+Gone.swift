@@ -13,7 +13,7 @@ extension Synchronizer {
 
     /// - Parameter reply: has said that there is no such object.
     func worth(
-        of reply: ResourceClient.Reply, _ order: LaneMachine.Order, _ address: LaneAddress, _ resource: Resource,
+        of reply: ResourceClient.Reply, _ order: ObjectRequest, _ address: LaneAddress, _ resource: Resource,
         _ place: ObjectPlace
     ) async throws -> Worth {
         if client.saysGone(reply, of: resource) { return .gone }
@@ -169,78 +169,5 @@ extension Synchronizer {
 
     private static func decision(_ uri: ObjectURI) -> String {
         "then atmos retry \(uri.shellWord), or give the change up: atmos discard \(uri.shellWord)"
-    }
-}
-
-extension Planner {
-    /// A read that followed a 404 to a write. Where the server shows the object, and says for the second time that the write
-    /// has no such object, the write goes to a wrong address, or is refused to who may only read.
-    func shownAfterGone(_ theirs: Representation, over object: LocalObject, uri: ObjectURI, key: String) -> Plan {
-        var plan = remote(theirs, over: object, uri: uri, key: key)
-        guard theirs.record != nil else {
-            if object.meta.isDeleted, plan.outcome == .remove {
-                plan.confirmed = .delete
-                plan.note = "already gone"
-            }
-            return plan
-        }
-        var left = object
-        switch plan.outcome {
-        case .keep: break
-        case .put(let merged): left = merged
-        case .remove: return plan
-        }
-        guard var outgoing = left.meta.outgoing, case .waiting = outgoing.phase,
-            outgoing.retry.tries(for: .existence) > 1, var failure = outgoing.lastError
-        else { return plan }
-        let verb: Verb =
-            if left.meta.isDeleted {
-                .delete
-            } else if let base = left.meta.confirmed?.base, let record = left.record,
-                let action = nextAction(base: base, record: record)
-            {
-                .action(action.name)
-            } else {
-                .update
-            }
-        let words = resource.words(for: verb, status: failure.status ?? 404)
-        failure.message =
-            "\(failure.message); the server shows it, and answers \(words.remedy); or these credentials may read it and not "
-            + "change it; then atmos retry \(uri.shellWord), or give the change up: atmos discard \(uri.shellWord)"
-        outgoing.lastError = failure
-        outgoing.retry = Retry()
-        outgoing.phase = .rejected(
-            .refused(.init(record: left.record, revision: left.meta.revision, sequence: theirs.sequence)), failure)
-        left.meta.outgoing = outgoing
-        plan.outcome = .put(left)
-        plan.note = failure.message
-        return plan
-    }
-}
-
-extension Resource {
-    /// How messages call what was asked: the request, where its address is set, and both with what may be done.
-    func words(
-        for verb: Verb?, status: Int = 404
-    ) -> (request: String, setting: String, remedy: String) {
-        let (method, path, setting): (String, PathTemplate, String) =
-            switch verb {
-            case nil: (read.method, read.path, "read")
-            case .action(let name):
-                actions.first { $0.name == name }.map { ($0.method, $0.path, "actions.\(name)") }
-                    ?? (update.method, update.path, "update")
-            case .create: (create.method, create.path, "create")
-            case .upload(let name):
-                attachments.first { $0.name == name }?.upload.flatMap { upload in
-                    upload.path.map { (upload.method, $0, "attachments.\(name).upload") }
-                } ?? (update.method, update.path, "update")
-            case .update: (update.method, update.path, "update")
-            case .delete: (delete.method, delete.path, "delete")
-            }
-        let request = "“\(method) \(path)” (\(setting))"
-        let place = setting.hasPrefix("actions.") ? setting : "\(setting).path"
-        let other =
-            setting.contains(".") ? "" : ", or write “\(setting): null” where the API has no such request"
-        return (request, place, "\(request) with \(status): mend \(place) of \(name) in the route file\(other)")
     }
 }

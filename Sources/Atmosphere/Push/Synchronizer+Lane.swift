@@ -30,7 +30,7 @@ extension Synchronizer {
         return try ended.get().lanes
     }
 
-    /// What is asked of the planner about one object.
+    /// What is asked of the engine about one object.
     private struct Inquiry: Sendable {
         var uri: ObjectURI
         var sequence: Int64
@@ -38,7 +38,7 @@ extension Synchronizer {
         var hasLease: Bool
     }
 
-    /// Asks the planner in one transaction, which also makes all sending marks durable.
+    /// Asks the engine in one transaction, which also makes all sending marks durable.
     private func decide(
         _ questions: [BatchMachine.Question], _ addresses: [LaneAddress], _ resource: Resource, onDemand: Bool
     ) async throws -> [(lane: Int, event: LaneMachine.Event)] {
@@ -56,7 +56,7 @@ extension Synchronizer {
             try asked.map { try self.decide($0, resource, now: now, transaction) }
         }
         for (inquiry, decision) in zip(asked, decisions) {
-            if case .order(.send) = decision { note(inquiry.uri, "marked as being sent", isRoutine: true) }
+            if case .request(.send) = decision { note(inquiry.uri, "marked as being sent", isRoutine: true) }
         }
         return zip(questions, decisions).map { ($0.lane, .decided($1)) }
     }
@@ -65,20 +65,16 @@ extension Synchronizer {
         _ inquiry: Inquiry, _ resource: Resource, now: Timestamp, _ transaction: any StoreTransaction
     ) throws -> LaneMachine.Decision {
         guard var object = try transaction.object(at: inquiry.uri) else { return .hold(.synchronized) }
-        let planner = Planner(resource)
-        if let recovered = planner.recovered(object) {
+        let engine = ChangeEngine(resource)
+        if let recovered = engine.recovered(object) {
             object = recovered
             try transaction.put([object.meta])
         }
-        switch planner.next(
+        switch engine.next(
             object, now: now, sequence: inquiry.sequence, hasCompared: inquiry.hasCompared, hasLease: inquiry.hasLease)
         {
         case .hold(let hold): return .hold(hold)
-        case .lookUp: return .order(.lookUp)
-        case .confirmDelete: return .order(.confirmDelete(isBegun: true))
-        case .readBack(let sent, let before): return .order(.readBack(sent: sent, before: before))
-        case .lease: return .order(.lease)
-        case .read: return .order(.read)
+        case .ask(let request): return .request(request)
         case .settle(let settled):
             try ObjectWriter(routeFile: routeFile, transaction: transaction).put(settled, over: inquiry.uri)
             return .settled
@@ -89,7 +85,7 @@ extension Synchronizer {
         case .send(let verb, let snapshot, let marked):
             try transaction.put([numbered(marked, inquiry.sequence).meta])
             try transaction.raiseSequence(to: inquiry.sequence)
-            return .order(.send(verb, snapshot))
+            return .request(.send(verb, snapshot))
         }
     }
 
@@ -104,7 +100,7 @@ extension Synchronizer {
     }
 
     /// Sends one request and applies its answer in a transaction.
-    private func perform(_ order: LaneMachine.Order, _ address: LaneAddress) async throws -> LaneMachine.Event {
+    private func perform(_ order: ObjectRequest, _ address: LaneAddress) async throws -> LaneMachine.Event {
         let uri = await address.uri
         let resource = try resource(uri.entity)
         if case .send(.upload, _) = order { return try await performUpload(order, address, resource) }
@@ -157,7 +153,7 @@ extension Synchronizer {
     }
 
     private func prepare(
-        _ order: LaneMachine.Order, _ uri: ObjectURI, _ resource: Resource
+        _ order: ObjectRequest, _ uri: ObjectURI, _ resource: Resource
     ) async throws -> (request: ResourceClient.Read, place: ObjectPlace) {
         let lease = await lease(of: uri, resource)
         return try await store.read { snapshot in
@@ -168,7 +164,7 @@ extension Synchronizer {
             }
             var place = try ObjectPlace(object, resource: resource, routeFile: self.routeFile, in: snapshot)
             switch order {
-            case .read, .readBack, .confirmGone, .confirmDelete, .confirmRefused:
+            case .read, .verify, .confirmGone, .confirmDelete, .confirmRefused:
                 return (try self.client.readRequest(resource, at: place), place)
             case .lookUp:
                 return (try self.client.lookUpRequest(resource, at: place), place)
@@ -200,14 +196,14 @@ extension Synchronizer {
             outgoing.lastError = meta.isLocalOnly ? failure.withoutVerdict : failure
             let retryAt = next(tries)
             outgoing.retry.due = retryAt
-            if outgoing.unverified != nil, tries >= Planner.mostLookUps { outgoing.retry.spend(.verification) }
+            if outgoing.unverified != nil, tries >= ChangeEngine.mostLookUps { outgoing.retry.spend(.verification) }
             meta.outgoing = outgoing
             try transaction.put([meta])
             return .failed(failure, retryAt: outgoing.retry.total < limit ? retryAt : nil)
         }
     }
 
-    /// Runs one decision of the planner in a transaction and tells the lane where the object stands.
+    /// Runs one decision of the engine in a transaction and tells the lane where the object stands.
     ///
     /// - Parameters:
     ///   - id: an identifier that the answer gives the object.
@@ -215,19 +211,19 @@ extension Synchronizer {
     func apply(
         _ address: LaneAddress, _ resource: Resource, naming id: ObjectID? = nil,
         lookingUp found: [Representation] = [],
-        _ decide: @escaping @Sendable (Planner, LocalObject, ObjectURI, String) -> Planner.Plan
+        _ decide: @escaping @Sendable (ChangeEngine, LocalObject, ObjectURI, String) -> Plan
     ) async throws -> LaneMachine.Event {
         let uri = await address.uri
         let key = environment.makeUUID()
         let arrival = nextSequence()
         let limit = routeFile.limits.attempts
         let (place, plan, standing, isOwn) = try await store.write(.power, origin: .push) {
-            transaction -> (ObjectURI, Planner.Plan, LaneMachine.End, Bool) in
-            guard let object = try transaction.object(at: uri) else { return (uri, Planner.Plan(), .done, true) }
-            var planner = try Planner(resource, naming: id, beside: uri, in: transaction)
-            try planner.learn(whatOthersBecame: found, beside: object, in: transaction)
-            planner.timeout = self.routeFile.transport.timeout
-            let plan = decide(planner, object, uri, key)
+            transaction -> (ObjectURI, Plan, LaneMachine.End, Bool) in
+            guard let object = try transaction.object(at: uri) else { return (uri, Plan(), .done, true) }
+            var engine = try ChangeEngine(resource, naming: id, beside: uri, in: transaction)
+            try engine.learn(whatOthersBecame: found, beside: object, in: transaction)
+            engine.timeout = self.routeFile.transport.timeout
+            let plan = decide(engine, object, uri, key)
             let place = try ObjectWriter(routeFile: self.routeFile, transaction: transaction).apply(plan, to: uri)
             // Before anybody can see it there: to a lane of its own what is on the wire would look left behind.
             let isOwn = place == uri || self.lanes.move(from: uri, to: place)

@@ -2,7 +2,7 @@
 extension Synchronizer {
     /// Applies what came of an exchange: an answer, or the reason why there is none.
     func conclude(
-        _ answer: Result<ResourceClient.Reply, any Error>, _ order: LaneMachine.Order, _ address: LaneAddress,
+        _ answer: Result<ResourceClient.Reply, any Error>, _ order: ObjectRequest, _ address: LaneAddress,
         _ resource: Resource, _ place: ObjectPlace, _ sequence: Int64, asked: Timestamp
     ) async throws -> LaneMachine.Event {
         let event = try await applied(answer, order, address, resource, place, sequence, asked: asked)
@@ -10,7 +10,7 @@ extension Synchronizer {
     }
 
     private func applied(
-        _ answer: Result<ResourceClient.Reply, any Error>, _ order: LaneMachine.Order, _ address: LaneAddress,
+        _ answer: Result<ResourceClient.Reply, any Error>, _ order: ObjectRequest, _ address: LaneAddress,
         _ resource: Resource, _ place: ObjectPlace, _ sequence: Int64, asked: Timestamp
     ) async throws -> LaneMachine.Event {
         do {
@@ -43,9 +43,9 @@ extension Synchronizer {
         }
     }
 
-    /// Turns a reply into an event of the planner's world and applies it.
+    /// Turns a reply into an event of the engine's world and applies it.
     func settle(
-        _ reply: ResourceClient.Reply, _ order: LaneMachine.Order, _ address: LaneAddress, _ resource: Resource,
+        _ reply: ResourceClient.Reply, _ order: ObjectRequest, _ address: LaneAddress, _ resource: Resource,
         _ place: ObjectPlace, _ sequence: Int64
     ) async throws -> LaneMachine.Event {
         var reply = reply
@@ -57,7 +57,7 @@ extension Synchronizer {
         case .send(let verb, _):
             return try await settle(
                 order, address, resource, answer(in: reply, to: verb, resource, place, sequence), nil)
-        case .read, .readBack, .confirmGone, .confirmDelete, .confirmRefused:
+        case .read, .verify, .confirmGone, .confirmDelete, .confirmRefused:
             return try await read(reply, order, address, resource, place, sequence)
         case .lookUp:
             let found: [Representation]
@@ -90,7 +90,7 @@ extension Synchronizer {
 
     /// A success that is to show the object.
     private func read(
-        _ reply: ResourceClient.Reply, _ order: LaneMachine.Order, _ address: LaneAddress, _ resource: Resource,
+        _ reply: ResourceClient.Reply, _ order: ObjectRequest, _ address: LaneAddress, _ resource: Resource,
         _ place: ObjectPlace, _ sequence: Int64
     ) async throws -> LaneMachine.Event {
         guard
@@ -102,12 +102,12 @@ extension Synchronizer {
                 status: reply.status,
                 message: "the answer to the GET cannot be read as declared"
                     + client.remedy(forObjectIn: reply, of: resource))
-            if case .readBack(let sent, let before) = order, client.isWhole(reply, of: resource) {
+            if case .verify(let sent, let before) = order, client.isWhole(reply, of: resource) {
                 return try await unconfirmed(failure, sent, before, order, address, resource)
             }
             return .unanswered(try await postpone(address, failure))
         }
-        let isNew = if case .readBack = order { true } else { false }
+        let isNew = if case .verify = order { true } else { false }
         if !isNew, let reason = resource.whyOther(found, at: place) {
             return .unanswered(try await postpone(address, .init(status: reply.status, message: reason)))
         }
@@ -116,7 +116,7 @@ extension Synchronizer {
 
     /// An answer that is no success, or a success that means none.
     private func refused(
-        _ reply: ResourceClient.Reply, _ order: LaneMachine.Order, _ address: LaneAddress, _ resource: Resource,
+        _ reply: ResourceClient.Reply, _ order: ObjectRequest, _ address: LaneAddress, _ resource: Resource,
         _ place: ObjectPlace
     ) async throws -> LaneMachine.Event {
         var (failure, treatment) = client.failure(in: reply, of: resource)
@@ -158,64 +158,64 @@ extension Synchronizer {
     }
 
     /// An answer for an object shows that its address is right.
-    func prove(_ order: LaneMachine.Order, _ reply: ResourceClient.Reply, _ resource: Resource) {
+    func prove(_ order: ObjectRequest, _ reply: ResourceClient.Reply, _ resource: Resource) {
         guard reply.part == nil else { return }
         switch order {
         case .send(.create, _), .lookUp, .lease: break
         case .send(let verb, _): addresses.insert(verb, of: resource.name)
-        case .read, .readBack, .confirmGone, .confirmDelete, .confirmRefused: addresses.insert(nil, of: resource.name)
+        case .read, .verify, .confirmGone, .confirmDelete, .confirmRefused: addresses.insert(nil, of: resource.name)
         }
     }
 
     /// A read says that there is no such object, and its address may be wrong: the change that waits is refused, and what
     /// was done stays so.
     func doubted(
-        _ failure: MetaObject.Failure, _ order: LaneMachine.Order, _ address: LaneAddress, _ resource: Resource
+        _ failure: MetaObject.Failure, _ order: ObjectRequest, _ address: LaneAddress, _ resource: Resource
     ) async throws -> LaneMachine.Event {
-        if case .readBack = order {
+        if case .verify = order {
             note(await address.uri, failure.message)
             return .unanswered(try await postpone(address, failure))
         }
-        return try await apply(address, resource) { planner, object, _, _ in
-            planner.unreadable(failure, object)
+        return try await apply(address, resource) { engine, object, _, _ in
+            engine.unreadable(failure, object)
         }
     }
 
     /// The answer to a read that was to show what a write has done is a success and no object: the write's own success
     /// says no more than this one.
     func unconfirmed(
-        _ failure: MetaObject.Failure, _ sent: ObjectRecord, _ before: ObjectRecord?, _ order: LaneMachine.Order,
+        _ failure: MetaObject.Failure, _ sent: ObjectRecord, _ before: ObjectRecord?, _ order: ObjectRequest,
         _ address: LaneAddress, _ resource: Resource
     ) async throws -> LaneMachine.Event {
         guard let before else {
             let nothing = Representation(record: nil, id: nil, version: nil, sequence: nextSequence())
             return try await shown(nothing, order, address, resource)
         }
-        return try await apply(address, resource) { planner, object, _, key in
-            planner.unconfirmed(failure, sent: sent, before: before, object, key: key)
+        return try await apply(address, resource) { engine, object, _, key in
+            engine.unconfirmed(failure, sent: sent, before: before, object, key: key)
         }
     }
 
     /// What a read has shown.
     func shown(
-        _ found: Representation, _ order: LaneMachine.Order, _ address: LaneAddress, _ resource: Resource
+        _ found: Representation, _ order: ObjectRequest, _ address: LaneAddress, _ resource: Resource
     ) async throws -> LaneMachine.Event {
         let retryAt = retryTimes()
-        return try await apply(address, resource) { planner, object, uri, key in
+        return try await apply(address, resource) { engine, object, uri, key in
             if case .confirmDelete(let isBegun) = order {
-                return planner.shownAfterDelete(
+                return engine.shownAfterDelete(
                     found, isBegun: isBegun, over: object, uri: uri, key: key, retryAt: retryAt)
             }
             if case .confirmGone = order {
-                return planner.shownAfterGone(found, over: object, uri: uri, key: key)
+                return engine.shownAfterGone(found, over: object, uri: uri, key: key)
             }
             if order == .confirmRefused {
-                return planner.shownAfterRefusal(found, over: object, uri: uri, key: key)
+                return engine.shownAfterRefusal(found, over: object, uri: uri, key: key)
             }
-            guard case .readBack(let sent, let before) = order else {
-                return planner.remote(found, over: object, uri: uri, key: key)
+            guard case .verify(let sent, let before) = order else {
+                return engine.remote(found, over: object, uri: uri, key: key)
             }
-            return planner.readBack(
+            return engine.readBack(
                 found, sent: sent, before: before, over: object, uri: uri, key: key, retryAt: retryAt)
         }
     }
@@ -228,15 +228,15 @@ extension Synchronizer {
 
     /// An answer, or the lack of one, to a request of the lane.
     func settle(
-        _ order: LaneMachine.Order, _ address: LaneAddress, _ resource: Resource, _ answer: Answer,
+        _ order: ObjectRequest, _ address: LaneAddress, _ resource: Resource, _ answer: Answer,
         _ error: TransportError?
     ) async throws -> LaneMachine.Event {
         let arrival = nextSequence()
         let retryAt = retryTimes()
         switch order {
         case .send(_, let snapshot):
-            let event = try await apply(address, resource, naming: answer.id) { planner, object, _, key in
-                planner.conclude(answer, to: snapshot, of: object, arrival: arrival, key: key, retryAt: retryAt)
+            let event = try await apply(address, resource, naming: answer.id) { engine, object, _, key in
+                engine.conclude(answer, to: snapshot, of: object, arrival: arrival, key: key, retryAt: retryAt)
             }
             if let error, error.isUnreached {
                 return .unanswered(.offline(error.message))
@@ -248,7 +248,7 @@ extension Synchronizer {
                 return .unanswered(.failed(failure, retryAt: nil))
             }
             return event
-        case .read, .readBack, .confirmGone, .confirmDelete, .confirmRefused, .lookUp, .lease:
+        case .read, .verify, .confirmGone, .confirmDelete, .confirmRefused, .lookUp, .lease:
             switch answer {
             // Whoever may not see it any more has nothing that says that it is there.
             case .rejected where order.isAboutDelete: fallthrough
@@ -256,12 +256,12 @@ extension Synchronizer {
                 let nothing = Representation(record: nil, id: nil, version: nil, sequence: arrival)
                 return try await shown(nothing, order, address, resource)
             case .rejected(let failure) where order == .read:
-                return try await apply(address, resource) { planner, object, _, _ in
-                    planner.unreadable(failure, object)
+                return try await apply(address, resource) { engine, object, _, _ in
+                    engine.unreadable(failure, object)
                 }
             case .rejected(let failure) where order == .confirmRefused:
-                return try await apply(address, resource) { planner, object, _, _ in
-                    planner.undecided(failure, object)
+                return try await apply(address, resource) { engine, object, _, _ in
+                    engine.undecided(failure, object)
                 }
             case .gone where resource.looksUpByID:
                 return try await lookedUp([], address, resource)

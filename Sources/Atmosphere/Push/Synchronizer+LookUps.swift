@@ -48,48 +48,12 @@ extension Synchronizer {
     ) async throws -> LaneMachine.Event {
         let arrival = nextSequence()
         let retryAt = retryTimes()
-        let event = try await apply(address, resource, lookingUp: found) { planner, object, _, key in
-            planner.lookedUp(found, of: object, arrival: arrival, key: key, retryAt: retryAt)
+        let event = try await apply(address, resource, lookingUp: found) { engine, object, _, key in
+            engine.lookedUp(found, of: object, arrival: arrival, key: key, retryAt: retryAt)
         }
         guard case .applied(let plan, _) = event, case .put(let object) = plan.outcome,
             object.meta.outgoing?.isLookedForInVain == true
         else { return event }
         return event.failing(.notShown)
-    }
-}
-
-extension Planner {
-    /// A planner that knows what is here under an identifier that an answer names.
-    init(
-        _ resource: Resource, naming id: ObjectID?, beside uri: ObjectURI, in snapshot: any StoreSnapshot
-    ) throws {
-        self.init(resource)
-        guard let id, !id.text.hasSameBytes(as: uri.id) else { return }
-        let uri = ObjectURI(entity: resource.name, id: id.text)
-        named = try snapshot.object(at: uri)
-        isNamedByOther = try named != nil && !snapshot.formerURIs(of: uri).isEmpty
-    }
-
-    /// Learns of what was found for a create which of it cannot be its own, for another create of this client has become it
-    /// or it was here before that was sent, and, where that decides, whether another one with the same value still waits to
-    /// be found.
-    mutating func learn(
-        whatOthersBecame found: [Representation], beside object: LocalObject, in snapshot: any StoreSnapshot
-    ) throws {
-        guard !found.isEmpty, resource.lookup != nil, !resource.looksUpByID else { return }
-        let lost = object.meta.outgoing
-        for one in found {
-            guard let id = one.id, one.record.map({ isAnew($0, lost) }) != true else { continue }
-            let uri = ObjectURI(entity: resource.name, id: id.text)
-            guard uri != object.uri, let here = try snapshot.object(at: uri) else { continue }
-            let wasHere = lost?.lostCreate?.record.map {
-                isAnother(here, than: $0, one, lost ?? .init(idempotencyKey: ""))
-            }
-            if try wasHere == true || !snapshot.formerURIs(of: uri).isEmpty { others.insert(ScalarText(id.text)) }
-        }
-        // Looks through all changes of the entity.
-        guard isDecidedByTwin(found, of: object) else { return }
-        let value = object.meta.outgoing?.lostCreate?.record.flatMap { resource.lookupValue(of: $0) }
-        hasTwin = try snapshot.lostCreates(of: resource, with: value).contains { $0.uri != object.uri }
     }
 }

@@ -11,7 +11,8 @@ extension Synchronizer {
                 var releases: [PendingRequest] = []
                 for meta in try snapshot.changed(entity: resource.name, after: nil, limit: .max) {
                     guard let object = try snapshot.object(at: meta.uri) else { continue }
-                    let next = Planner(resource).next(object, now: now, sequence: 0, hasCompared: true, hasLease: true)
+                    let next = ChangeEngine(resource).next(
+                        object, now: now, sequence: 0, hasCompared: true, hasLease: true)
                     guard case .send(let verb, let sent, _) = next else { continue }
                     do {
                         let preview = try self.preview(verb, sent, object, resource, in: snapshot)
@@ -50,11 +51,11 @@ extension Synchronizer {
         in snapshot: any StoreSnapshot
     ) throws -> Preview {
         let place = try ObjectPlace(object, resource: resource, routeFile: routeFile, in: snapshot)
-        let planner = Planner(resource)
+        let engine = ChangeEngine(resource)
         var verbs = [verb]
         if case .upload = verb { verbs = [] }
         if verb == .update, let base = object.meta.confirmed?.base, let record = object.record {
-            verbs += planner.pendingActions(base: base, record: record).map { .action($0.name) }
+            verbs += engine.pendingActions(base: base, record: record).map { .action($0.name) }
         }
         var preview = Preview()
         for verb in verbs {
@@ -63,7 +64,7 @@ extension Synchronizer {
                 lease: verb == .create ? nil : resource.lease?.token.map { _ in PendingRequest.unknownToken })
             var entry = PendingRequest(uri: object.uri, verb: verb.word, request: write.request)
             entry.members = write.members
-            entry.changed = planner.carriedChanges(verb, object)
+            entry.changed = engine.carriedChanges(verb, object)
             if verb == .create, let record = sent.record {
                 let path = write.part?.batch.path ?? resource.create.path
                 entry.changed = client.sentFields(verb, resource, in: path, record: record, meta: object.meta)

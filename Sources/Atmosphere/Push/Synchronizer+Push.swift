@@ -83,7 +83,9 @@ extension Synchronizer {
                     try await self.store.write(.power, origin: .push) { transaction in
                         let uri = try transaction.alias(of: meta.uri) ?? meta.uri
                         guard let object = try transaction.object(at: uri) else { return }
-                        if let recovered = Planner(resource).recovered(object) { try transaction.put([recovered.meta]) }
+                        if let recovered = ChangeEngine(resource).recovered(object) {
+                            try transaction.put([recovered.meta])
+                        }
                     }
                 }
             }
@@ -133,13 +135,13 @@ extension Synchronizer {
         guard let field = resource.lookup?.field, let sent = meta.outgoing?.lostCreate?.record,
             let value = resource.mapping.value(field, in: sent)
         else { return false }
-        let planner = Planner(resource)
+        let engine = ChangeEngine(resource)
         let query = try compiled(Query(resource.name, where: [.init(field, .equal, value)]))
         let listed = try await store.read { snapshot -> Representation? in
             var found: Representation?
             try snapshot.records(matching: query) { uri, _ in
                 guard let here = try snapshot.meta(at: uri), let confirmed = here.confirmed,
-                    planner.isAnew(confirmed.base, meta.outgoing)
+                    engine.isAnew(confirmed.base, meta.outgoing)
                 else { return true }
                 found = Representation(
                     record: confirmed.base, id: here.id, version: confirmed.version, sequence: confirmed.sequence)

@@ -17,7 +17,7 @@ extension Synchronizer {
             if object.meta.status(of: upload) == .sending {
                 throw SyncError(code: .wrongState, message: "\(what) is being sent; drop it when the push has ended")
             }
-            let dropped = Planner(resource).drop(upload: upload.id, of: object, key: key)
+            let dropped = ChangeEngine(resource).drop(upload: upload.id, of: object, key: key)
             try ObjectWriter(routeFile: self.routeFile, transaction: transaction).put(dropped, over: present)
         }
         note(uri, "decided: the content of “\(upload.member)” (\(upload.fileName)) is not uploaded")
@@ -26,7 +26,7 @@ extension Synchronizer {
 
     /// Sends the content of an order, and applies the answer in a transaction.
     func performUpload(
-        _ order: LaneMachine.Order, _ address: LaneAddress, _ resource: Resource
+        _ order: ObjectRequest, _ address: LaneAddress, _ resource: Resource
     ) async throws -> LaneMachine.Event {
         let uri = await address.uri
         guard case .send(_, let snapshot) = order else { return .unanswered(.done) }
@@ -102,7 +102,7 @@ extension Synchronizer {
     }
 
     private func uploaded(
-        _ reply: ResourceClient.Reply, _ sending: Sending, _ destination: Destination, _ order: LaneMachine.Order,
+        _ reply: ResourceClient.Reply, _ sending: Sending, _ destination: Destination, _ order: ObjectRequest,
         _ address: LaneAddress
     ) async throws -> LaneMachine.Event {
         let answer: Answer
@@ -116,7 +116,7 @@ extension Synchronizer {
 
     /// Nothing of the content has left yet: its place could not be had, or no request be made.
     private func notUploaded(
-        _ error: SyncError, _ order: LaneMachine.Order, _ address: LaneAddress, _ resource: Resource
+        _ error: SyncError, _ order: ObjectRequest, _ address: LaneAddress, _ resource: Resource
     ) async throws -> LaneMachine.Event {
         let failure = error.failure ?? .init(message: error.message)
         switch error.code {

@@ -2,7 +2,7 @@ public import Atmosphere
 
 /// A whole system of clients, network and server in one thread, from one seed.
 ///
-/// The clients are real: synchronizers, planner, machines and stores. Time, network and server are simulated. Faults
+/// The clients are real: synchronizers, engine, machines and stores. Time, network and server are simulated. Faults
 /// happen for a while; then they end, everything comes to rest, and what Atmosphere promises is checked. The same
 /// scenario gives the same trace, byte by byte.
 ///

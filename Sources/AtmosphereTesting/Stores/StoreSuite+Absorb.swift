@@ -94,7 +94,7 @@ extension StoreSuite {
                 try Expect.equal(absorbed, expected, "what was done")
                 try await Expect.equal(store.read { try $0.counts()["tasks"]?.objects }, 300, "objects in all")
             },
-            check("absorb leaves objects with something to send to the planner, in every state") { store in
+            check("absorb leaves objects with something to send to the engine, in every state") { store in
                 let page = Sample.numbered([1], title: "theirs", sequence: 1_000)
                 for meta in Sample.changes(Sample.task("1")) {
                     for record in [nil, Sample.titled("mine"), page.record(page.items[0])] {
@@ -115,7 +115,7 @@ extension StoreSuite {
                     }
                 }
             },
-            check("absorb leaves objects that were confirmed later to the planner") { store in
+            check("absorb leaves objects that were confirmed later to the engine") { store in
                 try await store.absorb(Sample.numbered(1...3, title: "new", sequence: 10))
                 try await store.change { transaction in
                     let record = Sample.record(#"{"id":3,"title":"new"}"#)
@@ -129,7 +129,7 @@ extension StoreSuite {
                 let same = try await store.absorb(Sample.numbered(1...3, title: "newer", sequence: 10))
                 try Expect.equal(same.updated, 3, "what the same request's next page updated")
             },
-            check("absorb leaves another version to the planner where versions are ordered") { store in
+            check("absorb leaves another version to the engine where versions are ordered") { store in
                 var page = Sample.page((1...3).map { (.integer($0), "{\"id\":\($0)}", "v1") }, sequence: 10)
                 try await store.absorb(page)
                 page = Sample.page(
@@ -149,7 +149,7 @@ extension StoreSuite {
                     store.read { try $0.meta(at: Sample.task("3"))?.confirmed?.version }, "v1",
                     "the version that was left")
             },
-            check("absorb leaves deletions, and records without a base of their own, to the planner") { store in
+            check("absorb leaves deletions, and records without a base of their own, to the engine") { store in
                 let uris = Sample.tasks(["1", "2", "3", "x"])
                 try await store.absorb(Sample.numbered([1]))
                 try await store.change { transaction in

@@ -39,7 +39,7 @@ extension StoreSuite {
                     store.change { try Self.allUnlisted($0, listing: 10, pagesOf: 10) },
                     Sample.tasks(["5", "7", "8"]), "what may be missing")
             },
-            check("an item that the planner must decide was shown all the same") { store in
+            check("an item that the engine must decide was shown all the same") { store in
                 try await store.absorb(Sample.numbered(1...4, sequence: 5))
                 try await store.change { transaction in
                     try transaction.beginListing(entity: "tasks", listing: 10)

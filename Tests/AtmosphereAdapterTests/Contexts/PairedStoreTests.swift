@@ -66,7 +66,7 @@ struct PairedStoreTests {
         try await pull(store, #"{"id":1,"title":"Milk","done":false,"etag":"1"}"#, sequence: 1)
         models[task] = ObjectRecord(["title": "Oat milk", "done": false])
         let absorbed = try await pull(store, #"{"id":1,"title":"Milk","done":true,"etag":"2"}"#, sequence: 2)
-        // The planner decides, for the object is not synchronized any more.
+        // The engine decides, for the object is not synchronized any more.
         #expect(absorbed.deferred == [0])
         let task = task
         let found = try await store.read { try $0.object(at: task) }

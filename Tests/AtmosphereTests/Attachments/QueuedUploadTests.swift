@@ -270,7 +270,7 @@ struct QueuedUploadTests {
             meta.uploads = [
                 .init(id: "u", member: "scan", digest: "d", length: 4, fileName: "cat.png", mediaType: "image/png")
             ]
-            let left = Planner(resource).drop(upload: "u", of: LocalObject(record: base, meta: meta), key: "next")
+            let left = ChangeEngine(resource).drop(upload: "u", of: LocalObject(record: base, meta: meta), key: "next")
             #expect(left.meta.uploads.isEmpty)
             let next = try #require(left.meta.outgoing, "an update that lands late is our own")
             #expect(next.phase == .waiting && next.idempotencyKey == "next")
@@ -296,7 +296,7 @@ struct QueuedUploadTests {
         }
         let object = LocalObject(record: ObjectRecord(["id": 1, "title": "mine"]), meta: meta)
         for (dropped, isForgotten) in [("u", true), ("other", false)] {
-            let next = Planner(resource).drop(upload: dropped, of: object, key: "next")
+            let next = ChangeEngine(resource).drop(upload: dropped, of: object, key: "next")
             guard case .conflicted(let left)? = next.meta.outgoing?.phase else {
                 Issue.record("nobody is asked any more")
                 return

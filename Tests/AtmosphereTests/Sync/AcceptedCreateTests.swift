@@ -95,7 +95,7 @@ struct AcceptedCreateTests {
             try await world.pass(.seconds(7200))
             try await world.synchronizer.push()
         }
-        #expect(world.server.log.count { $0 == "GET tasks/50/" } == Planner.mostLookUps)
+        #expect(world.server.log.count { $0 == "GET tasks/50/" } == ChangeEngine.mostLookUps)
         #expect(posts(world) == 1)
         let object = try #require(try await world.synchronizer.object(at: made))
         #expect(!world.synchronizer.findsOut(object) && object.record?["title"] == "new")

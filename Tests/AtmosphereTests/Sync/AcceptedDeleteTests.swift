@@ -142,7 +142,7 @@ struct AcceptedDeleteTests {
             try await world.pass(.seconds(3600))
         }
         #expect(try await refusal(world) != nil)
-        #expect(world.server.log.count { $0 == "GET tasks/1/" } == Planner.mostLookUps)
+        #expect(world.server.log.count { $0 == "GET tasks/1/" } == ChangeEngine.mostLookUps)
         try await world.synchronizer.discard(task)
         #expect(try await world.synchronizer.record(at: task)?["title"] == "a")
     }

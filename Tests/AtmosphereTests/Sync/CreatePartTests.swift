@@ -144,12 +144,13 @@ struct CreatePartTests {
         let outgoing = Change(
             phase: .unknown(.init(record: sent, revision: 1, sequence: 5)), idempotencyKey: "k",
             evidence: .named(isLookedFor: false))
-        func plan(_ record: ObjectRecord?, at sequence: Int64) -> Planner.Plan {
+        func plan(_ record: ObjectRecord?, at sequence: Int64) -> Plan {
             let meta = MetaObject(
                 uri: one, id: ObjectID("1", .number), state: .created(outgoing, deleting: record == nil), revision: 1)
             var gone = Representation(record: nil, id: meta.id, version: nil, sequence: sequence)
             gone.isDeleted = true
-            return Planner(resource).remote(gone, over: LocalObject(record: record, meta: meta), uri: one, key: "k2")
+            return ChangeEngine(resource).remote(
+                gone, over: LocalObject(record: record, meta: meta), uri: one, key: "k2")
         }
         for record in [sent, nil] { #expect(plan(record, at: 6).outcome == .remove) }
         guard case .put(let asked) = plan(ObjectRecord(["title": "y"]), at: 6).outcome,
@@ -188,12 +189,12 @@ struct CreatePartTests {
         let answer = Representation(record: theirs, id: ObjectID("1", .number), version: nil, sequence: 5)
         let confirmed = MetaObject.Confirmed(base: theirs, sequence: 7)
         for isOthers in [true, false] {
-            var planner = Planner(resource)
-            planner.named = LocalObject(
+            var engine = ChangeEngine(resource)
+            engine.named = LocalObject(
                 record: theirs,
                 meta: MetaObject(uri: one, id: ObjectID("1", .number), state: .synchronized(confirmed)))
-            planner.isNamedByOther = isOthers
-            let plan = planner.conclude(
+            engine.isNamedByOther = isOthers
+            let plan = engine.conclude(
                 .accepted(answer), to: snapshot, of: object, arrival: 9, key: "k2", retryAt: { _ in .distantFuture })
             guard case .put(let kept) = plan.outcome else {
                 Issue.record("nothing is kept")

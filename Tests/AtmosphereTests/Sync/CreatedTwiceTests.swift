@@ -104,8 +104,8 @@ struct CreatedTwiceTests {
                 uri: uri, id: ObjectID("1"), state: .created(.anew(key: "k", after: 7, previous: nil), deleting: false))
         )
         let shown = ObjectRecord(["id": "1", "title": "deleted since"])
-        func plan(_ sequence: Int64) -> Planner.Plan {
-            Planner(resource).remote(
+        func plan(_ sequence: Int64) -> Plan {
+            ChangeEngine(resource).remote(
                 .init(record: shown, id: ObjectID("1"), version: nil, sequence: sequence), over: object, uri: uri,
                 key: "k2")
         }

@@ -147,8 +147,8 @@ struct JoinedChangeTests {
         var lane = LaneMachine()
         _ = lane.step(.start)
         let snapshot = Attempt(record: ObjectRecord(["title": "a"]), revision: 1, sequence: 1)
-        _ = lane.step(.decided(.order(.send(.create, snapshot))))
-        let plan = Planner.Plan(followUp: .read, confirmed: .create)
+        _ = lane.step(.decided(.request(.send(.create, snapshot))))
+        let plan = Plan(next: .read, confirmed: .create)
         #expect(lane.step(.applied(plan, standing: .held(.inAnotherLane))).isEmpty)
         #expect(lane.end == .held(.inAnotherLane) && lane.sent == [.create])
     }

@@ -74,7 +74,7 @@ struct KeyedCreateTests {
             try await world.pass(.seconds(3600))
             try await world.synchronizer.push()
         }
-        #expect(world.server.log.count { $0.hasPrefix("POST") } == Planner.mostRepeats + 2)
+        #expect(world.server.log.count { $0.hasPrefix("POST") } == ChangeEngine.mostRepeats + 2)
         let object = try #require(try await world.synchronizer.object(at: uri))
         #expect(!world.synchronizer.findsOut(object))
         #expect(object.record?["title"] == "second")
@@ -96,7 +96,7 @@ struct KeyedCreateTests {
             try await world.synchronizer.push()
             try await world.pass(.seconds(3600))
         }
-        #expect(world.server.log.count { $0.hasPrefix("POST") } == (namesField ? 1 : Planner.mostUnderWay))
+        #expect(world.server.log.count { $0.hasPrefix("POST") } == (namesField ? 1 : ChangeEngine.mostUnderWay))
         #expect(try await world.synchronizer.status()[1].counts.rejected == 1)
         world.server.forgetFaults()
         try await world.synchronizer.edit(uri, setting: [("title", "second")])
@@ -206,7 +206,7 @@ struct KeyedCreateTests {
             try await world.pass(.seconds(3600))
             try await world.synchronizer.push()
         }
-        #expect(world.server.log.count { $0.hasPrefix("POST") } == Planner.mostRepeats)
+        #expect(world.server.log.count { $0.hasPrefix("POST") } == ChangeEngine.mostRepeats)
         #expect(world.server.rows("tasks").count == 1)
         #expect(!world.synchronizer.findsOut(try #require(try await world.synchronizer.object(at: uri))))
         #expect(try await world.synchronizer.status()[1].counts.unknown == 1)

@@ -42,7 +42,7 @@ struct LateCreateTests {
         for _ in 0..<20 { try await world.synchronizer.push() }
         #expect(try await world.synchronizer.object(at: uri) == nil)
         #expect(try await world.synchronizer.pending().isEmpty)
-        #expect(!world.server.log.isEmpty && world.server.log.count <= Planner.mostLateLookUps + 1)
+        #expect(!world.server.log.isEmpty && world.server.log.count <= ChangeEngine.mostLateLookUps + 1)
         #expect(world.server.log.allSatisfy { $0 == "GET tasks/?uuid=u1" })
     }
 
@@ -75,7 +75,7 @@ struct LateCreateTests {
         let resource = try #require(try TinyWorld.routeFile().resource("tasks"))
         #expect(look(resource, outgoing, false, after: .zero)?.phase == .waiting)
         var often = outgoing
-        often.retry = Retry(.lookUp, tries: Planner.mostLateLookUps)
+        often.retry = Retry(.lookUp, tries: ChangeEngine.mostLateLookUps)
         #expect(look(resource, often, true, after: .seconds(1)) == nil)
     }
 
@@ -88,12 +88,12 @@ struct LateCreateTests {
     private func look(
         _ resource: Resource, _ outgoing: Change, _ deleting: Bool, after time: Duration
     ) -> Change? {
-        var planner = Planner(resource)
-        planner.timeout = .seconds(20)
+        var engine = ChangeEngine(resource)
+        engine.timeout = .seconds(20)
         let meta = MetaObject(
             uri: ObjectURI(entity: "tasks", id: "new"), id: ObjectID("new", .temporary),
             state: .created(outgoing, deleting: deleting), revision: deleting ? 2 : 1)
-        let plan = planner.lookedUp(
+        let plan = engine.lookedUp(
             nil, of: LocalObject(record: deleting ? nil : sent.record, meta: meta),
             arrival: sent.sequence + Synchronizer.sequences(in: time), key: "next",
             retryAt: { Timestamp(milliseconds: Int64($0)) })

@@ -98,13 +98,13 @@ struct OwedReadTests {
     @Test("where it cannot be read the answer is believed in the end")
     func unreadable() async throws {
         let (world, uri) = try await cut(.taken)
-        for _ in 0..<Planner.mostLookUps {
+        for _ in 0..<ChangeEngine.mostLookUps {
             world.server.answer("GET", with: #"{"detail": "no"}"#, status: 500, processes: false)
         }
-        for _ in 0..<Planner.mostLookUps { try await world.synchronizer.push() }
+        for _ in 0..<ChangeEngine.mostLookUps { try await world.synchronizer.push() }
         #expect(try await world.synchronizer.pending().isEmpty)
         #expect(try await world.synchronizer.record(at: uri)?["note"] == "mine")
-        #expect(world.server.log.count <= Planner.mostLookUps)
+        #expect(world.server.log.count <= ChangeEngine.mostLookUps)
     }
 
     @Test("a store keeps what is owed")

@@ -19,14 +19,14 @@ struct RefusedEachTimeTests {
     @Test("a list that shows the same again, without a version or with another, takes no question back")
     func shownAgain() throws {
         let resource = try #require(try TinyWorld.routeFile().resource("tasks"))
-        let planner = Planner(resource)
+        let engine = ChangeEngine(resource)
         func record(_ title: Value) -> ObjectRecord { resource.mapping.record(["id": 1, "title": title], over: nil) }
         for mine in [record("mine"), nil] {
             let object = object(mine, base: record("theirs"))
             for version in [nil, "\"7\"", "\"8\""] {
                 let shown = Representation(
                     record: record("theirs"), id: ObjectID("1"), version: version, sequence: 9)
-                guard case .put(let kept) = planner.remote(shown, over: object, uri: object.uri, key: "n").outcome,
+                guard case .put(let kept) = engine.remote(shown, over: object, uri: object.uri, key: "n").outcome,
                     case .conflicted? = kept.meta.outgoing?.phase
                 else {
                     Issue.record("the question was taken back")
@@ -35,7 +35,7 @@ struct RefusedEachTimeTests {
                 #expect(kept.record == mine)
             }
             let changed = Representation(record: record("new"), id: ObjectID("1"), version: nil, sequence: 9)
-            #expect(planner.remote(changed, over: object, uri: object.uri, key: "n").outcome != .keep)
+            #expect(engine.remote(changed, over: object, uri: object.uri, key: "n").outcome != .keep)
         }
     }
 }

@@ -11,7 +11,7 @@ struct RetryBudgetTests {
         "refusals of several kinds, and failures between them, add up: an update is in conflict after six",
         arguments: [[412], [412, 409], [412, 500], [409, 500, 500]])
     func updates(_ statuses: [Int]) throws {
-        let planner = Planner(try #require(try TinyWorld.routeFile().resource("tasks")))
+        let engine = ChangeEngine(try #require(try TinyWorld.routeFile().resource("tasks")))
         let confirmed = MetaObject.Confirmed(base: ObjectRecord(["id": 1, "title": "a"]), version: "1", sequence: 1)
         var object = LocalObject(
             record: ObjectRecord(["id": 1, "title": "b"]),
@@ -21,12 +21,12 @@ struct RetryBudgetTests {
         var refused = 0
         for round in 0..<40 {
             guard
-                case .send(_, let sent, let marked) = planner.next(
+                case .send(_, let sent, let marked) = engine.next(
                     object, now: .distantFuture, sequence: Int64(10 + round), hasCompared: true, hasLease: true)
             else { break }
             let failure = MetaObject.Failure(status: statuses[round % statuses.count], message: "no")
             if failure.status != 500 { refused += 1 }
-            let plan = planner.conclude(
+            let plan = engine.conclude(
                 failure.status == 500 ? .failed(failure, mayHaveArrived: true) : .conflict(failure), to: sent,
                 of: marked,
                 arrival: Int64(10 + round), key: "n", retryAt: { _ in Timestamp(milliseconds: 0) })
@@ -40,7 +40,7 @@ struct RetryBudgetTests {
             Issue.record("it goes on")
             return
         }
-        #expect(conflict.cause == .refusedEachTime && refused == Planner.mergeRetries + 1)
+        #expect(conflict.cause == .refusedEachTime && refused == ChangeEngine.mergeRetries + 1)
     }
 
     @Test(
@@ -59,7 +59,7 @@ struct RetryBudgetTests {
         for _ in 0..<60 { _ = try? await world.synchronizer.push() }
         let object = try #require(try await world.synchronizer.object(at: uri))
         #expect(!world.synchronizer.findsOut(object) && object.meta.outgoing?.phase != .waiting)
-        #expect(world.server.log.count { $0.hasPrefix("POST") } <= 2 * Planner.mostRepeats + 1)
+        #expect(world.server.log.count { $0.hasPrefix("POST") } <= 2 * ChangeEngine.mostRepeats + 1)
     }
 
     @Test("tries for one purpose use nothing up of another, and give nothing back")

@@ -47,11 +47,11 @@ struct ReusedIdentifierTests {
         let uri = try await world.synchronizer.save(["title": "new"], as: "tasks")
         try await world.synchronizer.push()
         let object = try #require(try await world.synchronizer.object(at: uri))
-        var planner = Planner(try world.synchronizer.resource("tasks"))
-        planner.others = [ScalarText("1")]
+        var engine = ChangeEngine(try world.synchronizer.resource("tasks"))
+        engine.others = [ScalarText("1")]
         let found = Representation(
             record: ObjectRecord(["id": 1, "title": "old"]), id: ObjectID("1"), version: nil, sequence: 2)
-        let plan = planner.lookedUp([found], of: object, arrival: 3, key: "k") { _ in nil }
+        let plan = engine.lookedUp([found], of: object, arrival: 3, key: "k") { _ in nil }
         #expect(
             plan.note == "not on the server; what the server has with that value is 1, which is another object here")
     }

@@ -107,7 +107,7 @@ struct UnknownOutcomeTests {
             try await world.pass(.seconds(3600))
             try await world.synchronizer.push()
         }
-        #expect(world.server.log.count { $0.hasPrefix("PATCH") } == Planner.mergeRetries + 1)
+        #expect(world.server.log.count { $0.hasPrefix("PATCH") } == ChangeEngine.mergeRetries + 1)
         #expect(try await world.synchronizer.status()[1].counts.conflicted == 1)
     }
 

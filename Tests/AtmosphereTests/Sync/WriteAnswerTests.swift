@@ -296,8 +296,8 @@ struct WriteAnswerTests {
         func shown(_ members: Value.Members) -> Representation {
             Representation(record: ObjectRecord(members), id: ObjectID("1"), version: nil, sequence: 9)
         }
-        #expect(Planner(resource).isUntouched(shown(members), since: confirmed))
-        #expect(!Planner(resource).isUntouched(shown(theirs), since: confirmed))
+        #expect(ChangeEngine(resource).isUntouched(shown(members), since: confirmed))
+        #expect(!ChangeEngine(resource).isUntouched(shown(theirs), since: confirmed))
     }
 
     @Test("where versions are sent and none is known, the server is read first; a strong one goes into If-Match")

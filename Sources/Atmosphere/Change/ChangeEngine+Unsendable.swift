@@ -1,6 +1,6 @@
 /// Changes of members that the route file does not let be sent, because it has been edited since they were made: they are
 /// dropped by nobody but a person.
-extension Planner {
+extension ChangeEngine {
     private static let notSent = "not sent any more"
 
     /// The members that an update cannot carry to the server and that differ from what it has.
@@ -16,7 +16,7 @@ extension Planner {
     }
 
     /// The members of a new object that a create cannot carry.
-    private func unsendable(new record: ObjectRecord) -> [String] {
+    func unsendable(new record: ObjectRecord) -> [String] {
         let never = resource.readonly.subtracting(resource.actionMembers)
         let references = (resource.parents + resource.references).map(\.field)
         let own = Set(references + [resource.lookup?.field].compactMap(\.self))
@@ -28,7 +28,7 @@ extension Planner {
     }
 
     /// Nobody's edit: the identifier, the version, and the mark of what was not read.
-    private func isOwn(_ name: String) -> Bool {
+    func isOwn(_ name: String) -> Bool {
         name == ObjectRecord.unread || name == resource.idField || name == resource.versionField
     }
 

@@ -1,6 +1,6 @@
 /// Contents that wait to be uploaded. Each is one more operation of the object's own change, behind its edits and actions,
 /// so that it has their phases, their backoff and their decisions.
-extension Planner {
+extension ChangeEngine {
     /// The application attached content.
     ///
     /// What another upload of the same member would only replace goes in its place, unless that may be on the server already.
@@ -60,18 +60,6 @@ extension Planner {
         return object
     }
 
-    /// Whether an upload leaves nothing of an earlier one into the same member.
-    private func replaces(_ upload: MetaObject.Upload) -> Bool {
-        guard let route = resource.attachment(upload.member)?.upload else { return false }
-        return route.setsMember || route.method == "PUT"
-    }
-
-    /// Whether content whose answer was lost may be sent once more: what refers to it is an edit of its own, or the same
-    /// content stands in the same place then (RFC 9110 §9.2.2). An upload that is not queued any more does not matter.
-    func mayRepeat(upload id: String, of object: LocalObject) -> Bool {
-        object.meta.uploads.first { $0.id == id }.map(replaces) ?? true
-    }
-
     /// The answer to content that was sent.
     func concludeUpload(
         _ id: String, _ answer: Answer, to attempt: Attempt, of object: LocalObject,
@@ -113,7 +101,7 @@ extension Planner {
     }
 
     /// - Parameter value: what the member is set to, by an edit that goes next; nil where the server has done that.
-    private func uploaded(
+    func uploaded(
         _ upload: MetaObject.Upload, _ value: Value?, of object: LocalObject, key: String
     ) -> Plan {
         var object = object
@@ -131,7 +119,7 @@ extension Planner {
             record = resource.mapping.record(members, over: record)
             object.meta.revision += 1
         } else if resource.read.isOffered {
-            plan.followUp = .read
+            plan.next = .read
         }
         object.record = record
         if isUnedited(record, confirmed.base), object.meta.uploads.isEmpty {

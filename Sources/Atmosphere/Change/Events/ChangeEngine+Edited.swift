@@ -1,5 +1,5 @@
 /// What edits and deletes here make of an object.
-extension Planner {
+extension ChangeEngine {
     /// The application saved `record`.
     func save(_ record: ObjectRecord, over object: LocalObject?, uri: ObjectURI, id: ObjectID, key: String) throws
         -> LocalObject

@@ -1,20 +1,5 @@
 /// What a look-up says of a create that may have happened.
-extension Planner {
-    /// The answer to a create that has happened before: the declared one, or that there is an object with the identifier,
-    /// which is its own where something between has sent it twice.
-    func isDuplicate(_ failure: MetaObject.Failure) -> Bool {
-        if failure.status == 412, resource.create.isConditional, resource.looksUpByID { return true }
-        guard let duplicate = resource.duplicate, let status = failure.status, duplicate.statuses.contains(status)
-        else { return false }
-        return duplicate.field.map { field in failure.fields.contains { $0.field == field } } ?? true
-    }
-
-    /// A complaint about the member by which creates are looked up, which no other object has: it is there already, if a
-    /// look-up finds it.
-    func isAboutLookUp(_ failure: MetaObject.Failure) -> Bool {
-        resource.lookup.map { lookup in failure.fields.contains { $0.field == lookup.field } } ?? false
-    }
-
+extension ChangeEngine {
     /// The look-up of a create that may have happened, where it can show several objects: what other creates of this client
     /// have become is not it, and of the others it is the one that says what was sent. Where several have
     /// the value, or a second create with it waits to be found, and nothing says what this one sent, a person decides.
@@ -44,39 +29,6 @@ extension Planner {
                 + "was sent")
         object.meta.outgoing = outgoing
         return Plan(outcome: .put(object), note: outgoing.lastError?.message)
-    }
-
-    /// Whether a look-up has shown one object that does not say what was sent: then it matters whether a second create with
-    /// the same value waits to be found.
-    func isDecidedByTwin(_ found: [Representation], of object: LocalObject) -> Bool {
-        let left = left(of: found)
-        return left.count == 1 && same(among: left, as: object) == nil
-    }
-
-    /// What a look-up has shown that no other create of this client has become.
-    private func left(of found: [Representation]) -> [Representation] {
-        found.filter { one in one.id.map { !others.contains(ScalarText($0.text)) } ?? true }
-    }
-
-    /// What says what one of the create's tries has sent.
-    private func same(among left: [Representation], as object: LocalObject) -> Representation? {
-        let tries = object.meta.outgoing?.creates ?? []
-        return left.first { says($0, oneOf: tries) }
-    }
-
-    /// A create whose every try was refused, where all that the server has with its value is something else: the refusal
-    /// stands.
-    private func taken(_ object: LocalObject) -> Plan? {
-        guard case .created(var outgoing, deleting: false) = object.meta.state, !outgoing.evidence.mayHaveArrived,
-            let attempt = outgoing.lostCreate, let refusal = outgoing.lastError, refusal.isVerdict,
-            object.meta.revision == attempt.revision
-        else { return nil }
-        var object = object
-        outgoing.phase = .rejected(.refused(attempt), refusal)
-        outgoing.evidence = .none
-        outgoing.retry.due = nil
-        object.meta.outgoing = outgoing
-        return Plan(outcome: .put(object), note: "the server has another object with that value")
     }
 
     /// The look-up of a create that may have happened.
@@ -119,7 +71,7 @@ extension Planner {
                 return Plan(outcome: .put(object), note: "not on the server yet; sent again under its key")
             }
             // Of what may be on its way still, nothing is no answer yet.
-            if deleting || resource.mayCreateTwice && refusal == nil, outgoing.mayComeYet(at: arrival, within: timeout),
+            if deleting || mayCreateTwice && refusal == nil, mayComeYet(outgoing, at: arrival),
                 outgoing.retry.tries(for: .lookUp) < Self.mostLateLookUps,
                 let due = retryAt(outgoing.retry.tries(for: .lookUp) + 1)
             {
@@ -214,8 +166,41 @@ extension Planner {
         plan.note = plan.note ?? "found on the server"
         plan.confirmed = .create
         // What a list leaves out may have been set by somebody else since, and a whole record would undo it.
-        if found.isPartial, resource.read.isOffered { plan.followUp = .read }
+        if found.isPartial, resource.read.isOffered { plan.next = .read }
         return askingForVersion(plan)
+    }
+
+    /// Whether a look-up has shown one object that does not say what was sent: then it matters whether a second create with
+    /// the same value waits to be found.
+    func isDecidedByTwin(_ found: [Representation], of object: LocalObject) -> Bool {
+        let left = left(of: found)
+        return left.count == 1 && same(among: left, as: object) == nil
+    }
+
+    /// What a look-up has shown that no other create of this client has become.
+    func left(of found: [Representation]) -> [Representation] {
+        found.filter { one in one.id.map { !others.contains(ScalarText($0.text)) } ?? true }
+    }
+
+    /// What says what one of the create's tries has sent.
+    func same(among left: [Representation], as object: LocalObject) -> Representation? {
+        let tries = object.meta.outgoing?.creates ?? []
+        return left.first { says($0, oneOf: tries) }
+    }
+
+    /// A create whose every try was refused, where all that the server has with its value is something else: the refusal
+    /// stands.
+    func taken(_ object: LocalObject) -> Plan? {
+        guard case .created(var outgoing, deleting: false) = object.meta.state, !outgoing.evidence.mayHaveArrived,
+            let attempt = outgoing.lostCreate, let refusal = outgoing.lastError, refusal.isVerdict,
+            object.meta.revision == attempt.revision
+        else { return nil }
+        var object = object
+        outgoing.phase = .rejected(.refused(attempt), refusal)
+        outgoing.evidence = .none
+        outgoing.retry.due = nil
+        object.meta.outgoing = outgoing
+        return Plan(outcome: .put(object), note: "the server has another object with that value")
     }
 
     /// A list may show no version where the next write has to carry one.
@@ -230,7 +215,7 @@ extension Planner {
             case .ifMatch: resource.matchable(confirmed.version) == nil
             }
         var plan = plan
-        if isMissing { plan.followUp = .read }
+        if isMissing { plan.next = .read }
         return plan
     }
 
@@ -246,13 +231,13 @@ extension Planner {
     }
 
     /// Whether what was found says what one of several tries has sent.
-    private func says(_ found: Representation, oneOf tries: [ObjectRecord]) -> Bool {
+    func says(_ found: Representation, oneOf tries: [ObjectRecord]) -> Bool {
         tries.contains { sent in found.completed(over: sent).record.map { !differs(sent, $0) } ?? false }
     }
 
     /// What is taken to stand on the server in the members that a list leaves out: what a try has sent, and where one may
     /// have sent something else than what stands here now, that, so that what stands here goes there.
-    private func believed(_ tries: [ObjectRecord], beside mine: ObjectRecord?) -> ObjectRecord? {
+    func believed(_ tries: [ObjectRecord], beside mine: ObjectRecord?) -> ObjectRecord? {
         guard tries.count > 1, let mine else { return tries.first }
         let now = resource.mapping.members(of: mine)
         var members = now
@@ -275,140 +260,40 @@ extension Planner {
     /// person has chosen the identifier, as others may.
     private func isAnothers(_ meta: MetaObject, _ outgoing: Change, _ refusal: MetaObject.Failure?) -> Bool {
         if refusal != nil, !outgoing.evidence.mayHaveArrived { return true }
-        return resource.assigned == .client && !meta.hasOwnUUID
+        return resource.assigned == .client && !hasOwnUUID(meta)
     }
 
-    /// The server shows an object at the identifier that the client has chosen for a new one, which was not sent, or is
-    /// not what is there: both sides have created it, so each member that differs is a clash, as if nothing had been
-    /// agreed on before. Where ours was deleted here meanwhile, a person decides.
-    func met(_ theirs: Representation, by object: LocalObject, key: String) -> Plan {
-        guard let outgoing = object.meta.outgoing else { return Plan() }
-        if outgoing.phase == .waiting, outgoing.lastError == nil, let before = outgoing.lowWaterMark,
-            theirs.sequence < before
-        {
-            return Plan(note: "shown before it was deleted there; ignored")
+    /// A engine that knows what is here under an identifier that an answer names.
+    init(
+        _ resource: Resource, naming id: ObjectID?, beside uri: ObjectURI, in snapshot: any StoreSnapshot
+    ) throws {
+        self.init(resource)
+        guard let id, !id.text.hasSameBytes(as: uri.id) else { return }
+        let uri = ObjectURI(entity: resource.name, id: id.text)
+        named = try snapshot.object(at: uri)
+        isNamedByOther = try named != nil && !snapshot.formerURIs(of: uri).isEmpty
+    }
+
+    /// Learns of what was found for a create which of it cannot be its own, for another create of this client has become it
+    /// or it was here before that was sent, and, where that decides, whether another one with the same value still waits to
+    /// be found.
+    mutating func learn(
+        whatOthersBecame found: [Representation], beside object: LocalObject, in snapshot: any StoreSnapshot
+    ) throws {
+        guard !found.isEmpty, resource.lookup != nil, !resource.looksUpByID else { return }
+        let lost = object.meta.outgoing
+        for one in found {
+            guard let id = one.id, one.record.map({ isAnew($0, lost) }) != true else { continue }
+            let uri = ObjectURI(entity: resource.name, id: id.text)
+            guard uri != object.uri, let here = try snapshot.object(at: uri) else { continue }
+            let wasHere = lost?.lostCreate?.record.map {
+                isAnother(here, than: $0, one, lost ?? .init(idempotencyKey: ""))
+            }
+            if try wasHere == true || !snapshot.formerURIs(of: uri).isEmpty { others.insert(ScalarText(id.text)) }
         }
-        // What a list leaves out may clash, too.
-        if theirs.isListed, theirs.isPartial, resource.read.isOffered {
-            return Plan(followUp: .read, note: "the server has an object with this identifier")
-        }
-        guard let record = theirs.completed(over: object.record).record else { return Plan() }
-        var object = object
-        if let id = theirs.id, id.text == object.meta.id.text { object.meta.id = id }
-        guard let given = object.record else { return met(theirs, record, byDeleted: object, outgoing, key: key) }
-        let mine = adopted(given, theirs: record)
-        var next = Change(idempotencyKey: key)
-        var base = adopted(outgoing.unanswered.first ?? record, theirs: record)
-        if outgoing.unanswered.isEmpty || !object.meta.hasOwnUUID {
-            var members = resource.mapping.members(of: record)
-            members.removeAll(named: merge.changes(from: members, to: resource.mapping.members(of: mine)))
-            base = resource.mapping.record(members, over: record)
-        } else {
-            next.unanswered = Array(outgoing.unanswered.dropFirst())
-        }
-        object.record = mine
-        var plan = combine(
-            object, base: base, mine: mine, theirs: record, version: theirs.version, sequence: theirs.sequence,
-            outgoing: next, confirmed: nil)
-        plan.note = "the server has an object with this identifier; \(plan.note ?? "merged with it")"
-        return plan
+        // Looks through all changes of the entity.
+        guard isDecidedByTwin(found, of: object) else { return }
+        let value = object.meta.outgoing?.lostCreate?.record.flatMap { resource.lookupValue(of: $0) }
+        hasTwin = try snapshot.lostCreates(of: resource, with: value).contains { $0.uri != object.uri }
     }
-
-    /// What the server has says something else than what was sent and deleted here since. It may be that, changed there, or
-    /// somebody else's: a delete would be for good, and without one the object comes back, so either is for a person to say.
-    func met(
-        _ theirs: Representation, _ record: ObjectRecord, byDeleted object: LocalObject,
-        _ outgoing: Change, key: String
-    ) -> Plan {
-        var object = object
-        object.meta.waitsFor = []
-        if resource.conflict.deletedHere == .recreate {
-            object.record = record
-            object.meta.state = .synchronized(.init(base: record, version: theirs.version, sequence: theirs.sequence))
-            return Plan(outcome: .put(object), note: "another is on the server; the delete was taken back")
-        }
-        var next = Change(idempotencyKey: key)
-        next.phase = .conflicted(
-            .init(.deletion, theirs: record, version: theirs.version, sequence: theirs.sequence))
-        // With what was sent as the base, whatever else a list shows of it leaves the question open.
-        let sent = outgoing.lostCreate?.record ?? record
-        object.meta.state = .deleted(.init(base: sent, version: nil, sequence: theirs.sequence), next)
-        return Plan(
-            outcome: .put(object),
-            note: "deleted here; the server has an object with this identifier that says something else than was sent")
-    }
-
-    /// Whether the server's object says anything else than what was sent.
-    func differs(_ sent: ObjectRecord, _ theirs: ObjectRecord) -> Bool {
-        let never = resource.neverSent.union([resource.idField].compactMap(\.self)).union(resource.writeonly)
-        let members = resource.mapping.members(of: theirs)
-        return resource.mapping.members(of: sent).contains {
-            !never.contains($0.name) && !merge.same($0.name, $0.value, members[$0.name])
-        }
-    }
-
-    /// A record without some members.
-    private func lacking(_ names: [String], _ record: ObjectRecord) -> ObjectRecord {
-        guard !names.isEmpty else { return record }
-        var members = resource.mapping.members(of: record)
-        members.removeAll(named: names)
-        return resource.mapping.record(members, over: record)
-    }
-
-    /// The record with what it lacks taken from the server.
-    func adopted(_ record: ObjectRecord, theirs: ObjectRecord) -> ObjectRecord {
-        var members = resource.mapping.members(of: renewed(record, theirs: theirs))
-        for member in resource.mapping.members(of: theirs) where members[member.name] == nil {
-            members[member.name] = member.value
-        }
-        return resource.mapping.record(members, over: theirs)
-    }
-
-    /// The record with the identifier, and with what the server alone sets, as the server has them.
-    func renewed(_ record: ObjectRecord, theirs: ObjectRecord) -> ObjectRecord {
-        var members = resource.mapping.members(of: record)
-        let theirMembers = resource.mapping.members(of: theirs)
-        if let id = resource.idField { members[id] = theirMembers[id] }
-        for member in theirMembers where resource.fixed.containsSameBytes(as: member.name) {
-            members[member.name] = member.value
-        }
-        return resource.mapping.record(members, over: theirs)
-    }
-}
-
-extension Resource {
-    /// Why what a read by an address has shown is not the object that was asked for; nil where it is, or does not say.
-    func whyOther(_ found: Representation, at place: ObjectPlace) -> String? {
-        guard let id = found.id, let asked = place.id else { return nil }
-        let shown = ownID(in: ObjectURI(entity: name, id: id.text))
-        guard shown.lowercased() != asked.lowercased() else { return nil }
-        return
-            "the server was asked for \(asked.quoted) and showed the object \(shown.quoted): “id” has to be the member that "
-            + "“read.path” names objects by, so correct one of them in the route file; where the server has renamed the "
-            + "object, pull \(name.shellWord) --full, without a change of it that waits (discard)"
-    }
-}
-
-extension Resource {
-    /// Whether the server may take a create that is sent again for another object, as far as anybody has said.
-    fileprivate var mayCreateTwice: Bool { recovery == .lookUp && duplicate == nil }
-}
-
-extension Change {
-    /// Whether a create whose answer was lost may come to be on the server after a look-up that shows nothing: before the
-    /// time that a request may take has passed since it was sent, and at the first look-up.
-    fileprivate func mayComeYet(at arrival: Int64, within time: Duration) -> Bool {
-        guard evidence.mayHaveArrived, let sent = lostCreate else { return false }
-        return evidence != .inDoubt(isLookedFor: true) || arrival - sent.sequence < Synchronizer.sequences(in: time)
-    }
-}
-
-extension MetaObject {
-    /// Its identifier was made for it alone, and chosen by nobody.
-    fileprivate var hasOwnUUID: Bool { ObjectID(uri.segments.last ?? id.text).isUUID }
-}
-
-extension MetaObject.Failure {
-    /// Refused for what was sent (400, 422), and not for what stands in the way.
-    fileprivate var isAboutContent: Bool { status == 400 || status == 422 }
 }

@@ -1,4 +1,5 @@
-extension Planner {
+/// What a live update says of an object.
+extension ChangeEngine {
     /// What to do with a live update.
     enum LiveChoice: Equatable, Sendable {
         /// Nothing: what it says is here already, or does not matter here.
@@ -55,7 +56,7 @@ extension Planner {
     }
 
     /// A message that shows the members of the object, or some of them.
-    private func shown(
+    func shown(
         _ members: Value.Members, by update: LiveUpdate, over object: LocalObject, _ confirmed: MetaObject.Confirmed,
         sequence: Int64, key: String
     ) -> LiveChoice {
@@ -132,7 +133,7 @@ extension Planner {
         return !mark.isNull && mark != false
     }
 
-    private func edited(_ members: Value.Members, _ texts: [LiveUpdate.TextEdits]) -> Value.Members? {
+    func edited(_ members: Value.Members, _ texts: [LiveUpdate.TextEdits]) -> Value.Members? {
         var edited = members
         for text in texts {
             guard let old = edited[text.member]?.string, let new = TextEdit.apply(text.edits, to: old) else {
@@ -142,8 +143,6 @@ extension Planner {
         }
         return edited
     }
-
-    // MARK: Versions
 
     private func shownVersion(_ members: Value.Members) -> String? {
         guard let value = resource.version.path?.first(in: .object(members)), value.string != nil || value.number != nil

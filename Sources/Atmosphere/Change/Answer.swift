@@ -22,7 +22,7 @@ extension Answer {
     var id: ObjectID? { if case .accepted(let theirs) = self { theirs?.id } else { nil } }
 
     /// What a refused request means for the object.
-    init(_ failure: MetaObject.Failure, _ treatment: ErrorRules.Treatment, of order: LaneMachine.Order) {
+    init(_ failure: MetaObject.Failure, _ treatment: ErrorRules.Treatment, of order: ObjectRequest) {
         switch treatment {
         case .reject: self = .rejected(failure)
         case .gone: self = .gone(failure)

@@ -1,143 +1,6 @@
-extension Planner {
-    /// The answer to what `attempt` sent.
-    ///
-    /// - Parameters:
-    ///   - arrival: a sequence taken when the answer came; what was requested earlier is older than the answer.
-    ///   - retryAt: when a failed try may be repeated, by the number of tries that have failed.
-    func conclude(
-        _ answer: Answer, to attempt: Attempt, of object: LocalObject, arrival: Int64, key: String,
-        retryAt: (Int) -> Timestamp
-    ) -> Plan {
-        guard var outgoing = object.meta.outgoing, case .sending(let current) = outgoing.phase,
-            current.sequence == attempt.sequence
-        else { return Plan(note: "the object has moved on since") }
-        var object = object
-        if let upload = attempt.upload {
-            return concludeUpload(upload, answer, to: attempt, of: object, outgoing, key: key, retryAt: retryAt)
-        }
-        switch answer {
-        case .uploaded: return Plan()
-        case .accepted(let theirs):
-            return accepted(theirs, attempt, object, outgoing, arrival: arrival, key: key, retryAt: retryAt)
-        case .begun(let isLater):
-            outgoing.phase = .waiting
-            if isLater { outgoing.evidence = .begun } else { outgoing.evidence.endWait() }
-            outgoing.retry = Retry()
-            outgoing.lastError = nil
-            object.meta.outgoing = outgoing
-            return Plan(outcome: .put(object), followUp: .confirmDelete(isBegun: isLater))
-        case .postponed(let failure): return postponed(failure, attempt, object, outgoing)
-        case .failed(let failure, let mayHaveArrived):
-            return failed(failure, mayHaveArrived: mayHaveArrived, attempt, object, outgoing, retryAt: retryAt)
-        case .gone(let failure, let isCertain):
-            if case .deleted = object.meta.state, attempt.record == nil, isCertain {
-                return Plan(outcome: .remove, note: "already gone", confirmed: .delete)
-            }
-            if !object.meta.isLocalOnly {
-                return missing(failure, attempt, object, outgoing, arrival: arrival, key: key)
-            }
-        case .conflict(let failure):
-            if !object.meta.isLocalOnly { return outdated(failure, attempt, object, outgoing, retryAt: retryAt) }
-        case .rejected(let failure):
-            if case .deleted = object.meta.state, attempt.record == nil, resource.read.isOffered {
-                return refusedDelete(failure, object, outgoing)
-            }
-        }
-        guard let failure = answer.failure else { return Plan() }
-        return refused(failure, attempt, object, outgoing, key: key, retryAt: retryAt)
-    }
-
-    /// The server asks for patience, or for credentials, and has done nothing.
-    private func postponed(
-        _ failure: MetaObject.Failure, _ attempt: Attempt, _ object: LocalObject,
-        _ outgoing: Change
-    ) -> Plan {
-        var (object, outgoing) = (object, outgoing)
-        let isLost = object.meta.isLocalOnly && outgoing.evidence.mayHaveArrived
-        if !isLost, object.meta.isUnwantedCreate { return Plan(outcome: .remove, note: "never reached the server") }
-        outgoing.phase = isLost ? .unknown(attempt) : .waiting
-        outgoing.lastError = isLost ? failure.withoutVerdict : failure
-        object.meta.outgoing = outgoing
-        return Plan(outcome: .put(object), note: failure.message)
-    }
-
-    /// There was no answer, or one that says nothing of the outcome.
-    private func failed(
-        _ failure: MetaObject.Failure, mayHaveArrived: Bool, _ attempt: Attempt, _ object: LocalObject,
-        _ outgoing: Change, retryAt: (Int) -> Timestamp
-    ) -> Plan {
-        var (object, outgoing) = (object, outgoing)
-        // A server that asks for patience (503) is not a failed try.
-        if failure.status != 503 { outgoing.retry.count(.answer) }
-        outgoing.retry.due = retryAt(max(1, outgoing.retry.tries(for: .answer)))
-        if mayHaveArrived { outgoing.evidence.lose() }
-        let isCreate = object.meta.isLocalOnly && outgoing.evidence.mayHaveArrived
-        let isLost = isCreate || (mayHaveArrived && !mayRepeat(attempt, of: object))
-        if !isLost, object.meta.isUnwantedCreate { return Plan(outcome: .remove, note: "never reached the server") }
-        outgoing.lastError = isLost ? failure.withoutVerdict : failure
-        outgoing.phase = isLost ? .unknown(attempt) : .waiting
-        if !isLost, mayHaveArrived { outgoing.remember(attempt) }
-        if isLost, attempt.action != nil || resource.recovery == .askPerson { outgoing.retry.due = nil }
-        object.meta.outgoing = outgoing
-        return Plan(outcome: .put(object), note: failure.message)
-    }
-
-    /// The server has no such object: a read makes sure of it, where there is one.
-    private func missing(
-        _ failure: MetaObject.Failure, _ attempt: Attempt, _ object: LocalObject,
-        _ outgoing: Change, arrival: Int64, key: String
-    ) -> Plan {
-        var (object, outgoing) = (object, outgoing)
-        outgoing.retry.count(.existence)
-        outgoing.phase = .waiting
-        outgoing.lastError = failure
-        // A try that was asked to wait, or one that something between sent, may have been done before this one.
-        outgoing.remember(attempt)
-        object.meta.outgoing = outgoing
-        guard resource.read.isOffered else {
-            return remote(
-                .init(record: nil, id: nil, version: nil, sequence: arrival), over: object, uri: object.uri, key: key)
-        }
-        return Plan(outcome: .put(object), followUp: .confirmGone, note: failure.message)
-    }
-
-    /// The server has another version: a read shows what to merge with, or the next pull does.
-    private func outdated(
-        _ failure: MetaObject.Failure, _ attempt: Attempt, _ object: LocalObject,
-        _ outgoing: Change, retryAt: (Int) -> Timestamp
-    ) -> Plan {
-        var (object, outgoing) = (object, outgoing)
-        let refusals = outgoing.retry.count(.acceptance)
-        outgoing.lastError = failure
-        outgoing.phase = .waiting
-        // Something between may have sent it twice, and this answers the second.
-        outgoing.remember(attempt)
-        if refusals > Self.mergeRetries, let confirmed = object.meta.confirmed {
-            outgoing.phase = .conflicted(
-                .init(
-                    .refusedEachTime, theirs: confirmed.base, version: confirmed.version,
-                    sequence: confirmed.sequence))
-            object.meta.outgoing = outgoing
-            return Plan(outcome: .put(object), note: "merged \(Self.mergeRetries) times and refused each time")
-        }
-        if !resource.read.isOffered { outgoing.retry.due = retryAt(refusals) }
-        object.meta.outgoing = outgoing
-        return Plan(
-            outcome: .put(object), followUp: resource.read.isOffered ? .read : nil, note: failure.message)
-    }
-
-    /// How often a create whose answer was lost may be refused under its key, for reasons that say nothing of it, before a
-    /// person has to decide.
-    static var mostRepeats: Int { 8 }
-
-    /// How often a create may be answered with 409 under its key, as if the server were still at it, before that counts as
-    /// a refusal; where an answer was lost it never does.
-    static var mostUnderWay: Int { 3 }
-
-    /// How often an update that met a newer version is merged and tried again in a row.
-    static var mergeRetries: Int { 5 }
-
-    private func accepted(
+/// A write that the server has accepted.
+extension ChangeEngine {
+    func accepted(
         _ theirs: Representation?, _ attempt: Attempt, _ object: LocalObject,
         _ outgoing: Change, arrival: Int64, key: String, retryAt: (Int) -> Timestamp
     ) -> Plan {
@@ -186,7 +49,7 @@ extension Planner {
         plan.outcome = .put(object)
         let isDeclaredPartial = theirs?.record != nil && theirs?.isPartial == true
         if isShort, resource.read.isOffered, !isDeclaredPartial || resource.detail == .onChange {
-            plan.followUp = .readBack(sent: sent, before: before)
+            plan.next = .verify(sent: sent, before: before)
             // Nothing but the answer says so yet, and a process can end before the read.
             if created, !isSynchronous, theirs.map({ showsNothing(of: sent, $0) }) ?? true {
                 return named(plan, sent, attempt, outgoing, arrival: arrival)
@@ -202,7 +65,7 @@ extension Planner {
     ///   - joined: what the answer shows, with what was edited since the write.
     ///   - theirs: the members that another has changed since `before`.
     /// - Returns: for the log.
-    private func settle(
+    func settle(
         _ object: inout LocalObject, _ joined: ObjectRecord, _ confirmed: MetaObject.Confirmed, before: ObjectRecord?,
         _ theirs: [String], key: String
     ) -> String? {
@@ -286,7 +149,7 @@ extension Planner {
     }
 
     /// What waits for a read is not done with: a read can fail, and a process can end before it.
-    private func owing(_ plan: Plan, _ unverified: Change.Unverified, key: String) -> Plan {
+    func owing(_ plan: Plan, _ unverified: Change.Unverified, key: String) -> Plan {
         guard case .put(var object) = plan.outcome else { return plan }
         switch object.meta.state {
         case .synchronized(let confirmed):
@@ -304,7 +167,7 @@ extension Planner {
     }
 
     /// A create whose answer has an identifier and nothing else: what was sent stays a create until it is shown there.
-    private func named(
+    func named(
         _ plan: Plan, _ sent: ObjectRecord, _ attempt: Attempt, _ outgoing: Change,
         arrival: Int64
     ) -> Plan {
@@ -354,7 +217,7 @@ extension Planner {
         }
         outgoing.lastError = failure
         object.meta.outgoing = outgoing
-        return Plan(outcome: .put(object), followUp: resource.canLookUp ? .lookUp : nil)
+        return Plan(outcome: .put(object), next: resource.canLookUp ? .lookUp : nil)
     }
 
     /// Whether what is here under the identifier of an answer is another object than the one that was sent: the server had
@@ -428,29 +291,6 @@ extension Planner {
         return ObjectID(uri.id, id.wireType)
     }
 
-    /// An update that was sent without a mark in the store, as it stands now: what was edited or deleted here meanwhile
-    /// is a change of its own on top of what was sent.
-    ///
-    /// - Parameters:
-    ///   - marked: what was sent, with its mark.
-    ///   - before: the object that it was made from.
-    ///   - here: the object as it is stored now.
-    func sent(_ marked: LocalObject, madeFrom before: LocalObject, over here: LocalObject) -> LocalObject {
-        var object = marked
-        object.meta.revision = here.meta.revision
-        object.meta.uploads = here.meta.uploads
-        guard here.meta.revision != before.meta.revision else { return object }
-        object.meta.waitsFor = here.meta.waitsFor
-        guard let now = here.record, let was = before.record, let sent = marked.record else {
-            guard let confirmed = marked.meta.confirmed, let outgoing = marked.meta.outgoing else { return object }
-            object.record = nil
-            object.meta.state = .deleted(confirmed, outgoing)
-            return object
-        }
-        object.record = rebase(now, from: was, onto: sent)
-        return object
-    }
-
     /// Whether an answer says less of the object than was sent: a member that is missing there is not known to be gone.
     private func leavesOut(_ sent: ObjectRecord, _ answer: Representation) -> Bool {
         guard let answered = answer.record, !answer.isPartial else { return true }
@@ -460,126 +300,5 @@ extension Planner {
             members[member.name] == nil && !never.contains(member.name) && !merge.same(member.name, member.value, nil)
                 && !member.value.isNull
         }
-    }
-
-    /// A record with the identifier where the route file says it stands.
-    private func withID(_ record: ObjectRecord, _ id: ObjectID) -> ObjectRecord {
-        guard let member = resource.id.singleMember else { return record }
-        return record.replacing(member: member, with: id.value)
-    }
-
-    /// A refusal of what may not be on the server, or of a create.
-    private func refused(
-        _ failure: MetaObject.Failure, _ attempt: Attempt, _ object: LocalObject,
-        _ outgoing: Change, key: String, retryAt: (Int) -> Timestamp
-    ) -> Plan {
-        var object = object
-        var outgoing = outgoing
-        outgoing.lastError = failure
-        outgoing.retry.due = nil
-        // What was deleted there another client may have made anew, too; not below a parent that is gone.
-        let mayBeAnew = outgoing.previous.flatMap(resource.lookupValue) != nil && ![404, 410].contains(failure.status)
-        let mayBeThere = outgoing.evidence.mayHaveArrived || mayBeAnew
-        if object.meta.isLocalOnly, mayBeThere || isDuplicate(failure) || isAboutLookUp(failure), resource.canLookUp {
-            outgoing.phase = .unknown(attempt)
-            if isDuplicate(failure) { outgoing.evidence.recognize() }
-            if resource.createHasKey { outgoing.countRefusal { _ in nil } }
-            object.meta.outgoing = outgoing
-            return Plan(outcome: .put(object), followUp: .lookUp, note: failure.summary)
-        }
-        if object.meta.isLocalOnly, resource.isFoundByPulls, isDuplicate(failure) {
-            outgoing.phase = .unknown(attempt)
-            outgoing.evidence.recognize()
-            object.meta.outgoing = outgoing
-            return Plan(outcome: .put(object), note: "\(failure.summary); the next pull finds it")
-        }
-        if object.meta.isLocalOnly, resource.createHasKey, outgoing.evidence.mayHaveArrived || failure.status == 409 {
-            let refusals = outgoing.countRefusal(retryAt: retryAt)
-            guard outgoing.noteRefusal(failure, refusals) else {
-                outgoing.phase = .unknown(attempt)
-                object.meta.outgoing = outgoing
-                return Plan(outcome: .put(object), note: failure.summary)
-            }
-            (outgoing.evidence, outgoing.retry) = (.none, Retry())
-        }
-        if object.meta.isLocalOnly, outgoing.evidence.mayHaveArrived, resource.create.isConditional,
-            failure.status == 412
-        {
-            // There is an object with the identifier, most likely from the first try. A list will show it.
-            outgoing.phase = .unknown(attempt)
-            outgoing.evidence.recognize()
-            outgoing.retry.spend(.acceptance)
-            object.meta.outgoing = outgoing
-            return Plan(outcome: .put(object), note: failure.summary)
-        }
-        if case .created(_, deleting: true) = object.meta.state {
-            return Plan(outcome: .remove, note: "refused, and deleted here meanwhile")
-        }
-        // What an earlier try may have brought stays the base of what is found there one day.
-        if object.meta.isLocalOnly, outgoing.evidence.mayHaveArrived { outgoing.remember(attempt) }
-        // What was edited or deleted while this was on the wire has not been refused.
-        let isSuperseded = object.meta.revision != attempt.revision
-        outgoing.phase = isSuperseded ? .waiting : .rejected(.refused(attempt), failure)
-        if isSuperseded { outgoing.idempotencyKey = key }
-        object.meta.outgoing = outgoing
-        return Plan(outcome: .put(object), note: failure.summary)
-    }
-
-    /// The read that has to go before a write is refused: the change cannot be compared, so it is refused with it.
-    func unreadable(_ failure: MetaObject.Failure, _ object: LocalObject) -> Plan {
-        guard var outgoing = object.meta.outgoing, case .waiting = outgoing.phase else { return Plan() }
-        if object.meta.isDeleted, outgoing.evidence.mayHaveArrived {
-            return undecided(failure, object)
-        }
-        var object = object
-        outgoing.lastError = failure
-        outgoing.retry.due = nil
-        outgoing.phase = .rejected(.unreadable, failure)
-        object.meta.outgoing = outgoing
-        return Plan(outcome: .put(object), note: "cannot be read before the write: \(failure.summary)")
-    }
-}
-
-extension MetaObject {
-    /// Deleted here while its create was on the wire.
-    fileprivate var isUnwantedCreate: Bool { if case .created(_, deleting: true) = state { true } else { false } }
-}
-
-extension MetaObject.Failure {
-    /// Without the status of a refusal: a request that was only put off has not been refused.
-    var withoutVerdict: Self {
-        var failure = self
-        if isVerdict { failure.status = nil }
-        return failure
-    }
-
-    /// A refusal: 4xx, or a success that an error rule says is none.
-    var isVerdict: Bool { status.map { (400..<500).contains($0) || (200..<300).contains($0) } ?? false }
-}
-
-extension Change {
-    /// Notes that a create with a key was refused. A refusal says nothing of the first try: the server may still be at it (409;
-    /// something between may have sent it twice), or was not asked at all. What was sent is sent again under its key, and
-    /// nothing else; in the end a person decides.
-    ///
-    /// - Returns: whether every try was answered so, and soon enough: then what was sent is refused.
-    fileprivate mutating func noteRefusal(_ failure: MetaObject.Failure, _ refusals: Int) -> Bool {
-        let isAnsweredEachTime = failure.status == 409 && (!evidence.mayHaveArrived || evidence == .underWay)
-        if isAnsweredEachTime { evidence = .underWay } else { evidence.lose() }
-        return isAnsweredEachTime && (!failure.fields.isEmpty || refusals >= Planner.mostUnderWay)
-    }
-
-    /// Of a create that is repeated under its key: refused often enough, so that a person decides.
-    var isRefusedForGood: Bool { retry.spent == .acceptance }
-
-    /// Counts the refusal of a create with a key.
-    ///
-    /// - Returns: how often it was refused so.
-    @discardableResult
-    fileprivate mutating func countRefusal(retryAt: (Int) -> Timestamp?) -> Int {
-        let refusals = retry.count(.acceptance)
-        retry.due = retryAt(refusals)
-        if refusals >= Planner.mostRepeats { retry.spend(.acceptance) }
-        return refusals
     }
 }

@@ -1,0 +1,62 @@
+/// The members that a request for an object carries, and what it brings to the server.
+extension ChangeEngine {
+    /// The members that an update would send.
+    func changedMembers(base: ObjectRecord, record: ObjectRecord) -> [String] {
+        merge.changedMembers(of: resource, base: base, record: record)
+    }
+
+    /// The action that has to carry a change, when everything that an update carries is on the server: what moves an
+    /// object may depend on what it has become.
+    func nextAction(base: ObjectRecord, record: ObjectRecord) -> Action? {
+        guard changedMembers(base: base, record: record).isEmpty else { return nil }
+        return pendingActions(base: base, record: record).first
+    }
+
+    /// The actions whose members have changed, in the order of the route file.
+    func pendingActions(base: ObjectRecord, record: ObjectRecord) -> [Action] {
+        guard !resource.actionMembers.isEmpty else { return [] }
+        let mapping = resource.mapping
+        let changed = Set(merge.changes(from: mapping.members(of: base), to: mapping.members(of: record)))
+        return resource.actions.filter { !changed.isDisjoint(with: $0.arguments) }
+    }
+
+    /// The fields whose change a request for the verb brings to the server.
+    func carriedChanges(_ verb: Verb, _ object: LocalObject) -> [String] {
+        guard let base = object.meta.confirmed?.base, let record = object.record else { return [] }
+        switch verb {
+        case .create, .delete, .upload: return []
+        case .update: return changedMembers(base: base, record: record)
+        case .action(let name):
+            let arguments = resource.actions.first { $0.name == name }?.arguments ?? []
+            let mapping = resource.mapping
+            return merge.changes(from: mapping.members(of: base), to: mapping.members(of: record))
+                .filter(arguments.contains)
+        }
+    }
+
+    /// The record as a request has brought it to the server; what it could not carry is still the base's.
+    func carried(_ attempt: Attempt, _ sent: ObjectRecord, over base: ObjectRecord?) -> ObjectRecord {
+        guard !resource.actionMembers.isEmpty else { return sent }
+        let mapping = resource.mapping
+        let from = mapping.members(of: sent)
+        let before = base.map(mapping.members) ?? [:]
+        guard let name = attempt.action else {
+            var members = from
+            for member in resource.actionMembers { members[member] = before[member] }
+            return mapping.record(members, over: sent)
+        }
+        var members = before
+        for argument in resource.actions.first(where: { $0.name == name })?.arguments ?? [] {
+            members[argument] = from[argument]
+        }
+        return mapping.record(members, over: base ?? sent)
+    }
+
+    /// The members that an edit has changed and that a request carries, an update or an action.
+    func edited(from base: ObjectRecord, to record: ObjectRecord) -> [String] {
+        let mapping = resource.mapping
+        let (carried, never) = (resource.actionMembers, resource.neverSent.union(resource.update.without))
+        return merge.changes(from: mapping.members(of: base), to: mapping.members(of: record))
+            .filter { carried.contains($0) || !never.contains($0) }
+    }
+}

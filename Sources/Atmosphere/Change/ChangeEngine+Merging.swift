@@ -1,0 +1,76 @@
+/// Two sides of one object are joined.
+extension ChangeEngine {
+    /// Merges and decides the state that follows. A clash keeps the old base, so that all three sides can be shown.
+    func combine(
+        _ object: LocalObject, base: ObjectRecord, mine: ObjectRecord, theirs: ObjectRecord, version: String?,
+        sequence: Int64, outgoing: Change, confirmed: MetaObject.Confirmed?
+    ) -> Plan {
+        var object = object
+        let theirMembers = resource.mapping.members(of: theirs)
+        let result = merge.merge(
+            base: resource.mapping.members(of: known(base, outgoing, shown: theirs)),
+            mine: resource.mapping.members(of: mine), theirs: theirMembers)
+        var outgoing = outgoing
+        let lost = outgoing.lost
+        // What is sent no more is no less an edit.
+        let myMembers = resource.mapping.members(of: mine)
+        var joined = result.record
+        for name in unsendable(base: base, record: mine) where resource.fixed.containsSameBytes(as: name) {
+            joined[name] = myMembers[name]
+        }
+        guard result.clashes.isEmpty else {
+            var conflict = MetaObject.Conflict(
+                .clash(result.clashes), theirs: theirs, version: version, sequence: sequence)
+            conflict.lost = lost
+            outgoing.phase = .conflicted(conflict)
+            let kept = confirmed ?? .init(base: base, version: version, sequence: sequence)
+            object.meta.state = .updated(kept, outgoing)
+            return Plan(
+                outcome: .put(object), note: "both sides changed \(result.clashes.joined(separator: ", "))")
+        }
+        let now = MetaObject.Confirmed(base: theirs, version: version, sequence: sequence)
+        let isUnedited = merge.isUnedited(theirMembers, joined)
+        if isUnedited, object.meta.uploads.isEmpty {
+            object.record = theirs
+            object.meta.state = .synchronized(now)
+        } else {
+            switch outgoing.phase {
+            // An action that may have happened is not sent again because something else was shown.
+            case .rejected, .unknown: break
+            case .waiting, .sending, .conflicted: outgoing.phase = lost.map { .unknown($0) } ?? .waiting
+            }
+            object.record = isUnedited ? theirs : resource.mapping.record(joined, over: theirs)
+            object.meta.state = .updated(now, outgoing)
+        }
+        return Plan(outcome: .put(object))
+    }
+
+    /// A base with the members that updates without an answer have brought to the server, as it shows now: its own edits
+    /// are no news to a client.
+    func known(
+        _ base: ObjectRecord, _ outgoing: Change, shown theirs: ObjectRecord
+    ) -> ObjectRecord {
+        var tries = outgoing.unanswered
+        if let last = outgoing.lost, last.upload == nil, let record = last.record { tries.append(record) }
+        guard !tries.isEmpty else { return base }
+        var members = resource.mapping.members(of: base)
+        let theirMembers = resource.mapping.members(of: theirs)
+        for sent in tries.map(resource.mapping.members) {
+            let names = merge.changes(from: resource.mapping.members(of: base), to: sent)
+            members.take(names.filter { merge.same($0, sent[$0], theirMembers[$0]) }, from: theirMembers)
+        }
+        return resource.mapping.record(members, over: base)
+    }
+
+    /// `edited`, which was made from `old`, made from `new` instead: what it changed stays its own, also where both
+    /// changed it.
+    func rebase(_ edited: ObjectRecord, from old: ObjectRecord, onto new: ObjectRecord) -> ObjectRecord {
+        var rules = resource.conflict
+        rules.policy = .mine
+        rules.fields = [:]
+        let joined = ThreeWayMerge(fields: resource.fields, conflict: rules, readonly: resource.fixed).merge(
+            base: resource.mapping.members(of: old), mine: resource.mapping.members(of: edited),
+            theirs: resource.mapping.members(of: new))
+        return resource.mapping.record(joined.record, over: new)
+    }
+}

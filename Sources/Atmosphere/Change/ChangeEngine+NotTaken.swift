@@ -1,0 +1,97 @@
+/// Members of an accepted write that the server left as they were, or left out.
+extension ChangeEngine {
+    /// The members that a write changed and that the server answers as they were before it: a write that it accepted
+    /// and did not do. Values that it wrote in another form are not among them.
+    func ignored(sent: ObjectRecord, before: ObjectRecord, answered: ObjectRecord) -> [String] {
+        let sentMembers = resource.mapping.members(of: sent)
+        let members = resource.mapping.members(of: answered)
+        let old = resource.mapping.members(of: before)
+        return changedMembers(base: before, record: sent).filter { name in
+            name != resource.conflict.time && !resource.writeonly.contains(name)
+                && merge.same(name, members[name], old[name])
+                && !merge.same(name, members[name], sentMembers[name])
+                && !Self.isNormalized(sentMembers[name], to: members[name])
+        }
+    }
+
+    /// Whether these are all members that a write changed.
+    func ignoresAll(_ ignored: [String], of sent: ObjectRecord, _ before: ObjectRecord) -> Bool {
+        let changed = changedMembers(base: before, record: sent)
+        return Set(ignored.map { ScalarText($0) }) == Set(changed.map { ScalarText($0) })
+    }
+
+    /// The members that a create has sent and that the server shows as if they had not been sent: it lacks them, or has in
+    /// them what stands there by default. What creates alone carry and nothing shows was taken.
+    func leftOut(sent: ObjectRecord, answered: ObjectRecord) -> [String] {
+        var never = resource.neverSent.union(resource.create.without).union(resource.writeonly)
+        never.formUnion(resource.parents.map(\.field))
+        never.formUnion([resource.lookup?.field, resource.conflict.time].compactMap(\.self))
+        let members = resource.mapping.members(of: answered)
+        return resource.mapping.members(of: sent).filter { member in
+            !never.contains(member.name) && !Self.isDefault(member.value) && Self.isDefault(members[member.name])
+                && (members[member.name] != nil || !resource.update.without.contains(member.name))
+                && !merge.same(member.name, member.value, members[member.name])
+        }.map(\.name)
+    }
+
+    /// What people read of a create of which not all was taken.
+    ///
+    /// - Parameter hidden: those of them that the server does not show.
+    static func leftOut(_ members: [String], neverShown hidden: [String] = []) -> String {
+        "the server accepted the create and left \(members.joined(separator: ", ")) out" + writeOnlyRemedy(hidden)
+    }
+
+    private static func isDefault(_ value: Value?) -> Bool {
+        switch value {
+        case nil, .null, .bool(false): true
+        case .string(let text): text.allSatisfy(\.isWhitespace)
+        case .number(let number): number == JSONNumber(0)
+        case .array(let values): values.isEmpty
+        case .object(let members): members.isEmpty
+        case .bool(true): false
+        }
+    }
+
+    /// Whether a text differs only by what servers tidy: white space, and upper and lower case.
+    private static func isNormalized(_ sent: Value?, to kept: Value?) -> Bool {
+        guard let sent = sent?.string, let kept = kept?.string else { return false }
+        return tidied(sent) == tidied(kept)
+    }
+
+    static func tidied(_ text: String) -> String { text.lowercased().filter { !$0.isWhitespace } }
+
+    /// Whether what a create left out goes with an update by itself: what a create does not take an update may. What the
+    /// server never shows it may have taken, and a second time would be one comment, or one message, too many.
+    func mayFollow(_ hidden: [String]) -> Bool { resource.update.isOffered && hidden.isEmpty }
+
+    /// A change that was answered with success and did not take is refused: it is kept for a person to decide.
+    func keep(_ said: String, _ ignored: [String], _ object: inout LocalObject) {
+        guard var outgoing = object.meta.outgoing, case .waiting = outgoing.phase else { return }
+        let failure = MetaObject.Failure(
+            message: said, fields: ignored.map { .init(field: $0, message: "not taken") })
+        outgoing.lastError = failure
+        outgoing.phase = .rejected(.notTaken, failure)
+        object.meta.outgoing = outgoing
+    }
+
+    /// What people read of a change that did not take.
+    ///
+    /// - Parameter hidden: those of them that the server has never shown.
+    static func notTaken(_ members: [String], neverShown hidden: [String] = []) -> String {
+        "the server accepted the update and left \(members.joined(separator: ", ")) as it was"
+            + writeOnlyRemedy(hidden)
+    }
+
+    private static func writeOnlyRemedy(_ hidden: [String]) -> String {
+        guard !hidden.isEmpty else { return "" }
+        let names = hidden.joined(separator: ", ")
+        return "; it has never shown \(names): where it takes that and keeps it to itself, write writeonly: [\(names)] "
+            + "and discard this, for a retry would send it again"
+    }
+
+    /// Of members that did not take those that were not there before either.
+    func neverShown(_ members: [String], before: ObjectRecord) -> [String] {
+        let known = resource.mapping.members(of: before)
+        return members.filter { known[$0] == nil }
+    }
+}

@@ -1,0 +1,173 @@
+/// Whether what was sent without a clear answer is sent again, looked up first, or left to a person.
+extension ChangeEngine {
+    /// How often lists may show nothing of a create that the server has accepted, before a person has to decide.
+    static let mostLookUps = 8
+
+    /// How often a create that may be on its way still is looked up, where the clock was set back and its time does not go
+    /// by.
+    static let mostLateLookUps = 20
+
+    /// An object whose sending mark was left by a process that ended: a create may have happened, an update or delete
+    /// can be sent again, for it says what shall be and not what to add.
+    ///
+    /// - Returns: nil where there is nothing to mend. Call it only in the object's own lane.
+    func recovered(_ object: LocalObject) -> LocalObject? {
+        guard var outgoing = object.meta.outgoing, case .sending(let attempt) = outgoing.phase else { return nil }
+        var object = object
+        let isLost = object.meta.isLocalOnly || !mayRepeat(attempt, of: object)
+        outgoing.phase = isLost ? .unknown(attempt) : .waiting
+        outgoing.evidence.lose()
+        if !isLost, attempt.upload == nil { outgoing.remember(attempt) }
+        object.meta.outgoing = outgoing
+        return object
+    }
+
+    /// A create that may or may not have happened.
+    func recover(
+        _ object: LocalObject, _ outgoing: Change, _ attempt: Attempt, now: Timestamp,
+        sequence: Int64
+    ) -> Next {
+        if let due = outgoing.retry.due, due > now { return .hold(.notDue(due)) }
+        guard attempt.action == nil, attempt.upload == nil else { return .hold(.needsPerson) }
+        if case .named(let isLookedFor) = outgoing.evidence {
+            guard !outgoing.retry.isSpent else { return .hold(.needsPerson) }
+            let sent = resource.read.isOffered ? attempt.record : nil
+            // Its own address is asked first: lists may hide it, and show it later.
+            if let sent, !isLookedFor { return .ask(.verify(sent: sent, before: nil)) }
+            if resource.canLookUp { return .ask(.lookUp) }
+            return sent.map { .ask(.verify(sent: $0, before: nil)) } ?? .hold(.needsPerson)
+        }
+        switch resource.recovery {
+        case .lookUp, .readByID:
+            // It may have been removed there since. What the server said that it has only a person may send again.
+            if outgoing.evidence.isKnownThere, outgoing.retry.isSpent { return .hold(.needsPerson) }
+            return .ask(.lookUp)
+        case .repeatSafely:
+            if outgoing.evidence.isKnownThere, resource.isFoundByPulls { return .hold(.needsPerson) }
+            if outgoing.evidence.isKnownThere {
+                guard !outgoing.retry.isSpent else { return .hold(.needsPerson) }
+                if resource.canLookUp { return .ask(.lookUp) }
+            }
+            if outgoing.isRefusedForGood { return .hold(.needsPerson) }
+            // The same bytes again: the server recognizes the key, or the address, and answers as the first time.
+            return send(.create, object, outgoing, record: attempt.record, sequence: sequence, isRepeated: true)
+        case .askPerson: return .hold(.needsPerson)
+        }
+    }
+
+    /// Whether what an attempt sent may be sent once more after a lost answer.
+    func mayRepeat(_ attempt: Attempt, of object: LocalObject) -> Bool {
+        if let upload = attempt.upload { return mayRepeat(upload: upload, of: object) }
+        guard let name = attempt.action else { return true }
+        return resource.actions.first { $0.name == name }?.mayRepeat ?? false
+    }
+
+    /// Whether an upload leaves nothing of an earlier one into the same member.
+    func replaces(_ upload: MetaObject.Upload) -> Bool {
+        guard let route = resource.attachment(upload.member)?.upload else { return false }
+        return route.setsMember || route.method == "PUT"
+    }
+
+    /// Whether content whose answer was lost may be sent once more: what refers to it is an edit of its own, or the same
+    /// content stands in the same place then (RFC 9110 §9.2.2). An upload that is not queued any more does not matter.
+    func mayRepeat(upload id: String, of object: LocalObject) -> Bool {
+        object.meta.uploads.first { $0.id == id }.map(replaces) ?? true
+    }
+
+    /// How often a create whose answer was lost may be refused under its key, for reasons that say nothing of it, before a
+    /// person has to decide.
+    static var mostRepeats: Int { 8 }
+
+    /// How often a create may be answered with 409 under its key, as if the server were still at it, before that counts as
+    /// a refusal; where an answer was lost it never does.
+    static var mostUnderWay: Int { 3 }
+
+    /// How often an update that met a newer version is merged and tried again in a row.
+    static var mergeRetries: Int { 5 }
+
+    /// The answer to a create that has happened before: the declared one, or that there is an object with the identifier,
+    /// which is its own where something between has sent it twice.
+    func isDuplicate(_ failure: MetaObject.Failure) -> Bool {
+        if failure.status == 412, resource.create.isConditional, resource.looksUpByID { return true }
+        guard let duplicate = resource.duplicate, let status = failure.status, duplicate.statuses.contains(status)
+        else { return false }
+        return duplicate.field.map { field in failure.fields.contains { $0.field == field } } ?? true
+    }
+
+    /// A complaint about the member by which creates are looked up, which no other object has: it is there already, if a
+    /// look-up finds it.
+    func isAboutLookUp(_ failure: MetaObject.Failure) -> Bool {
+        resource.lookup.map { lookup in failure.fields.contains { $0.field == lookup.field } } ?? false
+    }
+
+    /// What was sent without an answer is sent again, or asked for where that can tell.
+    func resend(_ present: LocalObject, sequence: Int64, key: String) throws -> Plan {
+        var object = present
+        guard var outgoing = object.meta.outgoing, case .unknown(let sent) = outgoing.phase else {
+            throw SyncError(
+                code: .wrongState,
+                message: "\(object.uri) is not a create, an action or an upload whose outcome is unknown")
+        }
+        if sent.upload != nil {
+            outgoing = .init(idempotencyKey: key)
+            object.meta.outgoing = outgoing
+            return Plan(outcome: .put(object))
+        }
+        if case .created(_, deleting: true) = object.meta.state {
+            return Plan(outcome: .remove, note: "deleted here, and not sent again")
+        }
+        if sent.action == nil, resource.recovery == .repeatSafely, !outgoing.isRefusedForGood,
+            !outgoing.evidence.isKnownThere
+        {
+            // It goes again by itself, under its key: with another the server could not tell that it is one.
+            outgoing.retry = Retry()
+            object.meta.outgoing = outgoing
+            return Plan(outcome: .put(object))
+        }
+        if sent.action == nil, resource.canLookUp, !outgoing.retry.isSpent {
+            // Whether it is there is looked up at once, and only what is not is sent again.
+            outgoing.retry.due = nil
+            object.meta.outgoing = outgoing
+            return Plan(outcome: .put(object))
+        }
+        var next = Change.anew(
+            key: key, after: outgoing.evidence.isNamed ? sequence : nil, previous: outgoing.previous)
+        next.lowWaterMark = next.lowWaterMark ?? outgoing.lowWaterMark
+        object.meta.outgoing = next
+        return Plan(outcome: .put(object))
+    }
+
+    /// Whether the server may take a create that is sent again for another object, as far as anybody has said.
+    var mayCreateTwice: Bool { resource.recovery == .lookUp && resource.duplicate == nil }
+
+    /// Whether a create whose answer was lost may come to be on the server after a look-up that shows nothing: before the
+    /// time that a request may take has passed since it was sent, and at the first look-up.
+    func mayComeYet(_ change: Change, at arrival: Int64) -> Bool {
+        guard change.evidence.mayHaveArrived, let sent = change.lostCreate else { return false }
+        return change.evidence != .inDoubt(isLookedFor: true)
+            || arrival - sent.sequence < Synchronizer.sequences(in: timeout)
+    }
+
+    /// Notes that a create with a key was refused. A refusal says nothing of the first try: the server may still be at it (409;
+    /// something between may have sent it twice), or was not asked at all. What was sent is sent again under its key, and
+    /// nothing else; in the end a person decides.
+    ///
+    /// - Returns: whether every try was answered so, and soon enough: then what was sent is refused.
+    func noteRefusal(_ failure: MetaObject.Failure, _ refusals: Int, of change: inout Change) -> Bool {
+        let isAnsweredEachTime =
+            failure.status == 409 && (!change.evidence.mayHaveArrived || change.evidence == .underWay)
+        if isAnsweredEachTime { change.evidence = .underWay } else { change.evidence.lose() }
+        return isAnsweredEachTime && (!failure.fields.isEmpty || refusals >= Self.mostUnderWay)
+    }
+
+    /// Counts the refusal of a create with a key.
+    ///
+    /// - Returns: how often it was refused so.
+    @discardableResult
+    func countRefusal(of change: inout Change, retryAt: (Int) -> Timestamp?) -> Int {
+        let refusals = change.retry.count(.acceptance)
+        change.retry.due = retryAt(refusals)
+        if refusals >= Self.mostRepeats { change.retry.spend(.acceptance) }
+        return refusals
+    }
+}

@@ -1,0 +1,134 @@
+/// The answer to what was sent, and the lack of one.
+extension ChangeEngine {
+    /// The answer to what `attempt` sent.
+    ///
+    /// - Parameters:
+    ///   - arrival: a sequence taken when the answer came; what was requested earlier is older than the answer.
+    ///   - retryAt: when a failed try may be repeated, by the number of tries that have failed.
+    func conclude(
+        _ answer: Answer, to attempt: Attempt, of object: LocalObject, arrival: Int64, key: String,
+        retryAt: (Int) -> Timestamp
+    ) -> Plan {
+        guard var outgoing = object.meta.outgoing, case .sending(let current) = outgoing.phase,
+            current.sequence == attempt.sequence
+        else { return Plan(note: "the object has moved on since") }
+        var object = object
+        if let upload = attempt.upload {
+            return concludeUpload(upload, answer, to: attempt, of: object, outgoing, key: key, retryAt: retryAt)
+        }
+        switch answer {
+        case .uploaded: return Plan()
+        case .accepted(let theirs):
+            return accepted(theirs, attempt, object, outgoing, arrival: arrival, key: key, retryAt: retryAt)
+        case .begun(let isLater):
+            outgoing.phase = .waiting
+            if isLater { outgoing.evidence = .begun } else { outgoing.evidence.endWait() }
+            outgoing.retry = Retry()
+            outgoing.lastError = nil
+            object.meta.outgoing = outgoing
+            return Plan(outcome: .put(object), next: .confirmDelete(isBegun: isLater))
+        case .postponed(let failure): return postponed(failure, attempt, object, outgoing)
+        case .failed(let failure, let mayHaveArrived):
+            return failed(failure, mayHaveArrived: mayHaveArrived, attempt, object, outgoing, retryAt: retryAt)
+        case .gone(let failure, let isCertain):
+            if case .deleted = object.meta.state, attempt.record == nil, isCertain {
+                return Plan(outcome: .remove, note: "already gone", confirmed: .delete)
+            }
+            if !object.meta.isLocalOnly {
+                return missing(failure, attempt, object, outgoing, arrival: arrival, key: key)
+            }
+        case .conflict(let failure):
+            if !object.meta.isLocalOnly { return outdated(failure, attempt, object, outgoing, retryAt: retryAt) }
+        case .rejected(let failure):
+            if case .deleted = object.meta.state, attempt.record == nil, resource.read.isOffered {
+                return refusedDelete(failure, object, outgoing)
+            }
+        }
+        guard let failure = answer.failure else { return Plan() }
+        return refused(failure, attempt, object, outgoing, key: key, retryAt: retryAt)
+    }
+
+    /// The server asks for patience, or for credentials, and has done nothing.
+    func postponed(
+        _ failure: MetaObject.Failure, _ attempt: Attempt, _ object: LocalObject,
+        _ outgoing: Change
+    ) -> Plan {
+        var (object, outgoing) = (object, outgoing)
+        let isLost = object.meta.isLocalOnly && outgoing.evidence.mayHaveArrived
+        if !isLost, isUnwantedCreate(object.meta) { return Plan(outcome: .remove, note: "never reached the server") }
+        outgoing.phase = isLost ? .unknown(attempt) : .waiting
+        outgoing.lastError = isLost ? failure.withoutVerdict : failure
+        object.meta.outgoing = outgoing
+        return Plan(outcome: .put(object), note: failure.message)
+    }
+
+    /// There was no answer, or one that says nothing of the outcome.
+    func failed(
+        _ failure: MetaObject.Failure, mayHaveArrived: Bool, _ attempt: Attempt, _ object: LocalObject,
+        _ outgoing: Change, retryAt: (Int) -> Timestamp
+    ) -> Plan {
+        var (object, outgoing) = (object, outgoing)
+        // A server that asks for patience (503) is not a failed try.
+        if failure.status != 503 { outgoing.retry.count(.answer) }
+        outgoing.retry.due = retryAt(max(1, outgoing.retry.tries(for: .answer)))
+        if mayHaveArrived { outgoing.evidence.lose() }
+        let isCreate = object.meta.isLocalOnly && outgoing.evidence.mayHaveArrived
+        let isLost = isCreate || (mayHaveArrived && !mayRepeat(attempt, of: object))
+        if !isLost, isUnwantedCreate(object.meta) { return Plan(outcome: .remove, note: "never reached the server") }
+        outgoing.lastError = isLost ? failure.withoutVerdict : failure
+        outgoing.phase = isLost ? .unknown(attempt) : .waiting
+        if !isLost, mayHaveArrived { outgoing.remember(attempt) }
+        if isLost, attempt.action != nil || resource.recovery == .askPerson { outgoing.retry.due = nil }
+        object.meta.outgoing = outgoing
+        return Plan(outcome: .put(object), note: failure.message)
+    }
+
+    /// The server has no such object: a read makes sure of it, where there is one.
+    func missing(
+        _ failure: MetaObject.Failure, _ attempt: Attempt, _ object: LocalObject,
+        _ outgoing: Change, arrival: Int64, key: String
+    ) -> Plan {
+        var (object, outgoing) = (object, outgoing)
+        outgoing.retry.count(.existence)
+        outgoing.phase = .waiting
+        outgoing.lastError = failure
+        // A try that was asked to wait, or one that something between sent, may have been done before this one.
+        outgoing.remember(attempt)
+        object.meta.outgoing = outgoing
+        guard resource.read.isOffered else {
+            return remote(
+                .init(record: nil, id: nil, version: nil, sequence: arrival), over: object, uri: object.uri, key: key)
+        }
+        return Plan(outcome: .put(object), next: .confirmGone, note: failure.message)
+    }
+
+    /// The server has another version: a read shows what to merge with, or the next pull does.
+    private func outdated(
+        _ failure: MetaObject.Failure, _ attempt: Attempt, _ object: LocalObject,
+        _ outgoing: Change, retryAt: (Int) -> Timestamp
+    ) -> Plan {
+        var (object, outgoing) = (object, outgoing)
+        let refusals = outgoing.retry.count(.acceptance)
+        outgoing.lastError = failure
+        outgoing.phase = .waiting
+        // Something between may have sent it twice, and this answers the second.
+        outgoing.remember(attempt)
+        if refusals > Self.mergeRetries, let confirmed = object.meta.confirmed {
+            outgoing.phase = .conflicted(
+                .init(
+                    .refusedEachTime, theirs: confirmed.base, version: confirmed.version,
+                    sequence: confirmed.sequence))
+            object.meta.outgoing = outgoing
+            return Plan(outcome: .put(object), note: "merged \(Self.mergeRetries) times and refused each time")
+        }
+        if !resource.read.isOffered { outgoing.retry.due = retryAt(refusals) }
+        object.meta.outgoing = outgoing
+        return Plan(
+            outcome: .put(object), next: resource.read.isOffered ? .read : nil, note: failure.message)
+    }
+
+    /// Deleted here while its create was on the wire.
+    private func isUnwantedCreate(_ meta: MetaObject) -> Bool {
+        if case .created(_, deleting: true) = meta.state { true } else { false }
+    }
+}

@@ -1,0 +1,155 @@
+/// What a person decides.
+extension ChangeEngine {
+    /// What a person decided.
+    ///
+    /// - Throws: ``SyncError`` `wrongState`.
+    func resolve(
+        _ object: LocalObject, _ resolution: Synchronizer.Resolution, sequence: Int64, key: String
+    ) throws -> Plan {
+        if case .resend = resolution { return try resend(object, sequence: sequence, key: key) }
+        guard case .conflicted(let conflict) = object.meta.outgoing?.phase else {
+            throw SyncError(code: .wrongState, message: "\(object.uri) is not conflicted")
+        }
+        switch resolution {
+        case .theirs:
+            guard !conflict.fields.isEmpty, let joined = joined(object, conflict, theirs: true) else {
+                return Self.accept(conflict, of: object)
+            }
+            return insist(joined, object, conflict, key: key)
+        case .mine:
+            return insist(joined(object, conflict, theirs: false) ?? object.record, object, conflict, key: key)
+        case .both(let others):
+            let changes = try bothTexts(object, conflict, others)
+            return try self.resolve(object, .set(changes), sequence: sequence, key: key)
+        case .set(let changes):
+            guard let theirs = conflict.theirs else {
+                throw SyncError(
+                    code: .wrongState,
+                    message:
+                        "\(object.uri) was deleted on the server, so there is nothing of theirs to set members of; "
+                        + "“mine” creates it anew, to be edited then, and “theirs” lets it go")
+            }
+            let record = joined(object, conflict, theirs: true) ?? theirs
+            try requireKnown(changes.map(\.name), of: object, conflict, theirs)
+            let members = try resource.setting(changes, in: resource.mapping.members(of: record), of: object.uri)
+            return insist(resource.mapping.record(members, over: record), object, conflict, key: key)
+        case .adopt, .resend: return Plan()
+        }
+    }
+
+    /// The values that keep both texts of each member that clashes.
+    ///
+    /// - Parameter others: values of members that need not be texts.
+    /// - Throws: ``SyncError`` `invalidRecord` for a member that has no text on one side and no value, `wrongState` for
+    ///   an object that one side has deleted.
+    private func bothTexts(
+        _ object: LocalObject, _ conflict: MetaObject.Conflict, _ others: [(name: String, value: Value?)]
+    ) throws -> [(name: String, value: Value?)] {
+        guard let mine = object.record, let theirs = conflict.theirs, !conflict.fields.isEmpty else {
+            throw SyncError(
+                code: .wrongState,
+                message: "\(object.uri) has no member that clashes, of which both could be kept; choose mine or theirs")
+        }
+        let (mineMembers, theirMembers) = (resource.mapping.members(of: mine), resource.mapping.members(of: theirs))
+        var changes = others
+        let isGiven = Set(others.map { ScalarText($0.name) })
+        for field in conflict.fields where !isGiven.contains(ScalarText(field)) {
+            guard let ours = mineMembers[field]?.string, let other = theirMembers[field]?.string else {
+                throw SyncError(
+                    code: .invalidRecord,
+                    message: "\(field.quoted) of \(object.uri) is no text on both sides, so both cannot be kept; say "
+                        + "which value it shall have")
+            }
+            changes.append((field, .string(LineMerge.union(of: other, and: ours))))
+        }
+        return changes
+    }
+
+    /// A decision cannot be taken back, so it has to be about members that there are, and about one that clashes.
+    ///
+    /// - Throws: ``SyncError`` `invalidRecord`.
+    private func requireKnown(
+        _ names: [String], of object: LocalObject, _ conflict: MetaObject.Conflict, _ theirs: ObjectRecord
+    ) throws {
+        let records = [theirs, object.record, object.meta.confirmed?.base].compactMap { $0 }
+        let seen = records.flatMap { resource.mapping.members(of: $0).names }
+        let known = Set((seen + resource.namedMembers + conflict.fields).map { ScalarText($0) })
+        let clashing = conflict.fields.map(\.quoted).joined(separator: ", ")
+        for name in names where !known.contains(ScalarText(name)) {
+            let names = known.sorted().map(\.text)
+            let near = NearestName.of(name, among: names).map { "; did you mean \($0.quoted)?" } ?? ""
+            let clash = clashing.isEmpty ? "" : "; what clashes is \(clashing)"
+            throw SyncError(
+                code: .invalidRecord, message: "\(object.uri) has no \(name.quoted)\(near.isEmpty ? clash : near)")
+        }
+        let clashes = Set(conflict.fields.map { ScalarText($0) })
+        guard clashes.isEmpty || names.contains(where: { clashes.contains(ScalarText($0)) }) else {
+            throw SyncError(
+                code: .invalidRecord,
+                message:
+                    "\(names.map(\.quoted).joined(separator: ", ")) of \(object.uri) does not clash, so nothing is "
+                    + "decided by it; set \(clashing), or decide first and edit then")
+        }
+    }
+
+    /// Both sides' edits with one side's values for the members that clash; nil where one side deleted the object.
+    func joined(_ object: LocalObject, _ conflict: MetaObject.Conflict, theirs: Bool) -> ObjectRecord? {
+        guard let base = object.meta.confirmed?.base, let outgoing = object.meta.outgoing, let mine = object.record,
+            let other = conflict.theirs
+        else { return nil }
+        let others = resource.mapping.members(of: other)
+        let result = merge.merge(
+            base: resource.mapping.members(of: known(base, outgoing, shown: other)),
+            mine: resource.mapping.members(of: mine), theirs: others)
+        var members = result.record
+        // Theirs is decided for what was shown; an edit that clashes since is newer than that.
+        guard theirs else { return resource.mapping.record(members, over: other) }
+        let clashing = Set(result.clashes.map { ScalarText($0) })
+        members.take(conflict.fields.filter { clashing.contains(ScalarText($0)) }, from: others)
+        return resource.mapping.record(members, over: other)
+    }
+
+    /// Theirs replaces mine.
+    static func accept(_ conflict: MetaObject.Conflict, of object: LocalObject) -> Plan {
+        guard let theirs = conflict.theirs else { return Plan(outcome: .remove) }
+        var object = object
+        object.record = theirs
+        let confirmed = MetaObject.Confirmed(base: theirs, version: conflict.version, sequence: conflict.sequence)
+        object.meta.state = .synchronized(confirmed)
+        if let lost = conflict.lost, lost.upload != nil, !object.meta.uploads.isEmpty {
+            object.meta.state = .updated(confirmed, Self.lost(lost, key: object.meta.outgoing?.idempotencyKey ?? ""))
+        }
+        return Plan(outcome: .put(object))
+    }
+
+    /// Mine goes over theirs, which becomes the base.
+    private func insist(
+        _ mine: ObjectRecord?, _ object: LocalObject, _ conflict: MetaObject.Conflict, key: String
+    ) -> Plan {
+        var object = object
+        object.meta.revision += 1
+        guard let theirs = conflict.theirs else {
+            object.record = mine
+            let previous = object.meta.confirmed?.base
+            object.meta.state = .created(
+                .anew(key: key, after: conflict.sequence, previous: previous), deleting: false)
+            return Plan(outcome: .put(object))
+        }
+        let confirmed = MetaObject.Confirmed(base: theirs, version: conflict.version, sequence: conflict.sequence)
+        guard let mine else {
+            object.meta.state = .deleted(confirmed, .init(idempotencyKey: key))
+            return Plan(outcome: .put(object))
+        }
+        object.record = mine
+        let isDone = isUnedited(mine, theirs) && (conflict.lost?.upload == nil || object.meta.uploads.isEmpty)
+        // What may have happened already does not go again for what was decided about other members.
+        let next = conflict.lost.map { Self.lost($0, key: key) } ?? Change(idempotencyKey: key)
+        object.meta.state = isDone ? .synchronized(confirmed) : .updated(confirmed, next)
+        return Plan(outcome: .put(object))
+    }
+
+    /// A change whose action or upload was sent without an answer.
+    private static func lost(_ sent: Attempt, key: String) -> Change {
+        Change(phase: .unknown(sent), idempotencyKey: key, evidence: .inDoubt(isLookedFor: false))
+    }
+}

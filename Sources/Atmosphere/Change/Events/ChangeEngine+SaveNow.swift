@@ -1,0 +1,139 @@
+/// Saves for which a caller waits.
+extension ChangeEngine {
+    /// Changes that were made to `seen`, made to what the object is now.
+    ///
+    /// - Throws: ``SyncError`` `wrongState` where a member has changed since and both values clash.
+    func rebased(
+        _ changes: [(name: String, value: Value?)], from seen: ObjectRecord?, onto object: LocalObject
+    ) throws -> [(name: String, value: Value?)] {
+        guard let seen, let present = object.record, seen != present else { return changes }
+        let (before, now) = (resource.mapping.members(of: seen), resource.mapping.members(of: present))
+        var wanted = before
+        wanted.set(changes)
+        let joined = merge.merge(base: before, mine: wanted, theirs: now)
+        // Who wins over the server is no rule for two edits of one side, of which this one is the older.
+        var rules = resource.conflict
+        (rules.policy, rules.clash, rules.fields, rules.resolver) = (.merge, .ask, [:], nil)
+        let equal = ThreeWayMerge(fields: resource.fields, conflict: rules, readonly: resource.fixed)
+            .merge(base: before, mine: wanted, theirs: now)
+        let confirmed = object.meta.confirmed.map { resource.mapping.members(of: $0.base) } ?? [:]
+        let (clashes, newClashes) = (Set(joined.clashes.map(ScalarText.init)), Set(equal.clashes.map(ScalarText.init)))
+        let clashing = changes.map(\.name).filter { name in
+            clashes.contains(ScalarText(name))
+                || newClashes.contains(ScalarText(name)) && !merge.same(name, now[name], confirmed[name])
+        }
+        guard clashing.isEmpty else {
+            throw SyncError(
+                code: .wrongState,
+                message:
+                    "\(clashing.map(\.quoted).joined(separator: ", ")) of \(object.uri) was changed since the edit was "
+                    + "made, here or on the server; look at it, and edit it again")
+        }
+        return changes.map { change in
+            // What only this edit changes is taken as it was given.
+            merge.same(change.name, before[change.name], now[change.name])
+                ? change : (change.name, joined.record[change.name])
+        }
+    }
+
+    /// A synchronous save is one request, for what the second of two said could not take the first one back.
+    ///
+    /// - Throws: ``SyncError`` `invalidRecord`.
+    func checkOneRequest(_ object: LocalObject) throws {
+        guard let base = object.meta.confirmed?.base, let record = object.record else { return }
+        let actions = pendingActions(base: base, record: record)
+        guard let first = actions.first else { return }
+        guard actions.count > 1 || !changedMembers(base: base, record: record).isEmpty else { return }
+        throw SyncError(
+            code: .invalidRecord,
+            message:
+                "\(object.uri): a change of \(first.arguments.joined(separator: ", ")) is sent by “\(first.name)”, and "
+                + "other members by another request; save them one after the other, or queue the edit")
+    }
+
+    /// What the server has and nobody has decided about is not deleted by the way.
+    ///
+    /// - Throws: ``SyncError`` `wrongState`.
+    func requireUndisputed(_ object: LocalObject) throws {
+        guard resource.conflict.deletedHere != .delete, case .conflicted(let conflict)? = object.meta.outgoing?.phase,
+            let theirs = conflict.theirs, let base = object.meta.confirmed,
+            !isUntouched(
+                .init(record: theirs, id: nil, version: conflict.version, sequence: conflict.sequence), since: base)
+        else { return }
+        throw SyncError(
+            code: .wrongState,
+            message: "\(object.uri) is in conflict with what was changed on the server: resolve it, and delete it then")
+    }
+
+    /// An update that was sent without a mark in the store, as it stands now: what was edited or deleted here meanwhile
+    /// is a change of its own on top of what was sent.
+    ///
+    /// - Parameters:
+    ///   - marked: what was sent, with its mark.
+    ///   - before: the object that it was made from.
+    ///   - here: the object as it is stored now.
+    func sent(_ marked: LocalObject, madeFrom before: LocalObject, over here: LocalObject) -> LocalObject {
+        var object = marked
+        object.meta.revision = here.meta.revision
+        object.meta.uploads = here.meta.uploads
+        guard here.meta.revision != before.meta.revision else { return object }
+        object.meta.waitsFor = here.meta.waitsFor
+        guard let now = here.record, let was = before.record, let sent = marked.record else {
+            guard let confirmed = marked.meta.confirmed, let outgoing = marked.meta.outgoing else { return object }
+            object.record = nil
+            object.meta.state = .deleted(confirmed, outgoing)
+            return object
+        }
+        object.record = rebase(now, from: was, onto: sent)
+        return object
+    }
+
+    /// A caller who waits is told what did not take; the object is as the server answered it, and nothing stays queued of
+    /// what was not edited since.
+    func withoutRefusal(_ plan: Plan, sent: ObjectRecord?) -> Plan {
+        guard case .put(var object) = plan.outcome, let confirmed = object.meta.confirmed, let record = object.record,
+            let sent
+        else { return plan }
+        var members = resource.mapping.members(of: record)
+        let (base, tried) = (resource.mapping.members(of: confirmed.base), resource.mapping.members(of: sent))
+        members.take(plan.ignored.filter { merge.same($0, members[$0], tried[$0]) }, from: base)
+        object.record = resource.mapping.record(members, over: record)
+        if let left = object.record, !isUnedited(left, confirmed.base) {
+            object.meta.outgoing?.phase = .waiting
+            object.meta.outgoing?.lastError = nil
+        } else {
+            object.record = confirmed.base
+            object.meta.state = .synchronized(confirmed)
+        }
+        var plan = plan
+        plan.outcome = .put(object)
+        return plan
+    }
+
+    /// What has become of a create that was sent at once.
+    func conclude(
+        _ outcome: Synchronizer.CreateOutcome, to snapshot: Attempt, of object: LocalObject, arrival: Int64,
+        key: String, retryAt: (Int) -> Timestamp
+    ) -> Plan {
+        switch outcome {
+        case .answered(let shown):
+            conclude(.accepted(shown), to: snapshot, of: object, arrival: arrival, key: key, retryAt: retryAt)
+        case .found(let shown):
+            lookedUp(shown, of: object, arrival: arrival, key: key, isDecided: true, isFresh: true)
+        }
+    }
+
+    /// Which of what a look-up has found was sent: what says the same, or the only one under a value, or an identifier, that
+    /// was made for it alone.
+    func own(
+        among found: [Representation], of snapshot: Attempt, _ meta: MetaObject
+    ) -> Representation? {
+        guard let sent = snapshot.record else { return nil }
+        let left = found.filter { one in one.id.map { !others.contains(ScalarText($0.text)) } ?? false }
+        let same = left.first { one in one.completed(over: sent).record.map { !differs(sent, $0) } ?? false }
+        if let same { return same }
+        let value =
+            resource.looksUpByID ? meta.uri.segments.last ?? meta.id.text : resource.lookupValue(of: sent) ?? ""
+        return left.count == 1 && ObjectID(value).isUUID ? left.first : nil
+    }
+}

@@ -1,0 +1,57 @@
+/// One request about one object: what an event asks for next, what a push sends, and what a read is for.
+enum ObjectRequest: Sendable, Equatable {
+    /// Ask whether the create has happened.
+    case lookUp
+    /// Ask for the object's edit lease before a write.
+    case lease
+    /// GET the object and merge what comes.
+    case read
+    /// GET the object after an accepted write whose answer says too little; `before` is the base that the change was made to,
+    /// nil for that of a create.
+    case verify(sent: ObjectRecord, before: ObjectRecord?)
+    /// GET an object of which a write was told that there is none.
+    case confirmGone
+    /// GET an object whose delete was accepted, to be sure that it is gone. `isBegun`: the server may do it later.
+    case confirmDelete(isBegun: Bool)
+    /// GET an object whose delete is refused, and may have been done by another try.
+    case confirmRefused
+    /// Send a change.
+    case send(Verb, Attempt)
+}
+
+extension ObjectRequest {
+    /// What is asked of the server, for a message.
+    var word: String { if case .send(let verb, _) = self { verb.word } else { "read" } }
+
+    /// It is about an object that the server has shown before.
+    var isAboutKnown: Bool {
+        switch self {
+        case .send(.create, _), .lookUp, .lease, .verify(_, before: nil), .confirmDelete: false
+        case .send, .read, .verify, .confirmGone, .confirmRefused: true
+        }
+    }
+
+    /// It asks what has become of a create.
+    var isAboutCreate: Bool {
+        switch self {
+        case .lookUp, .verify(_, before: nil): true
+        default: false
+        }
+    }
+
+    var isAboutDelete: Bool { if case .confirmDelete = self { true } else { false } }
+
+    var isUpdate: Bool { if case .send(.update, _) = self { true } else { false } }
+
+    /// Why it is made, for the log.
+    var reason: String {
+        switch self {
+        case .lookUp: "to look up what has become of the create"
+        case .lease: "for the edit lease"
+        case .read: "to compare before the write"
+        case .verify: "to see what the write has done"
+        case .confirmGone, .confirmDelete, .confirmRefused: "to make sure that it is gone"
+        case .send(let verb, _): verb.word
+        }
+    }
+}

@@ -1,0 +1,24 @@
+/// What becomes of an object, and what follows from that.
+struct Plan: Equatable {
+    /// What it becomes; as it is, unless told otherwise.
+    var outcome: Outcome = .keep
+    /// What has to be asked of the server next.
+    var next: ObjectRequest?
+    /// For the log and for people: why.
+    var note: String?
+    /// The server has done what this says.
+    var confirmed: Verb?
+    /// Members of the change that the server took note of and left as they were.
+    var ignored: [String] = []
+    /// A create that was taken for done is not known to be, or an update has changed nothing.
+    var isDisproved = false
+    /// The base is the answer to a create: whatever else the server has shown of the object is as new, or newer.
+    var isAsCreated = false
+
+    /// What an object becomes.
+    enum Outcome: Equatable {
+        case keep
+        case put(LocalObject)
+        case remove
+    }
+}

@@ -1,0 +1,67 @@
+/// What answers about an object mean for its resource, and how messages call what was asked.
+extension Resource {
+    /// How messages call what was asked: the request, where its address is set, and both with what may be done.
+    func words(
+        for verb: Verb?, status: Int = 404
+    ) -> (request: String, setting: String, remedy: String) {
+        let (method, path, setting): (String, PathTemplate, String) =
+            switch verb {
+            case nil: (read.method, read.path, "read")
+            case .action(let name):
+                actions.first { $0.name == name }.map { ($0.method, $0.path, "actions.\(name)") }
+                    ?? (update.method, update.path, "update")
+            case .create: (create.method, create.path, "create")
+            case .upload(let name):
+                attachments.first { $0.name == name }?.upload.flatMap { upload in
+                    upload.path.map { (upload.method, $0, "attachments.\(name).upload") }
+                } ?? (update.method, update.path, "update")
+            case .update: (update.method, update.path, "update")
+            case .delete: (delete.method, delete.path, "delete")
+            }
+        let request = "“\(method) \(path)” (\(setting))"
+        let place = setting.hasPrefix("actions.") ? setting : "\(setting).path"
+        let other =
+            setting.contains(".") ? "" : ", or write “\(setting): null” where the API has no such request"
+        return (request, place, "\(request) with \(status): mend \(place) of \(name) in the route file\(other)")
+    }
+
+    /// Why what a read by an address has shown is not the object that was asked for; nil where it is, or does not say.
+    func whyOther(_ found: Representation, at place: ObjectPlace) -> String? {
+        guard let id = found.id, let asked = place.id else { return nil }
+        let shown = ownID(in: ObjectURI(entity: name, id: id.text))
+        guard shown.lowercased() != asked.lowercased() else { return nil }
+        return
+            "the server was asked for \(asked.quoted) and showed the object \(shown.quoted): “id” has to be the member that "
+            + "“read.path” names objects by, so correct one of them in the route file; where the server has renamed the "
+            + "object, pull \(name.shellWord) --full, without a change of it that waits (discard)"
+    }
+
+    /// Whether an accepted delete may not be done, so that a read has to tell: where the server does it later (202, RFC 9110
+    /// §15.3.3), answers with the object and no mark that it is deleted, or with what looks like an error. One of another
+    /// method than DELETE changes the object, and may go on showing it.
+    ///
+    /// - Returns: whether it may be done later; nil where the answer is final.
+    func isOpen(_ reply: ResourceClient.Reply, _ found: Representation?) -> Bool? {
+        guard read.isOffered, delete.method == "DELETE", found?.isDeleted != true else { return nil }
+        if reply.status == 202 { return true }
+        guard reply.part == nil else { return nil }
+        return found?.id != nil && found?.record != nil || soundsLikeError(reply) ? false : nil
+    }
+
+    /// Whether a success has what many servers say of a failure: enough to ask whether it is one, and no more than that.
+    private func soundsLikeError(_ reply: ResourceClient.Reply) -> Bool {
+        guard (1...65_536).contains(reply.body.count), let members = try? Value(json: reply.body).members else {
+            return false
+        }
+        return members.contains { member in
+            switch (member.name.lowercased(), member.value) {
+            case ("error", let value), ("errors", let value):
+                ![.null, .bool(false), .string(""), .array([]), .object([:])].contains(value)
+            case ("ok", let value), ("success", let value): value == .bool(false)
+            case ("status", .string(let text)), ("result", .string(let text)):
+                ["error", "fail", "failed", "failure"].contains(text.lowercased())
+            default: false
+            }
+        }
+    }
+}
