@@ -1,15 +1,17 @@
 extension Synchronizer {
     /// When ``run(_:)`` synchronizes.
     public struct Triggers: Sendable {
-        /// This long after the last pull, whatever happened; nil for never.
-        public var interval: Duration?
-        /// As soon as something is saved, edited or deleted here.
-        public var onEdit: Bool
-        /// At once when the network comes back. While it is away an edit asks for no round of its own, which would only
-        /// fail. A server on this machine needs no network, so nothing is asked then.
-        public var reachability: (any Reachability)?
+        let interval: Duration?
+        let onEdit: Bool
+        let reachability: (any Reachability)?
 
-        /// Every 300 seconds and after each edit, whatever the network is said to be.
+        /// Every 300 seconds and after each edit, whatever the network is said to be, where nothing else is given.
+        ///
+        /// - Parameters:
+        ///   - interval: this long after the last pull, whatever happened; nil for never.
+        ///   - onEdit: as soon as something is saved, edited or deleted here.
+        ///   - reachability: at once when the network comes back. While the network is away an edit asks for no round of
+        ///     its own, which would only fail. A server on this machine needs no network, so nothing is asked then.
         public init(
             interval: Duration? = .seconds(300), onEdit: Bool = true, reachability: (any Reachability)? = nil
         ) {
