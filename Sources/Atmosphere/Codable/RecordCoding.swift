@@ -151,10 +151,6 @@ struct ModelContext: Sendable {
     func type(at path: [String]) -> FieldType? { path.count == 1 ? types[path[0]] : nil }
 }
 
-/// A dictionary's keys are data and no names of fields.
-protocol StringKeyed {}
-extension Dictionary: StringKeyed where Key == String {}
-
 struct RecordKey: CodingKey {
     var stringValue: String
     var intValue: Int?

@@ -46,7 +46,8 @@ struct RecordDecoder: Decoder, SingleValueDecodingContainer {
                 Int(name).flatMap { index in found.array.flatMap { $0.indices.contains(index) ? $0[index] : nil } }
                 ?? found.members?[name] ?? .null
         }
-        return context.error(.invalid, names, "found \(found.brief), which the model refuses: \(what)", cause: error)
+        let message = "found \(Self.brief(found)), which the model refuses: \(what)"
+        return context.error(.invalid, names, message, cause: error)
     }
 
     // MARK: Containers
@@ -69,7 +70,20 @@ struct RecordDecoder: Decoder, SingleValueDecodingContainer {
 
     func mismatch(_ expected: String) -> ModelError {
         if value.isNull { return context.error(.missing, path, "expected \(expected), found null") }
-        return context.error(.wrongType, path, "expected \(expected), found \(value.brief)")
+        return context.error(.wrongType, path, "expected \(expected), found \(Self.brief(value))")
+    }
+
+    /// What a message says was found; no more of it than shows the kind.
+    private static func brief(_ value: Value) -> String {
+        switch value {
+        case .null: "null"
+        case .bool(let flag): "\(flag)"
+        case .number(let number):
+            number.lexeme.count <= 40 ? number.lexeme : "a number of \(number.lexeme.count) digits"
+        case .string(let text): text.count <= 40 ? "the text “\(text)”" : "a text of \(text.count) characters"
+        case .array(let elements): "a list of \(elements.count)"
+        case .object(let members): "an object with \(members.names.prefix(5).joined(separator: ", "))"
+        }
     }
 
     // MARK: Values
@@ -92,7 +106,7 @@ struct RecordDecoder: Decoder, SingleValueDecodingContainer {
 
     func decode(_ type: Double.Type) throws -> Double {
         guard let number = try number().double else {
-            throw context.error(.inexact, path, "\(value.brief) is too large for a Double; use JSONNumber")
+            throw context.error(.inexact, path, "\(Self.brief(value)) is too large for a Double; use JSONNumber")
         }
         return number
     }
@@ -113,7 +127,7 @@ struct RecordDecoder: Decoder, SingleValueDecodingContainer {
     func integer<Number: FixedWidthInteger>(_ type: Number.Type) throws -> Number {
         let number = try number()
         if let exact = Number(number.lexeme) ?? number.int64.flatMap({ Number(exactly: $0) }) { return exact }
-        throw context.error(.inexact, path, "\(value.brief) is no whole number that \(type) holds")
+        throw context.error(.inexact, path, "\(Self.brief(value)) is no whole number that \(type) holds")
     }
 
     /// A number, or a text that is one where the field is declared as a number.
@@ -182,7 +196,7 @@ struct RecordDecoder: Decoder, SingleValueDecodingContainer {
         let number = try number(orText: true)
         guard let decimal = Decimal(string: number.lexeme), JSONNumber(decimal.description) == number else {
             throw context.error(
-                .inexact, path, "\(value.brief) has more digits than a Decimal holds; use JSONNumber")
+                .inexact, path, "\(Self.brief(value)) has more digits than a Decimal holds; use JSONNumber")
         }
         return decimal
     }
@@ -299,19 +313,4 @@ private struct RecordUnkeyedDecoding: UnkeyedDecodingContainer {
     }
 
     mutating func superDecoder() throws -> any Decoder { try next { $0 } }
-}
-
-extension Value {
-    /// What a message says was found; no more of it than shows the kind.
-    fileprivate var brief: String {
-        switch self {
-        case .null: "null"
-        case .bool(let flag): "\(flag)"
-        case .number(let number):
-            number.lexeme.count <= 40 ? number.lexeme : "a number of \(number.lexeme.count) digits"
-        case .string(let text): text.count <= 40 ? "the text “\(text)”" : "a text of \(text.count) characters"
-        case .array(let elements): "a list of \(elements.count)"
-        case .object(let members): "an object with \(members.names.prefix(5).joined(separator: ", "))"
-        }
-    }
 }

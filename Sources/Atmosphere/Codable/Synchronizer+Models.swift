@@ -30,19 +30,7 @@ extension Synchronizer {
     /// - Throws: ``SyncError`` `notFound` for the object itself, `unknownName` where the member is no reference;
     ///   ``StoreError``.
     public func referenced(by field: String, of uri: ObjectURI) async throws -> LocalObject? {
-        let resource = try resource(uri.entity)
-        guard let reference = resource.references.first(where: { $0.field == field }) else {
-            throw SyncError(
-                code: .unknownName,
-                message: "“\(field)” of \(uri.entity) is no reference; declare it under “references” of \(uri.entity)")
-        }
-        return try await store.read { snapshot -> LocalObject? in
-            let (_, object) = try snapshot.existing(uri)
-            guard let value = object.record.flatMap({ resource.mapping.value(field, in: $0) }), let id = ObjectID(value)
-            else { return nil }
-            let named = ObjectURI(entity: reference.entity, id: id.text)
-            return try snapshot.object(at: snapshot.alias(of: named) ?? named)
-        }
-        .map(viewed)
+        let reader = try ReferenceReader(field, of: resource(uri.entity))
+        return try await store.read { try reader.referenced(by: uri, in: $0) }.map(viewed)
     }
 }

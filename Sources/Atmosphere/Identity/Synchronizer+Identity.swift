@@ -2,142 +2,25 @@ extension Synchronizer {
     /// Who the server takes us for; nil where the route file has no identity check.
     ///
     /// - Throws: ``SyncError`` `signInNeeded` where it takes us for nobody, `refused`, `unreachable`.
-    package func identity() async throws -> String? {
-        guard let check = routeFile.identity else { return nil }
-        let answer = try await request(method: "GET", path: check.path)
-        guard let value = answer.flatMap({ check.field.first(in: $0) }), !value.isNull else {
-            throw SyncError(
-                code: .signInNeeded,
-                message: "GET \(check.path) answered without \(check.field), so the server takes us for nobody; check "
-                    + "the credentials, or auth.identity")
-        }
-        identityTurns.note(value.text)
-        return value.text
-    }
+    package func identity() async throws -> String? { try await Ownership(self).identity() }
 
-    /// Why nothing that the server says or takes now would be about this store: somebody else sees other objects.
-    ///
-    /// - Parameter consequence: what is therefore not done.
-    /// - Returns: nil where the server takes us for who made what is here, or where nobody can tell.
-    /// - Throws: as ``identity()``; ``StoreError``.
     func doubt(about resources: [Resource], _ consequence: String) async throws -> String? {
-        guard let identity = try await identity() else { return nil }
-        return try await doubt(about: resources, as: identity, consequence)
+        try await Ownership(self).doubt(about: resources, consequence)
     }
 
-    private func doubt(
-        about resources: [Resource], as identity: String, _ consequence: String
-    ) async throws -> String? {
-        guard let other = try await stranger(to: identity, in: resources) else { return nil }
-        return "the server takes us for “\(identity)”, and \(other.reason), so \(consequence); sign in as before, or "
-            + "accept the new identity with pull --allow-deletes N"
-    }
-
-    /// Who else made some of what is here, if anybody did.
-    ///
-    /// An entity of which nobody has pulled anything yet is that of whoever pulled the others: its objects refer to
-    /// theirs.
-    ///
-    /// - Parameter ofLists: views do not count.
     func stranger(
         to identity: String, in resources: [Resource], ofLists: Bool = false
     ) async throws -> KnownIdentity? {
-        let all = routeFile.resources
-        return try await store.read { snapshot in
-            func known(_ resource: Resource) throws -> [KnownIdentity] {
-                try snapshot.cursors(entity: resource.name).filter { !ofLists || !$0.scope.isView }.flatMap {
-                    KnownIdentity.all(of: $0.scope, $0.cursor)
-                }
-            }
-            for resource in resources {
-                var found = try known(resource)
-                if found.isEmpty { found = try all.flatMap(known) }
-                if let other = found.first(where: { !$0.name.hasSameBytes(as: identity) }) { return other }
-            }
-            return nil
-        }
+        try await Ownership(self).stranger(to: identity, in: resources, ofLists: ofLists)
     }
 
-    /// Notes whom the server takes us for before anything that it says to us, or takes from us, is stored.
     func claim(_ scopes: [PullScope], as identity: String) async throws {
-        guard !scopes.isEmpty else { return }
-        try await store.write(.process, origin: .pull) { transaction in
-            for scope in scopes {
-                var cursor = try transaction.cursor(for: scope) ?? PullCursor()
-                guard !cursor.identity.hasSameBytes(as: identity) || cursor.begunAs != nil,
-                    !cursor.begunAs.hasSameBytes(as: identity)
-                else { continue }
-                cursor.begunAs = identity
-                // Where somebody else's listing would go on, ours does not.
-                cursor.position = nil
-                cursor.candidate = nil
-                try transaction.put(cursor, for: scope)
-            }
-        }
+        try await Ownership(self).claim(scopes, as: identity)
     }
 
-    /// What is here belongs to the server that it was pulled from: another one has other objects under the same identifiers.
-    /// An entity of which nothing was pulled yet belongs to where the others came from.
-    ///
-    /// - Parameter consequence: what is therefore not done.
-    /// - Throws: ``SyncError`` `wrongState` where the route file has another base by now; ``StoreError``.
     func checkServer(of resources: [Resource], _ consequence: String) async throws {
-        let all = routeFile.resources
-        let server = routeFile.server
-        let other = try await store.read { snapshot -> (entity: String, server: String)? in
-            func known(_ resource: Resource) throws -> [String] {
-                try snapshot.cursors(entity: resource.name).compactMap(\.cursor.server)
-            }
-            for resource in resources {
-                var found = try known(resource)
-                if found.isEmpty { found = try all.flatMap(known) }
-                if let other = found.first(where: { $0 != server }) { return (resource.name, other) }
-            }
-            return nil
-        }
-        guard let other else { return }
-        throw SyncError(
-            code: .wrongState,
-            message: "what is here of \(other.entity) was pulled from \(other.server), and “base” leads to \(server) "
-                + "now, so \(consequence); if that is the same service under another address, accept it with pull "
-                + "--allow-deletes N; if not, give each its own store")
+        try await Ownership(self).checkServer(of: resources, consequence)
     }
 
-    /// Nothing is written as somebody else, who may not see the objects or would own what is created.
-    ///
-    /// - Throws: ``SyncError`` `signInNeeded`; as ``identity()``.
-    func checkSender(of resources: [Resource]) async throws {
-        try await checkServer(of: resources, "nothing is sent")
-        guard let identity = try await identity() else { return }
-        if let doubt = try await doubt(about: resources, as: identity, "nothing is sent") {
-            throw SyncError(code: .signInNeeded, message: doubt)
-        }
-        // What is created before the first pull is this one's too.
-        let unclaimed = try await store.read { snapshot in
-            try resources.map { PullScope(entity: $0.name) }.filter { scope in
-                try snapshot.cursors(entity: scope.entity).allSatisfy {
-                    KnownIdentity.all(of: $0.scope, $0.cursor).isEmpty
-                }
-            }
-        }
-        try await claim(unclaimed, as: identity)
-    }
-}
-
-/// Whose some of the objects of an entity are.
-struct KnownIdentity: Sendable {
-    var name: String
-    /// How that is known, as a clause.
-    var reason: String
-
-    static func all(of scope: PullScope, _ cursor: PullCursor) -> [KnownIdentity] {
-        let what = scope.isView ? "a view of \(scope.entity)" : scope.entity
-        let complete = cursor.identity.map {
-            KnownIdentity(name: $0, reason: "the last complete pull of \(what) was made as “\($0)”")
-        }
-        let begun = cursor.begunAs.map {
-            KnownIdentity(name: $0, reason: "what is here of \(what) was begun as “\($0)”")
-        }
-        return [complete, begun].compactMap { $0 }
-    }
+    func checkSender(of resources: [Resource]) async throws { try await Ownership(self).checkSender(of: resources) }
 }

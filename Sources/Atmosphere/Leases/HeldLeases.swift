@@ -49,9 +49,3 @@ package struct HeldLease: Sendable, Hashable {
     /// When it runs out, unless it is renewed before.
     package var until: Timestamp
 }
-
-extension Synchronizer {
-    /// The edit leases that this process has now, in order of address: of writes that are on the way, and of
-    /// ``withLease(on:_:)``. No lease is stored, so those of other processes are not among them.
-    package func heldLeases() async -> [HeldLease] { await leases.held(now: environment.now()) }
-}

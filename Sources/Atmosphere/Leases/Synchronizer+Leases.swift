@@ -10,105 +10,34 @@ extension Synchronizer {
     public func withLease<Result: Sendable>(
         on uri: ObjectURI, _ body: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
-        let resource = try resource(uri.entity)
-        guard let lease = resource.lease else {
-            throw SyncError(
-                code: .wrongState, message: "\(routeFile.source) declares no “lease” for \(resource.name)")
-        }
-        let (present, object) = try await store.read { try $0.existing(uri) }
-        guard !object.meta.isLocalOnly else { return try await body() }
-        await leases.keep(present)
-        let outcome: Swift.Result<Result, any Error>
-        do {
-            try await takeLease(of: present, resource)
-            outcome = .success(
-                try await withThrowingTaskGroup(of: Void.self) { group in
-                    group.addTask { try await self.renewLease(of: present, lease, resource) }
-                    let result = try await body()
-                    group.cancelAll()
-                    return result
-                })
-        } catch {
-            outcome = .failure(error)
-        }
-        await leases.unkeep(present)
-        await giveLeaseBack(of: present, resource)
-        return try outcome.get()
+        try await LeaseKeeper(self).keep(on: uri, body)
     }
 
-    // MARK: Asking for one
+    /// The edit leases that this process has now, in order of address: of writes that are on the way, and of
+    /// ``withLease(on:_:)``. No lease is stored, so those of other processes are not among them.
+    package func heldLeases() async -> [HeldLease] { await leases.held(now: environment.now()) }
 
-    /// What the server says to the wish for a lease.
-    enum LeaseAnswer {
-        /// There is one now; or there need not be one.
-        case given
-        case refused(MetaObject.Failure, retryAt: Timestamp)
-        /// The server does not know the object.
-        case gone(MetaObject.Failure)
-        case failed(MetaObject.Failure, ErrorRules.Treatment)
+    // MARK: For a write
+
+    func lease(of uri: ObjectURI, _ resource: Resource) async -> HeldLeases.Held? {
+        await LeaseKeeper(self).lease(of: uri, resource)
     }
 
-    /// - Parameter asked: when the request was sent; the server counts from later on.
-    /// - Throws: ``SyncError`` `unexpectedAnswer` where a declared token is missing.
-    func leaseAnswer(
-        _ reply: ResourceClient.Reply, _ uri: ObjectURI, _ resource: Resource, asked: Timestamp
-    ) async throws -> LeaseAnswer {
-        guard let lease = resource.lease else { return .given }
-        let until = asked.advanced(by: lease.length)
-        if reply.isSuccess {
-            await leases.put(uri, token: try client.leaseToken(in: reply, of: resource), until: until)
-            return .given
-        }
-        var (failure, treatment) = client.failure(in: reply, of: resource)
-        if lease.refusals.contains(reply.status) {
-            failure.message = "somebody else has the edit lease: \(failure.message)"
-            let patience = ServerPatience(limits: routeFile.limits, now: environment.now())
-            return .refused(
-                failure, retryAt: patience.retryAfter(reply.headers) ?? environment.now().advanced(by: lease.length))
-        }
-        switch treatment {
-        case .gone: return .gone(failure)
-        case .reject, .conflict, .retry:
-            guard lease.mode == .advisory else { return .failed(failure, treatment) }
-            note(uri, "goes on without an edit lease: \(failure.message)")
-            await leases.put(uri, token: nil, until: until)
-            return .given
-        case .unauthorized, .wait: return .failed(failure, treatment)
-        }
-    }
-
-    /// Makes sure that there is a lease before a write for which a caller waits.
     func takeLease(of uri: ObjectURI, _ resource: Resource) async throws {
-        guard let lease = resource.lease, await leases.lease(of: uri, now: environment.now()) == nil else { return }
-        try await ask(lease.acquire, uri, resource, token: nil)
+        try await LeaseKeeper(self).take(uri, resource)
     }
 
-    private func ask(_ route: Lease.Route, _ uri: ObjectURI, _ resource: Resource, token: String?) async throws {
-        let place = try await store.read { snapshot in
-            try ObjectPlace(
-                snapshot.existing(uri).1, resource: resource, routeFile: self.routeFile, in: snapshot)
-        }
-        let asked = environment.now()
-        let reply = try await reply(
-            to: client.leaseRequest(route, resource, at: place, token: token), resource)
-        switch try await leaseAnswer(reply, uri, resource, asked: asked) {
-        case .given: break
-        case .refused(let failure, _):
-            throw SyncError(code: .leased, message: "\(uri): \(failure.summary)", failure: failure)
-        case .gone(let failure):
-            throw SyncError(refused: failure, .gone, "the edit lease of \(uri)", remedy: routeFile.signInRemedy)
-        case .failed(let failure, let treatment):
-            throw SyncError(refused: failure, treatment, "the edit lease of \(uri)", remedy: routeFile.signInRemedy)
-        }
+    func giveLeaseBack(of uri: ObjectURI, _ resource: Resource) async {
+        await LeaseKeeper(self).giveBack(uri, resource)
     }
 
     /// What the answer to a lane that asks for a lease leads to.
     func settleLease(
         _ reply: ResourceClient.Reply, _ address: LaneAddress, _ resource: Resource, asked: Timestamp
     ) async throws -> LaneMachine.Event {
-        let answer: LeaseAnswer
+        let answer: LeaseKeeper.Answer
         do {
-            answer = try await leaseAnswer(reply, address.uri, resource, asked: asked)
+            answer = try await LeaseKeeper(self).answer(reply, address.uri, resource, asked: asked)
         } catch let error as SyncError {
             return .unanswered(try await postpone(address, .init(message: error.message)))
         }
@@ -130,55 +59,6 @@ extension Synchronizer {
             }
         case .failed(let failure, .unauthorized): return .unanswered(.signInNeeded(failure.message))
         case .failed(let failure, _): return .unanswered(try await postpone(address, failure))
-        }
-    }
-
-    /// The lease that is held, where the resource has leases at all.
-    func lease(of uri: ObjectURI, _ resource: Resource) async -> HeldLeases.Held? {
-        guard resource.lease != nil else { return nil }
-        return await leases.lease(of: uri, now: environment.now())
-    }
-
-    // MARK: Keeping it, and giving it back
-
-    /// Runs until it is cancelled, or the server refuses.
-    private func renewLease(of uri: ObjectURI, _ lease: Lease, _ resource: Resource) async throws {
-        var failures = 0
-        while true {
-            let pause = failures == 0 ? lease.interval : Backoff.delay(attempts: failures, random: environment.random())
-            try await environment.sleep(environment.now().advanced(by: pause))
-            let token = await leases.lease(of: uri, now: environment.now())?.token
-            do {
-                try await ask(lease.renew ?? lease.acquire, uri, resource, token: token)
-                failures = 0
-            } catch let error as SyncError where error.code == .unreachable {
-                failures += 1
-                note(uri, "the edit lease could not be renewed: \(error.message)")
-            } catch let error as SyncError {
-                await leases.drop(uri)
-                note(uri, "the edit lease is lost: \(error.message)")
-                return
-            }
-        }
-    }
-
-    /// Gives the lease back where nobody here needs it any more. A failure costs nobody more than the rest of its time.
-    func giveLeaseBack(of uri: ObjectURI, _ resource: Resource) async {
-        guard let lease = resource.lease, let held = await leases.takeOut(uri, now: environment.now()),
-            let release = lease.release
-        else { return }
-        do {
-            let request = try await store.read { snapshot -> Request? in
-                guard let object = try snapshot.object(at: uri) else { return nil }
-                let place = try ObjectPlace(object, resource: resource, routeFile: self.routeFile, in: snapshot)
-                return try self.client.leaseRequest(release, resource, at: place, token: held.token)
-            }
-            // With the object its lease is gone.
-            guard let request else { return }
-            let reply = try await reply(to: request, resource)
-            if !reply.isSuccess { note(uri, "the edit lease was not given back: \(reply.status)") }
-        } catch {
-            note(uri, "the edit lease was not given back: \(error)")
         }
     }
 }

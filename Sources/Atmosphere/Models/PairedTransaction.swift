@@ -80,7 +80,9 @@ final class PairedTransaction: StoreTransaction {
             let record = object.record, !object.meta.isDeleted
         else { return }
         let edited = record.replacing(edits)
-        guard edited == record || !object.meta.isUndecided, let saved = try saved(object, as: edited) else { return }
+        guard edited == record || !Self.isUndecided(object.meta), let saved = try saved(object, as: edited) else {
+            return
+        }
         deferred[uri] = nil
         try take(edits, of: uri, in: transaction)
         // The layer has them already.
@@ -108,7 +110,7 @@ final class PairedTransaction: StoreTransaction {
         guard let routeFile, let resource = routeFile.resource(object.uri.entity) else {
             var saved = object
             saved.record = record
-            saved.meta.noteEdit(key: makeKey())
+            Self.noteEdit(in: &saved.meta, key: makeKey())
             return saved
         }
         do {
@@ -119,8 +121,44 @@ final class PairedTransaction: StoreTransaction {
                 return members
             }
         } catch let error as SyncError {
-            return object.meta.isUndecided ? nil : object.refused(record, key: makeKey(), error)
+            return Self.isUndecided(object.meta) ? nil : Self.refused(object, as: record, key: makeKey(), error)
         }
+    }
+
+    /// Marks an edit whose rules nobody knows.
+    private static func noteEdit(in meta: inout MetaObject, key: String) {
+        switch meta.state {
+        case .synchronized(let confirmed): meta.state = .updated(confirmed, Change(idempotencyKey: key))
+        case .created(let outgoing, let deleting):
+            meta.state = .created(outgoing.afterEdit(key: key), deleting: deleting)
+        case .updated(let confirmed, let outgoing):
+            meta.state = .updated(confirmed, outgoing.afterEditOfUpdate(key: key))
+        case .deleted: return
+        }
+        meta.revision += 1
+    }
+
+    /// On the wire, or in doubt: an edit that may not be sent has to wait for what comes of that.
+    private static func isUndecided(_ meta: MetaObject) -> Bool {
+        switch meta.outgoing?.phase {
+        case .sending, .unknown, .conflicted: true
+        case .waiting, .rejected, nil: false
+        }
+    }
+
+    /// With an edit that breaks a rule: a person sees it among what was refused.
+    private static func refused(
+        _ object: LocalObject, as record: ObjectRecord, key: String, _ error: SyncError
+    ) -> LocalObject {
+        var object = object
+        object.record = record
+        noteEdit(in: &object.meta, key: key)
+        guard var outgoing = object.meta.outgoing else { return object }
+        let failure = MetaObject.Failure(message: error.message)
+        outgoing.phase = .rejected(.invalid, failure)
+        outgoing.lastError = failure
+        object.meta.outgoing = outgoing
+        return object
     }
 
     private func touch(_ uri: ObjectURI) throws {
@@ -240,44 +278,4 @@ extension PairedTransaction {
     }
 
     func endListing(entity: String) throws { try writable().endListing(entity: entity) }
-}
-
-extension MetaObject {
-    /// Marks an edit whose rules nobody knows.
-    fileprivate mutating func noteEdit(key: String) {
-        switch state {
-        case .synchronized(let confirmed): state = .updated(confirmed, Change(idempotencyKey: key))
-        case .created(let outgoing, let deleting):
-            state = .created(outgoing.afterEdit(key: key), deleting: deleting)
-        case .updated(let confirmed, let outgoing):
-            state = .updated(confirmed, outgoing.afterEditOfUpdate(key: key))
-        case .deleted: return
-        }
-        revision += 1
-    }
-}
-
-extension MetaObject {
-    /// On the wire, or in doubt: an edit that may not be sent has to wait for what comes of that.
-    fileprivate var isUndecided: Bool {
-        switch outgoing?.phase {
-        case .sending, .unknown, .conflicted: true
-        case .waiting, .rejected, nil: false
-        }
-    }
-}
-
-extension LocalObject {
-    /// With an edit that breaks a rule: a person sees it among what was refused.
-    fileprivate func refused(_ record: ObjectRecord, key: String, _ error: SyncError) -> LocalObject {
-        var object = self
-        object.record = record
-        object.meta.noteEdit(key: key)
-        guard var outgoing = object.meta.outgoing else { return object }
-        let failure = MetaObject.Failure(message: error.message)
-        outgoing.phase = .rejected(.invalid, failure)
-        outgoing.lastError = failure
-        object.meta.outgoing = outgoing
-        return object
-    }
 }

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 extension Synchronizer {
     /// Opens what a route file describes: its store, transport, style and formats from the adapters that the program
     /// links, its secrets from the environment or the secrets file.
@@ -45,49 +39,12 @@ extension Synchronizer {
         log: @escaping @Sendable (SyncLogEntry) -> Void = { _ in },
         wrapping: @Sendable (any Transport) -> any Transport = { $0 }
     ) async throws -> Synchronizer {
-        let secrets = secrets ?? SecretSource(for: routeFile, environment: ProcessInfo.processInfo.environment)
-        let transport = wrapping(try adapters.transport(for: routeFile.transport, beside: routeFile.source))
-        let place = try folder.map { try made($0) + fileName(of: routeFile) } ?? routeFile.source
-        let authenticator =
-            try authenticator
-            ?? adapters.authenticator(
-                for: routeFile, secrets: secrets, transport: transport,
-                tokens: tokens
-                    ?? routeFile.tokens.storage(
-                        beside: place, store: routeFile.store, timeout: routeFile.transport.timeout),
-                environment: environment)
-        let formats = Set(routeFile.resources.map(\.format)).subtracting(["json"])
-        let codings = Set(routeFile.resources.map(\.coding)).subtracting(["json"])
+        let parts = try LinkedParts(of: routeFile, adapters, secrets: secrets, folder: folder, wrapping: wrapping)
+        let authenticator = try authenticator ?? parts.authenticator(tokens: tokens, environment: environment)
         return try await Synchronizer(
-            routeFile: routeFile,
-            store: adapters.openStore(for: routeFile.store, beside: place),
-            transport: transport,
-            style: adapters.style(named: routeFile.style),
-            extractors: formats.sorted().map { try adapters.extractor(format: $0) },
-            writers: codings.sorted().map { try adapters.writer(coding: $0) },
-            authenticator: authenticator,
-            messageClient: adapters.messageClient(for: routeFile.live, beside: routeFile.source, secrets: secrets),
-            resolvers: resolvers, environment: environment,
-            logFile: routeFile.store.logFile(beside: place), log: log)
-    }
-
-    /// Makes the folder, for its owner alone where it is new.
-    ///
-    /// - Returns: its path with a slash at the end.
-    private static func made(_ folder: String) throws -> String {
-        do {
-            try FileManager.default.createDirectory(
-                atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        } catch {
-            throw StoreError(
-                code: .inputOutput,
-                message: "\(folder) cannot be made: \(error); name a folder that the application may write to",
-                cause: error)
-        }
-        return folder.endsWithSlash ? folder : folder + "/"
-    }
-
-    private static func fileName(of routeFile: RouteFile) -> String {
-        routeFile.source.slashedParts.last.map(String.init) ?? "atmosphere"
+            routeFile: routeFile, store: parts.openStore(), transport: parts.transport, style: parts.style(),
+            extractors: parts.extractors(), writers: parts.writers(), authenticator: authenticator,
+            messageClient: parts.messageClient(), resolvers: resolvers, environment: environment,
+            logFile: parts.logFile, log: log)
     }
 }

@@ -11,20 +11,9 @@ extension Synchronizer {
     public func pull(
         view: String, of entity: String, parameters: [String: String] = [:], options: PullOptions = PullOptions()
     ) async throws -> PullReport {
-        let resource = try resource(entity)
-        let call = try ViewCall(view, of: resource, parameters)
+        let reader = try ViewReader(self, view, of: entity, parameters)
         var report = PullReport()
-        report.entities[entity] = try await reporting(options) {
-            let identity: String?
-            do {
-                identity = try await self.identity()
-            } catch let error as SyncError {
-                return PullReport.Entity(error)
-            }
-            return try await EntityPull(
-                synchronizer: self, resource: resource, options: $0, identity: identity, view: call
-            ).run()
-        }
+        report.entities[entity] = try await reporting(options) { try await reader.pull($0) }
         return report
     }
 
@@ -35,15 +24,8 @@ extension Synchronizer {
     public func records(
         in view: String, of entity: String, parameters: [String: String] = [:]
     ) async throws -> [(uri: ObjectURI, record: ObjectRecord)] {
-        let resource = try resource(entity)
-        let call = try ViewCall(view, of: resource, parameters)
-        return try await store.read { snapshot in
-            try (snapshot.cursor(for: call.scope)?.members ?? []).compactMap { id in
-                let named = ObjectURI(entity: entity, id: id)
-                let uri = try snapshot.alias(of: named) ?? named
-                return try snapshot.record(at: uri).map { (uri, resource.mapping.view($0)) }
-            }
-        }
+        let reader = try ViewReader(self, view, of: entity, parameters)
+        return try await store.read { try reader.records(in: $0) }
     }
 
     /// Whether a pull of the entity, or of a view of it, has stored anything yet or come to its end.
@@ -51,9 +33,9 @@ extension Synchronizer {
     /// - Throws: ``SyncError`` as above; ``StoreError``.
     package func wasPulled(_ entity: String, view: String?, parameters: [String: String]) async throws -> Bool {
         let resource = try resource(entity)
-        let call = try view.map { try ViewCall($0, of: resource, parameters) }
+        let reader = try view.map { try ViewReader(self, $0, of: entity, parameters) }
         return try await store.read { snapshot in
-            if let call { return try snapshot.cursor(for: call.scope)?.hasListed == true }
+            if let reader { return try reader.wasPulled(in: snapshot) }
             let lists = try snapshot.cursors(entity: resource.name).contains {
                 $0.scope.isList && $0.cursor.hasListed
             }

@@ -1,0 +1,202 @@
+/// Attaches contents to objects: beside the store for the next push, or at once.
+struct AttachmentWriter: Sendable {
+    /// A content on its way to a member.
+    struct Sending: Sendable {
+        var resource: Resource
+        var attachment: Attachment
+        var upload: Attachment.Upload
+        var member: String
+        var content: AttachmentContent
+
+        /// What messages call a key of the route file.
+        func key(_ key: String) -> String { "attachments.\(attachment.name).upload.\(key)" }
+    }
+
+    /// Where content goes, and what the server has said with that.
+    struct Destination {
+        var url: ContentURL
+        var headers = HeaderFields()
+        var value: Value?
+    }
+
+    private let synchronizer: Synchronizer
+
+    private var routeFile: RouteFile { synchronizer.routeFile }
+    private var store: any Store { synchronizer.store }
+    private var client: ResourceClient { synchronizer.client }
+
+    init(_ synchronizer: Synchronizer) { self.synchronizer = synchronizer }
+
+    // MARK: For the next push
+
+    /// See ``Synchronizer/attach(_:as:to:)``.
+    func attach(_ content: AttachmentContent, as name: String, to uri: ObjectURI) async throws -> ObjectURI {
+        let resource = try synchronizer.resource(uri.entity)
+        let (_, route) = try resource.uploadRoute(name)
+        guard let contents = store.contentFolder else {
+            throw SyncError(
+                code: .wrongState,
+                message: "the store has no folder for contents, so nothing can be attached without a network; give it "
+                    + "one (Store.contentFolder), or use attachNow")
+        }
+        // Nothing is copied that could not be kept.
+        try await store.read { _ = try Self.attachable(uri, name, resource, route, in: $0) }
+        let id = synchronizer.environment.makeUUID()
+        let (present, upload) = try await contents.whileNothingIsRemoved {
+            synchronizer.note(uri, "copying “\(name)” beside the store", isRoutine: true)
+            let kept = try await contents.keep(content)
+            let upload = MetaObject.Upload(
+                id: id, member: name, digest: kept.digest, length: kept.length, fileName: content.fileName,
+                mediaType: content.mediaType)
+            synchronizer.note(uri, "“\(name)” is copied", isRoutine: true)
+            let present = try await store.write(.power, origin: .application) { transaction in
+                let object = try Self.attachable(uri, name, resource, route, in: transaction)
+                let attached = ChangeEngine(resource).attach(upload, to: object)
+                return try ObjectWriter(routeFile: self.routeFile, transaction: transaction)
+                    .put(attached, over: object.uri)
+            }
+            return (present, upload)
+        }
+        synchronizer.note(present, "“\(name)” was attached: \(upload.fileName), \(upload.length) bytes")
+        return present
+    }
+
+    /// An object to which content may be attached.
+    private static func attachable(
+        _ uri: ObjectURI, _ name: String, _ resource: Resource, _ upload: Attachment.Upload,
+        in snapshot: any StoreSnapshot
+    ) throws -> LocalObject {
+        let (present, object) = try snapshot.existing(uri)
+        try object.requireNotDeleted()
+        if upload.setsMember, let record = object.record {
+            _ = try resource.setting([(name, .object([:]))], in: resource.mapping.members(of: record), of: present)
+        }
+        return object
+    }
+
+    // MARK: At once
+
+    /// See ``Synchronizer/attachNow(_:as:to:sendingEdit:)``.
+    func attachNow(
+        _ content: AttachmentContent, as name: String, to uri: ObjectURI, sendingEdit: Bool
+    ) async throws -> ObjectURI {
+        let resource = try synchronizer.resource(uri.entity)
+        let (attachment, upload) = try resource.uploadRoute(name)
+        let sending = Sending(
+            resource: resource, attachment: attachment, upload: upload, member: name, content: content)
+        guard upload.setsMember else {
+            // What changes the object is done under the lease, as by any other write.
+            let present =
+                resource.lease == nil
+                ? try await send(sending, uri).uri
+                : try await synchronizer.pushing(uri) { try await self.send(sending, uri).uri }
+            if resource.read.isOffered { try await synchronizer.refresh(present) }
+            return present
+        }
+        let (present, value) = try await send(sending, uri)
+        if sendingEdit { return try await synchronizer.editNow(present, setting: [(name, value)]) }
+        try await synchronizer.edit(present, setting: [(name, value)])
+        return try await synchronizer.object(at: present)?.uri ?? present
+    }
+
+    /// - Returns: the object's present address, and what the member shall be.
+    private func send(_ sending: Sending, _ uri: ObjectURI) async throws -> (uri: ObjectURI, value: Value) {
+        let resource = sending.resource
+        let (present, place, id) = try await target(of: sending, uri)
+        let destination = try await destination(sending, present, place, id)
+        let url = destination.url
+        let request = await contentRequest(sending, to: destination, of: present)
+        let reply = try await client.send(request, to: url, resource)
+        guard reply.isSuccess else { throw client.refusal(of: reply, "attaching to \(present)", url, resource) }
+        synchronizer.note(present, "“\(sending.member)” was uploaded, \(sending.content.length) bytes")
+        return (present, try value(in: reply, sending, destination) ?? .null)
+    }
+
+    /// The object that content is sent to, as requests name it.
+    private func target(
+        of sending: Sending, _ uri: ObjectURI
+    ) async throws -> (uri: ObjectURI, place: ObjectPlace, id: ObjectID?) {
+        let (resource, upload) = (sending.resource, sending.upload)
+        return try await store.read { snapshot in
+            let object = try Self.attachable(uri, sending.member, resource, upload, in: snapshot)
+            let present = object.uri
+            // An identifier of its own can be named before the server has the object.
+            guard
+                !object.meta.isLocalOnly || !upload.namesObject
+                    || upload.setsMember && resource.assigned == .client
+            else {
+                throw SyncError(
+                    code: .wrongState, message: "\(present) is not on the server yet; push it before you attach to it")
+            }
+            let place = try ObjectPlace(object, resource: resource, routeFile: self.routeFile, in: snapshot)
+            return (present, place, place.id.map { ObjectID($0, object.meta.id.wireType) })
+        }
+    }
+
+    // MARK: Requests and answers
+
+    /// The request that carries the content, under the lease where there is one.
+    func contentRequest(_ sending: Sending, to destination: Destination, of uri: ObjectURI) async -> Request {
+        var headers = destination.headers
+        if let header = sending.resource.lease?.token?.header,
+            let token = await synchronizer.lease(of: uri, sending.resource)?.token, destination.url.isUnderBase
+        {
+            headers[header] = token
+        }
+        return client.contentRequest(
+            sending.attachment, sending.upload, sending.content, to: destination.url, headers: headers)
+    }
+
+    /// What the member is set to once the content has arrived; nil where the server does that.
+    ///
+    /// - Throws: ``SyncError`` `unexpectedAnswer` where the answer does not say it.
+    func value(
+        in reply: ResourceClient.Reply, _ sending: Sending, _ destination: Destination
+    ) throws -> Value? {
+        guard let path = sending.upload.value else { return destination.value }
+        let resource = destination.url.isUnderBase ? sending.resource : nil
+        guard let value = try synchronizer.body(of: reply, resource).flatMap({ path.first(in: $0) }) else {
+            throw missing("the answer to the content holds nothing to refer to", path, sending.key("value"))
+        }
+        return value
+    }
+
+    /// Asks where content goes, where it has to be asked.
+    func destination(
+        _ sending: Sending, _ uri: ObjectURI, _ place: ObjectPlace, _ id: ObjectID?
+    ) async throws -> Destination {
+        let resource = sending.resource
+        let md5 = sending.upload.places.contains("file.md5") ? try await sending.content.md5() : nil
+        let places = AttachmentPlaces(id: id, member: sending.member, sending.content, md5: md5)
+        guard let ask = sending.upload.ask else {
+            let url = try client.contentTarget(sending.upload, resource, at: place, places)
+            return Destination(url: try client.contentURL(url, relativeTo: url, sending.attachment))
+        }
+        let request = try client.askRequest(ask, resource, at: place, places)
+        let reply = try await synchronizer.reply(to: request, resource)
+        guard reply.isSuccess else {
+            let (failure, treatment) = client.failure(in: reply, of: resource)
+            throw SyncError(refused: failure, treatment, "attaching to \(uri)", remedy: routeFile.signInRemedy)
+        }
+        let answer = try synchronizer.body(of: reply, resource) ?? .null
+        guard let link = ask.url.first(in: answer)?.string, !link.isEmpty else {
+            throw missing("the answer names no place for the content", ask.url, sending.key("ask.url"))
+        }
+        var destination = Destination(
+            url: try client.contentURL(link, relativeTo: request.url, sending.attachment))
+        // The length is the transport's to say, and is the same.
+        let wanted = ask.headers.flatMap { $0.first(in: answer)?.members } ?? [:]
+        for header in wanted where header.name.lowercased() != "content-length" {
+            destination.headers[header.name] = header.value.text
+        }
+        destination.value = ask.value.flatMap { $0.first(in: answer) }
+        if let path = ask.value, destination.value == nil {
+            throw missing("the answer holds nothing to refer to", path, sending.key("ask.value"))
+        }
+        return destination
+    }
+
+    private func missing(_ what: String, _ path: JSONPath, _ key: String) -> SyncError {
+        SyncError(code: .unexpectedAnswer, message: "\(what) at \(path); check \(key)")
+    }
+}

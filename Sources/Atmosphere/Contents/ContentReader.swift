@@ -1,0 +1,201 @@
+/// Reads the content that a member of an object stands for, from the server or from what is kept of it.
+struct ContentReader: Sendable {
+    private let synchronizer: Synchronizer
+    private let resource: Resource
+    private let attachment: Attachment
+    private let download: Attachment.Download
+    private let member: String
+    private let uri: ObjectURI
+
+    private var routeFile: RouteFile { synchronizer.routeFile }
+    private var store: any Store { synchronizer.store }
+    private var client: ResourceClient { synchronizer.client }
+
+    /// - Throws: ``SyncError`` `unknownName` where nothing says how the content is downloaded.
+    init(
+        _ synchronizer: Synchronizer, of member: String, _ attachment: Attachment, _ resource: Resource,
+        at uri: ObjectURI
+    ) throws {
+        self.synchronizer = synchronizer
+        self.resource = resource
+        self.attachment = attachment
+        download = try resource.download(of: attachment, member)
+        self.member = member
+        self.uri = uri
+    }
+
+    /// The server's content; without a network that of the last download.
+    func content() async throws -> AttachedContent {
+        do {
+            return try await fetched()
+        } catch let error as SyncError where error.code == .unreachable {
+            guard let (cache, subject) = try await cachePlace(), let kept = await cache.content(of: subject) else {
+                throw error
+            }
+            synchronizer.note(uri, "no network; the content of “\(member)” is that of the last download")
+            return kept.content
+        }
+    }
+
+    private func fetched() async throws -> AttachedContent {
+        let (first, mayBeOld) = try await link()
+        switch try await follow(first) {
+        case .content(let content): return content
+        case .refused(let error, let status):
+            guard mayBeOld, resource.read.isOffered, [401, 403, 404, 410].contains(status) else { throw error }
+            try await synchronizer.refresh(uri)
+            let second = try await link().link
+            guard second != first, case .content(let content) = try await follow(second) else { throw error }
+            return content
+        }
+    }
+
+    private enum Fetched {
+        case content(AttachedContent)
+        case refused(SyncError, status: Int)
+    }
+
+    /// Where content is now.
+    ///
+    /// - Returns: a URL, and whether a newer one may be had by reading the object.
+    private func link() async throws -> (link: String, mayBeOld: Bool) {
+        try await store.read { snapshot -> (link: String, mayBeOld: Bool) in
+            let (present, object) = try snapshot.existing(uri)
+            switch download.place {
+            case .path(let path):
+                guard !object.meta.isLocalOnly else {
+                    throw SyncError(
+                        code: .wrongState, message: "\(present) is not on the server yet, and neither is its content")
+                }
+                let place = try ObjectPlace(object, resource: resource, routeFile: self.routeFile, in: snapshot)
+                let target = RequestTarget(path: try place.filled(path, for: resource))
+                return (target.url(base: self.routeFile.base), false)
+            case .url(let path):
+                let value = object.record.flatMap { resource.mapping.value(member, in: $0) } ?? .null
+                guard let text = path.first(in: value)?.string, !text.isEmpty else {
+                    throw SyncError(
+                        code: .notFound,
+                        message: value.isNull
+                            ? "\(present) has no “\(member)”"
+                            : "the “\(member)” of \(present) has no URL at \(path); synchronize first, or check "
+                                + "attachments.\(attachment.name).download")
+                }
+                guard let place = download.fileName else { return (text, true) }
+                return (text.replacing(place, with: PercentEncoding.segment(member)), true)
+            }
+        }
+    }
+
+    /// Where the content of a member is kept, and under what; nil where the store keeps none.
+    private func cachePlace() async throws -> (ContentCache, ContentCache.Subject)? {
+        guard let folder = store.contentFolder else { return nil }
+        return try await store.read { snapshot in
+            let (present, object) = try snapshot.existing(uri)
+            let value = object.record.flatMap { resource.mapping.value(member, in: $0) } ?? .null
+            // A URL beside the identity may be a new one each time.
+            let told = attachment.identity.flatMap { $0.first(in: value) } ?? value
+            return (folder.cache, ContentCache.Subject(present, member, value: told))
+        }
+    }
+
+    private func follow(_ link: String) async throws -> Fetched {
+        let place = try await cachePlace()
+        let first = try client.contentURL(link, relativeTo: routeFile.base + "/", attachment)
+        var kept: ContentCache.Kept?
+        var part: ContentCache.Part?
+        if let (cache, subject) = place {
+            kept = await cache.content(of: subject)
+            part = await cache.part(of: subject)
+        }
+        var url = first
+        var redirects = 0
+        while redirects <= RedirectRules.limit {
+            let conditions = Self.conditions(kept, part)
+            switch try await client.open(url, attachment, resource, headers: conditions) {
+            case .content(let response):
+                var content = AttachedContent(
+                    bytes: response.body, mediaType: response.headers["Content-Type"],
+                    length: response.headers["Content-Length"].flatMap { $0.isDigits ? Int64($0) : nil })
+                if response.status == 206, let begun = part, let (cache, subject) = place {
+                    if let range = Self.rest(in: response, behind: begun) {
+                        content.length = range.end
+                        content.mediaType = begun.mediaType ?? content.mediaType
+                        if let whole = await cache.continuing(begun, with: content, of: subject) {
+                            synchronizer.note(uri, "“\(member)” goes on behind the first \(begun.count) bytes")
+                            return .content(whole)
+                        }
+                    }
+                    // What does not fit what is here is fetched whole.
+                    cache.removePart(of: subject)
+                    (part, url) = (nil, first)
+                    continue
+                }
+                if response.status == 206, !Self.isWhole(response) {
+                    let range = String((response.headers["Content-Range"] ?? "").prefix(40))
+                    throw SyncError(
+                        code: .unexpectedAnswer,
+                        message:
+                            "\(url.display): the server sends a part (206, Content-Range: \(range.quoted)) although "
+                            + "the whole content of “\(member)” of \(uri) was asked for; look at what answers "
+                            + "there: the server, or a proxy in front of it")
+                }
+                if let coding = Self.coding(of: response) {
+                    throw SyncError(
+                        code: .unexpectedAnswer,
+                        message: "\(url.display): the server sends the content of “\(member)” of \(uri) coded "
+                            + "(Content-Encoding: \(String(coding.prefix(40)).quoted)) although it was asked for without; "
+                            + "take the coding out of how the file is stored, or of the server's settings for it")
+                }
+                guard response.status == 200, let (cache, subject) = place else { return .content(content) }
+                return .content(await cache.keeping(content, of: subject, tag: response.headers["ETag"]))
+            case .elsewhere(let next):
+                redirects += 1
+                url = try client.contentURL(next, relativeTo: url.text, attachment)
+            case .refused(let reply):
+                if reply.status == 304, let kept { return .content(kept.content) }
+                if reply.status == 416, part != nil, let (cache, subject) = place {
+                    cache.removePart(of: subject)
+                    (part, url) = (nil, first)
+                    continue
+                }
+                let what = "the content of “\(member)” of \(uri)"
+                return .refused(client.refusal(of: reply, what, url, resource), status: reply.status)
+            }
+        }
+        throw SyncError(
+            code: .unexpectedAnswer,
+            message: "more than \(RedirectRules.limit) redirects, the last one to \(url.display)")
+    }
+
+    /// Asks for what is not here.
+    private static func conditions(_ kept: ContentCache.Kept?, _ part: ContentCache.Part?) -> HeaderFields {
+        var conditions = HeaderFields()
+        if let tag = kept?.tag { conditions["If-None-Match"] = tag }
+        if let part {
+            conditions["Range"] = "bytes=\(part.count)-"
+            conditions["If-Range"] = part.tag
+        }
+        return conditions
+    }
+
+    /// What the bytes of an answer are coded with (RFC 9110 §8.4); nil where they are those of the content.
+    private static func coding(of response: Response) -> String? {
+        let codings = response.headers.values(of: "Content-Encoding").filter {
+            !["", "identity"].contains($0.lowercased())
+        }
+        return codings.isEmpty ? nil : codings.joined(separator: ", ")
+    }
+
+    /// Whether the range of a partial answer is all there is (RFC 9110 §15.3.7).
+    private static func isWhole(_ response: Response) -> Bool {
+        response.headers["Content-Range"].flatMap(ContentRange.init)?.isRest(behind: 0) == true
+    }
+
+    /// The range of an answer that goes on behind what is here.
+    private static func rest(in response: Response, behind part: ContentCache.Part) -> ContentRange? {
+        guard coding(of: response) == nil, response.headers["ETag"].map({ $0 == part.tag }) ?? true,
+            let range = response.headers["Content-Range"].flatMap(ContentRange.init), range.isRest(behind: part.count)
+        else { return nil }
+        return range
+    }
+}
