@@ -94,7 +94,7 @@ public final class JSONFileStore: Store {
     }
 
     /// Takes the lock on `push.lock`, which also excludes another store of this process on the same folder.
-    public func lockForPush() async throws -> PushLock? {
+    public func lockForPush() async throws -> HeldLock? {
         _ = try snapshot()
         return try StoreFile.lockForPush(folder.path + "/push")
     }

@@ -24,7 +24,7 @@
         ///
         /// - Throws: ``SyncError`` `signInNeeded` where the port is taken; `CancellationError`.
         public func receive(
-            _ redirect: OAuth2Settings.Redirect, state: String, onReady: (_ redirectURI: String) async throws -> Void
+            _ redirect: OAuth2Redirect, state: String, onReady: (_ redirectURI: String) async throws -> Void
         ) async throws -> RedirectAnswer {
             let listener = try LoopbackListener(port: redirect.port)
             let redirectURI = "http://\(redirect.host):\(listener.port)\(redirect.path)"

@@ -35,7 +35,7 @@
         ///   - signInTimeout: how long a person may take in the browser; five minutes by default.
         ///   - receiver: gets what the browser brings; the loopback address of this machine by default.
         ///   - randomBytes: must not be guessable (RFC 7636 §7.1).
-        public init(
+        package init(
             settings: OAuth2Settings, base: String, secrets: SecretSource, transport: any Transport,
             storage: any TokenStorage, timeout: Duration = .seconds(60), signInTimeout: Duration = .seconds(300),
             environment: SyncEnvironment = .live, receiver: any RedirectReceiver = LoopbackReceiver(),

@@ -14,7 +14,7 @@
         /// - Throws: what `onReady` throws; `CancellationError` where the task is cancelled, which also ends the waiting
         ///   when the time for signing in is over.
         func receive(
-            _ redirect: OAuth2Settings.Redirect, state: String, onReady: (_ redirectURI: String) async throws -> Void
+            _ redirect: OAuth2Redirect, state: String, onReady: (_ redirectURI: String) async throws -> Void
         ) async throws -> RedirectAnswer
     }
 

@@ -273,7 +273,7 @@ public struct CassetteRedaction: Sendable {
 
     func responseHeaders(_ headers: HeaderFields) -> HeaderFields {
         HeaderFields(
-            headers.fields.compactMap { field -> HeaderFields.Field? in
+            headers.fields.compactMap { field -> NamedText? in
                 let name = field.name.lowercased()
                 if markedHeaders.contains(name) { return .init(name: field.name, value: Self.mark) }
                 guard !secretHeaders.contains(name), keptResponseHeaders.contains(name) || Self.isLimit(name) else {

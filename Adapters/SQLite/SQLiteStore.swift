@@ -270,7 +270,7 @@
         }
 
         /// Takes the lock on `FILE.lock`, which also excludes another store of this process on the same file.
-        public func lockForPush() async throws -> PushLock? {
+        public func lockForPush() async throws -> HeldLock? {
             try checkOpen()
             return try StoreFile.lockForPush(path)
         }

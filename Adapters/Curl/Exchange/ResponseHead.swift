@@ -54,7 +54,7 @@
         static let limit = 300 << 10
 
         private var status = 0
-        private var fields: [HeaderFields.Field] = []
+        private var fields: [NamedText] = []
         private var size = 0
         private var isComplete = false
 
@@ -79,7 +79,7 @@
             }
             guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex else { return .more }
             fields.append(
-                HeaderFields.Field(
+                NamedText(
                     name: Self.text(Slice(base: raw, bounds: line.startIndex..<colon)),
                     value: Self.text(Self.trimmed(raw, colon + 1..<line.endIndex))))
             return .more

@@ -63,7 +63,7 @@
                 return try output.remark("\(routeFile.source) needs no allowance: \(RouteFile.noPowers)")
             }
             try output.remark("allowed \(routeFile.source), which")
-            for power in routeFile.powers { try output.remark(TextWidth.oneLine("  \(power.text)")) }
+            for power in routeFile.powers { try output.remark(TextWidth.oneLine("  \(power)")) }
         }
 
         private func show(_ all: [Allowances.Allowance], _ output: Output) throws {
@@ -81,7 +81,7 @@
 
         /// The powers for programs.
         var powersValue: Value {
-            .array(powers.map { ["kind": .string($0.kind.rawValue), "text": .string($0.text)] })
+            .array(declaredPowers.map { ["kind": .string($0.kind.rawValue), "text": .string($0.text)] })
         }
     }
 #endif

@@ -36,7 +36,7 @@
             try output.table(table)
             guard entity == nil, !routeFile.powers.isEmpty else { return }
             try output.remark("\nThe file")
-            for power in routeFile.powers { try output.remark(TextWidth.oneLine("  \(power.text)")) }
+            for power in routeFile.powers { try output.remark(TextWidth.oneLine("  \(power)")) }
         }
     }
 

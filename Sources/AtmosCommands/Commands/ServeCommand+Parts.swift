@@ -118,7 +118,9 @@
 
         func webhooks() throws -> [Webhook] {
             guard let webhook else { return [] }
-            let webhooks = try Webhook.load(path: webhook, adapters: .linked) { try secretSource.secret($0) }
+            let webhooks = try Webhook.load(path: webhook, adapters: .linked) {
+                try secretSource.secret(SecretName($0))
+            }
             if let taken = webhooks.first(where: { $0.path.hasPrefix("/socket.io") }) {
                 throw CommandFailure.usage("\(webhook): the path \(taken.path) is for Socket.IO; take another")
             }

@@ -27,7 +27,7 @@
             } else {
                 try output.remark("\(routeFile.source) is valid: \(names.joined(separator: ", "))")
                 if !routeFile.powers.isEmpty { try output.remark("with an allowance (atmos allow) it") }
-                for power in routeFile.powers { try output.remark(TextWidth.oneLine("  \(power.text)")) }
+                for power in routeFile.powers { try output.remark(TextWidth.oneLine("  \(power)")) }
                 for warning in routeFile.warnings { output.warning(warning) }
             }
         }

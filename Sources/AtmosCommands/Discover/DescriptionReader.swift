@@ -22,7 +22,7 @@
 
         private let transport: any Transport
         /// Sent with each request to the origin that was named, and to no other.
-        private let headers: [HeaderFields.Field]
+        private let headers: [NamedText]
         private let origin: String?
         private static let limit = 64 << 20
         /// What frameworks call it: FastAPI and others, drf-spectacular, Springdoc; those of Swagger, Springfox, ASP.NET
@@ -36,7 +36,7 @@
         ///   - headers: what signs in.
         ///   - source: the URL or the path that will be asked for.
         /// - Throws: what the transport throws.
-        init(headers: [HeaderFields.Field] = [], for source: String) throws {
+        init(headers: [NamedText] = [], for source: String) throws {
             transport = try [Adapter].linked.transport(for: TransportSettings())
             self.headers = headers
             origin = URLText.origin(source)

@@ -51,7 +51,7 @@
         /// The header as it is sent.
         ///
         /// - Throws: `SecretError` for a secret that the environment does not have.
-        func field() throws -> HeaderFields.Field {
+        func field() throws -> NamedText {
             let source = SecretSource(environment: ProcessInfo.processInfo.environment)
             let words = try value.split(separator: " ", omittingEmptySubsequences: false).map { word in
                 guard word.hasPrefix("secret:") else { return String(word) }

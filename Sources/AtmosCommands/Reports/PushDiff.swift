@@ -135,7 +135,7 @@
         }
 
         /// What could be a secret is not shown.
-        fileprivate var headers: [HeaderFields.Field] {
+        fileprivate var headers: [NamedText] {
             pending.request.headers.fields.map { field in
                 let name = field.name.lowercased()
                 let isSecret = ["authorization", "cookie", "token", "secret", "key", "password"].contains {

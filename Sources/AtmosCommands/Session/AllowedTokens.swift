@@ -49,8 +49,8 @@
 
         func prepare() async throws { try await kept.prepare() }
         func withdraw() async throws { try await kept.withdraw() }
-        func lock() async throws -> TokenLock { try await kept.lock() }
-        func lock(within patience: Duration) async throws -> TokenLock { try await kept.lock(within: patience) }
+        func lock() async throws -> HeldLock { try await kept.lock() }
+        func lock(within patience: Duration) async throws -> HeldLock { try await kept.lock(within: patience) }
 
         /// - Throws: ``StoreError`` where a program has changed since it was allowed; ``CommandFailure``.
         private func check() throws {

@@ -20,7 +20,7 @@
             let known = allowances.all().filter { $0.path.hasSameBytes(as: realPath) }
             let told = Set(known.flatMap(\.powers).map { ScalarText($0) })
             let lines = powers.map { power in
-                "  \(power.text)" + (known.isEmpty || told.contains(ScalarText(power.text)) ? "" : "  (new)")
+                "  \(power)" + (known.isEmpty || told.contains(ScalarText(power)) ? "" : "  (new)")
             }
             let what =
                 known.isEmpty
@@ -53,7 +53,7 @@
 
         /// What is kept of the file once it is allowed.
         func allowance(_ digest: String) -> Allowances.Allowance {
-            .init(path: realPath, digest: digest, powers: powers.map(\.text))
+            .init(path: realPath, digest: digest, powers: powers)
         }
 
         /// The path from the root, without symbolic links.

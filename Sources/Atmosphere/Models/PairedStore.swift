@@ -159,7 +159,7 @@ public final class PairedStore: Store {
     public func checkForOtherWriters() async throws { try await store.checkForOtherWriters() }
 
     /// The lock of the store beside.
-    public func lockForPush() async throws -> PushLock? { try await store.lockForPush() }
+    public func lockForPush() async throws -> HeldLock? { try await store.lockForPush() }
 
     /// Closes the store beside, then the model layer, after the write under way.
     public func close() async throws {

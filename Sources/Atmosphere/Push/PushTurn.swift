@@ -2,7 +2,7 @@
 /// The store's own lock, which keeps other processes out, is taken by the first and released by the last.
 actor PushTurn {
     private var holders = 0
-    private var lock: PushLock?
+    private var lock: HeldLock?
     private var isAcquiring = false
     private var waiting: [AbandonableWait<Void>] = []
 

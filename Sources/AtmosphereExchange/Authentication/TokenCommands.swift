@@ -103,10 +103,10 @@ package struct TokenCommands: TokenStorage {
     ///
     /// - Throws: ``StoreError`` where the file cannot be opened or locked; ``SyncError`` `unreachable` where another process
     ///   keeps it; `CancellationError`.
-    package func lock() async throws -> TokenLock { try await lock(within: patience) }
+    package func lock() async throws -> HeldLock { try await lock(within: patience) }
 
     /// Waits for the lock file; throws as ``lock()``.
-    package func lock(within patience: Duration) async throws -> TokenLock {
+    package func lock(within patience: Duration) async throws -> HeldLock {
         try await FileLock.take(lockFile, patience: patience)
     }
 

@@ -89,10 +89,10 @@ package struct TokenFile: TokenStorage {
     ///
     /// - Throws: ``StoreError`` where it cannot be opened or locked; ``SyncError`` `unreachable` where another process
     ///   keeps it; `CancellationError`.
-    package func lock() async throws -> TokenLock { try await lock(within: patience) }
+    package func lock() async throws -> HeldLock { try await lock(within: patience) }
 
     /// Waits for `PATH.lock`; throws as ``lock()``.
-    package func lock(within patience: Duration) async throws -> TokenLock {
+    package func lock(within patience: Duration) async throws -> HeldLock {
         try await FileLock.take(path + ".lock", patience: patience)
     }
 
@@ -123,7 +123,7 @@ package enum FileLock {
     ///
     /// - Throws: ``StoreError`` where the file cannot be opened or locked; ``SyncError`` `unreachable` where another process
     ///   has not given it back when the patience ends; `CancellationError`.
-    package static func take(_ path: String, patience: Duration) async throws -> TokenLock {
+    package static func take(_ path: String, patience: Duration) async throws -> HeldLock {
         let held = try await BlockingCall.run {
             let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
             guard descriptor >= 0 else { throw StoreFile.failure("open", path) }
@@ -141,7 +141,7 @@ package enum FileLock {
             held.close()
             throw error
         }
-        return TokenLock { held.close() }
+        return HeldLock { held.close() }
     }
 
     private static func stillHeld(_ path: String, _ patience: Duration) -> SyncError {

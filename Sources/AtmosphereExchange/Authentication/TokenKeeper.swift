@@ -134,7 +134,7 @@ public actor TokenKeeper {
     }
 
     private func replace(
-        in lock: TokenLock, by make: @Sendable (_ kept: SavedTokens?) async throws -> SavedTokens
+        in lock: HeldLock, by make: @Sendable (_ kept: SavedTokens?) async throws -> SavedTokens
     ) async throws -> SavedTokens {
         defer { lock.release() }
         try await prepare()
@@ -232,7 +232,7 @@ public actor TokenKeeper {
         try? await storage.save(tokens.bytes)
     }
 
-    private func lock(within patience: Duration? = nil) async throws -> TokenLock {
+    private func lock(within patience: Duration? = nil) async throws -> HeldLock {
         do {
             guard let patience else { return try await storage.lock() }
             return try await storage.lock(within: patience)
@@ -246,7 +246,7 @@ public actor TokenKeeper {
     /// Waits for as long as it takes.
     private func lock(
         telling tell: @escaping @Sendable (_ message: String) async throws -> Void
-    ) async throws -> TokenLock {
+    ) async throws -> HeldLock {
         var isTold = false
         while true {
             do {

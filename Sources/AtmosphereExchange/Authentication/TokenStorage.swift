@@ -26,10 +26,10 @@ public protocol TokenStorage: Sendable {
     ///
     /// - Throws: `CancellationError` as soon as the caller is cancelled, and ``SyncError`` `unreachable` where another process
     ///   does not come to an end; any other error says that only a person can mend it.
-    func lock() async throws -> TokenLock
+    func lock() async throws -> HeldLock
 
     /// As ``lock()``, with this patience in the place of the storage's own.
-    func lock(within patience: Duration) async throws -> TokenLock
+    func lock(within patience: Duration) async throws -> HeldLock
 }
 
 extension TokenStorage {
@@ -38,20 +38,7 @@ extension TokenStorage {
     /// Nothing: right for a storage that prepares nothing.
     public func withdraw() async throws {}
     /// ``lock()``: right for a storage that has no patience of its own.
-    public func lock(within patience: Duration) async throws -> TokenLock { try await lock() }
-}
-
-/// The turn of one process among all that use the same tokens.
-public struct TokenLock: Sendable {
-    private let once: Once
-
-    /// A turn that the closure ends.
-    ///
-    /// - Parameter release: lets the next one go on; called once at most.
-    public init(release: @escaping @Sendable () -> Void) { once = Once(release) }
-
-    /// Lets the next one go on; a second call does nothing.
-    public func release() { once.run() }
+    public func lock(within patience: Duration) async throws -> HeldLock { try await lock() }
 }
 
 /// Tokens that end with the process.
@@ -72,5 +59,5 @@ public actor MemoryTokenStorage: TokenStorage {
     /// Forgets them.
     public func remove() { bytes = nil }
     /// No other process has them.
-    public func lock() -> TokenLock { TokenLock {} }
+    public func lock() -> HeldLock { HeldLock {} }
 }

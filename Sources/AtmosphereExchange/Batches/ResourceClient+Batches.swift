@@ -225,10 +225,10 @@ extension ResourceClient.Reply {
 
     /// The answer to one write of a batch, as if it had been sent alone.
     package init(_ result: Value, _ rules: Batch.Results) {
-        let error = rules.error?.first(in: result)?.unlessNull
-        let said = rules.status?.first(in: result)?.unlessNull
+        let error = Self.found(rules.error, in: result)
+        let said = Self.found(rules.status, in: result)
         let status = said.map { Self.status($0.text, rules.codes) } ?? (error == nil ? 200 : 400)
-        let inner = rules.body?.first(in: result)?.unlessNull
+        let inner = Self.found(rules.body, in: result)
         var body: Value?
         if !(200..<300).contains(status) {
             body = error ?? inner ?? result
@@ -238,10 +238,16 @@ extension ResourceClient.Reply {
             body = result
         }
         self.init(status: status, headers: [:], body: body?.json() ?? [])
-        if let pause = rules.retryAfter?.first(in: result)?.unlessNull { headers["Retry-After"] = pause.text }
+        if let pause = Self.found(rules.retryAfter, in: result) { headers["Retry-After"] = pause.text }
         part = Part(
             id: rules.id?.first(in: result).flatMap { ObjectID($0) },
-            version: rules.version?.first(in: result)?.unlessNull?.text)
+            version: Self.found(rules.version, in: result)?.text)
+    }
+
+    /// What stands at a declared place of a result; nil where there is none, or null stands there.
+    private static func found(_ path: JSONPath?, in result: Value) -> Value? {
+        guard let value = path?.first(in: result), !value.isNull else { return Optional.none }
+        return value
     }
 
     /// A status, a text that begins with one (`201 Created`), or a declared word; anything else is a refusal.
@@ -249,12 +255,5 @@ extension ResourceClient.Reply {
         if let code = codes[text] { return code }
         let digits = text.prefix { $0.isASCII && $0.isNumber }
         return Int(digits).flatMap { (100...599).contains($0) ? $0 : nil } ?? 400
-    }
-}
-
-extension Value {
-    fileprivate var unlessNull: Value? {
-        guard !isNull else { return Optional.none }
-        return self
     }
 }

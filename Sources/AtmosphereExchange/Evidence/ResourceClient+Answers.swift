@@ -166,8 +166,7 @@ extension ResourceClient {
         guard (200..<300).contains(reply.status) else { return false }
         let rules = (resource?.errors ?? routeFile.errors).rules.filter { $0.statuses.contains(reply.status) }
         guard !rules.isEmpty else { return false }
-        let told = told(in: reply, of: resource)
-        return rules.contains { Self.fits($0, reply, told) }
+        return StatusMeaning(reply, body: errorBody(in: reply, of: resource), rules: rules).rule != nil
     }
 
     /// Whether an empty list stands at a path of a body.
@@ -179,50 +178,21 @@ extension ResourceClient {
         return list.first(in: body)?.array?.isEmpty == true
     }
 
-    /// Whether a refusal says by itself that the object is gone, and not only that nothing is at the address: status 410
-    /// (RFC 9110 §15.5.11), an error rule of the route file, or one result of several.
+    /// Whether a refusal says by itself that the object is gone, and not only that nothing is at the address: a status that
+    /// says so (``StatusMeaning/saysGone(_:)``), an error rule of the route file, or one result of several.
     package func saysGone(_ reply: Reply, of resource: Resource?) -> Bool {
-        reply.status == 410 || reply.part != nil || isRuledGone(reply, of: resource)
+        StatusMeaning.saysGone(reply.status) || reply.part != nil || isRuledGone(reply, of: resource)
     }
 
     /// Whether an error rule of the route file says that what was refused is gone.
     package func isRuledGone(_ reply: Reply, of resource: Resource?) -> Bool {
         let rules = (resource?.errors ?? routeFile.errors).rules
-        let told = rules.isEmpty ? nil : told(in: reply, of: resource)
-        return rules.first { Self.fits($0, reply, told) }?.treatment == .gone
-    }
-
-    /// Whether an answer is the one that a rule is about. Of several values at the path any may fit.
-    private static func fits(_ rule: ErrorRules.Rule, _ reply: Reply, _ told: Told?) -> Bool {
-        guard rule.statuses.isEmpty || rule.statuses.contains(reply.status) else { return false }
-        guard rule.methods.isEmpty || reply.method.map(rule.methods.contains) == true else { return false }
-        guard let path = rule.path else { return true }
-        guard let told else { return false }
-        let found = path.values(in: told.value)
-        guard !rule.values.isEmpty else { return !found.isEmpty }
-        // What writes no types has only texts.
-        let texts = told.format == "xml" ? rule.values.compactMap(untypedText) : []
-        return found.contains { value in rule.values.contains(value) || value.string.map(texts.contains) == true }
-    }
-
-    /// A scalar as a format without types writes it.
-    private static func untypedText(_ value: Value) -> String? {
-        switch value {
-        case .string(let text): text
-        case .number(let number): number.lexeme
-        case .bool(let flag): "\(flag)"
-        case .null, .array, .object: nil
-        }
-    }
-
-    /// The body of an answer that is an error, and the format it was read in.
-    package struct Told {
-        package var value: Value
-        package var format: String
+        guard !rules.isEmpty else { return false }
+        return StatusMeaning(reply, body: errorBody(in: reply, of: resource), rules: rules).rule?.treatment == .gone
     }
 
     /// Errors come in other formats than objects where something in front of the API writes them.
-    private func told(in reply: Reply, of resource: Resource?) -> Told? {
+    private func errorBody(in reply: Reply, of resource: Resource?) -> ErrorBody? {
         let type = reply.headers["Content-Type"]?.lowercased() ?? ""
         let isXML = type.contains("xml") && !type.contains("xhtml")
         let readsAttributes = (resource?.errors ?? routeFile.errors).nameAttributes
@@ -231,34 +201,28 @@ extension ResourceClient {
                 let value = try? extractors[format]?.value(
                     in: reply.body, limits: routeFile.limits.json, readsAttributes: readsAttributes)
             else { continue }
-            return Told(value: value, format: format)
+            return ErrorBody(value: value, format: format)
         }
         return nil
     }
 
-    /// What a status means and what the body says, by the route file's error rules.
+    /// What the answer means (``StatusMeaning``) and what its body says (``ErrorBody``), by the route file's error rules.
     package func failure(in reply: Reply, of resource: Resource?) -> (MetaObject.Failure, ErrorRules.Treatment) {
         let declared = resource?.errors ?? routeFile.errors
         let rules = declared.isDeclared ? declared : .unknownAPI
-        let told = told(in: reply, of: resource)
-        let body = told?.value
+        let body = errorBody(in: reply, of: resource)
         var failure = MetaObject.Failure(status: reply.status, message: "")
         if reply.holdsNone { return (.init(status: 404, message: "the server has no such object"), .gone) }
         if let body {
             let mapping = resource?.mapping ?? FieldMapping()
-            for (field, message) in Self.fieldMessages(in: body, rules, isXML: told?.format == "xml") {
+            for (field, message) in body.fieldMessages(rules) {
                 if let field = field.flatMap({ Self.name(of: $0, mapping, root: resource?.writeRoot) }) {
                     failure.fields.append(.init(field: field, message: message))
                 } else {
                     failure.message += failure.message.isEmpty ? message : "; \(message)"
                 }
             }
-            if failure.message.isEmpty {
-                failure.message =
-                    rules.messages.lazy.compactMap { $0.first(in: body) }
-                    .compactMap { Self.messages($0).first }.first ?? Self.usualMessage(in: body, rules) ?? body.string
-                    ?? ""
-            }
+            if failure.message.isEmpty { failure.message = body.message(rules) }
         } else if reply.headers["Content-Type"]?.hasPrefix("text/plain") == true {
             let line = reply.body.prefix { $0 != UInt8(ascii: "\n") }
             failure.message = String(decoding: line, as: UTF8.self)
@@ -266,147 +230,18 @@ extension ResourceClient {
         if failure.message.isEmpty {
             failure.message =
                 failure.fields.isEmpty
-                ? "the server answered \(reply.status) \(Self.reason(reply.status))"
+                ? "the server answered \(reply.status) \(StatusMeaning.phrase(of: reply.status))"
                 : failure.fields.map { "\($0.field): \($0.message)" }.joined(separator: "; ")
         }
         // Whatever a server says enters here, so nothing that is shown or stored of it holds a secret.
         failure = Redaction(authenticator?.usedSecrets ?? [])(failure)
         failure.message = String(failure.message.prefix(1000))
-        let rule = declared.rules.first { Self.fits($0, reply, told) }
-        return (failure, rule?.treatment ?? Self.treatment(of: reply.status))
+        return (failure, StatusMeaning(reply, body: body, rules: declared.rules).treatment)
     }
 
     /// The field that an error names: by itself, or by a pointer into the body that was sent (RFC 6901); nil for the whole.
     private static func name(of field: String, _ mapping: FieldMapping, root: String?) -> String? {
         if field.hasPrefix("/") { return mapping.name(forPointer: field, root: root) }
         return field.isEmpty ? nil : mapping.name(forWritten: field)
-    }
-
-    /// What a status means where the route file says nothing (RFC 9110 §15, RFC 6585).
-    package static func treatment(of status: Int) -> ErrorRules.Treatment {
-        switch status {
-        case 401: .unauthorized
-        case 404, 410: .gone
-        case 409, 412: .conflict
-        case 429, 503: .wait
-        case 408, 425, 500...599: .retry
-        default: .reject
-        }
-    }
-
-    /// Every message with the field it is about, as the server calls it; nil for one about the whole object.
-    private static func fieldMessages(
-        in body: Value, _ rules: ErrorRules, isXML: Bool
-    ) -> [(field: String?, message: String)] {
-        let path = rules.fields.first { $0.first(in: body) != nil }
-        let place = rules.fields.isEmpty ? body : path?.first(in: body)
-        var found: [(field: String?, message: String)] = []
-        if !rules.fields.isEmpty, let place {
-            // A list of one is no list where the server writes its only element alone, as XML always does.
-            if isOneError(place, rules, isXML: isXML) { return listed(.array([place]), rules) }
-            if let text = place.string { return text.isEmpty ? [] : [(nil, text)] }
-        }
-        if let members = place?.members {
-            for member in members where !member.name.hasPrefix("@") {
-                // Nothing says which member holds the fields, so one that is a map of messages does.
-                let inner = rules.fields.isEmpty ? fields(inside: member.value, rules) : []
-                // Without a declaration a list is a field's, though “title” and the like are mostly for the whole.
-                let isGeneral =
-                    rules.general.contains(member.name) && (rules != .unknownAPI || member.value.array == nil)
-                // The message of the whole stands there.
-                let steps = (path?.steps ?? []) + [.member(member.name)]
-                if inner.isEmpty, !isGeneral, isMessage(steps, in: body, rules) { continue }
-                // Where the message is declared and the fields are not, a text beside it is no field's message.
-                let isDetail = rules.fields.isEmpty && !rules.messages.isEmpty && member.value.array == nil
-                if inner.isEmpty, !isGeneral, isDetail { continue }
-                found += inner.isEmpty ? messages(member.value).map { (isGeneral ? nil : member.name, $0) } : inner
-            }
-        }
-        return found + (place.map { listed($0, rules) } ?? [])
-    }
-
-    /// Whether a place holds, or is, what is declared as the message of the whole.
-    private static func isMessage(_ steps: [JSONPath.Step], in body: Value, _ rules: ErrorRules) -> Bool {
-        rules.messages.contains { path in
-            path.steps.starts(with: steps) && path.first(in: body).map { !messages($0).isEmpty } == true
-        }
-    }
-
-    /// Whether an object is one error of a list, and not a map of fields: it has the declared members of such an error.
-    private static func isOneError(_ place: Value, _ rules: ErrorRules, isXML: Bool) -> Bool {
-        guard let members = place.members, rules.message(in: place)?.string != nil else { return false }
-        guard let field = rules.field.first(in: place) else {
-            // Who says where one error has its field, and shows a message without it, means the whole.
-            return isXML && members.count == 1 || rules.field != .member("field")
-        }
-        return field.string != nil || field.isNull
-    }
-
-    /// The message for the whole object where the route file says nothing of it: the members that most APIs use, beside
-    /// those that are declared to hold the fields.
-    private static func usualMessage(in body: Value, _ rules: ErrorRules) -> String? {
-        // Where the body itself holds the fields, its members are theirs.
-        guard rules.messages.isEmpty, !rules.fields.isEmpty, let members = body.members else { return nil }
-        let places = rules.fields.filter { $0.first(in: body) != nil }.prefix(1)
-        guard !places.contains(where: \.steps.isEmpty) else { return nil }
-        return ErrorRules.unknownAPI.general.lazy
-            .filter { name in !places.contains { $0.steps == [.member(name)] } }
-            .compactMap { members[$0]?.string ?? members[$0]?.members?["message"]?.string }.first { !$0.isEmpty }
-    }
-
-    /// The messages of a list that holds an object for each.
-    private static func listed(_ value: Value, _ rules: ErrorRules) -> [(field: String?, message: String)] {
-        (value.array ?? []).flatMap { element in
-            let field = rules.field.first(in: element)?.string
-            let texts = rules.message(in: element).map(messages) ?? messages(element)
-            let isGeneral = field.map { rules.general.contains($0) && rules != .unknownAPI } ?? true
-            return texts.map { (isGeneral ? nil : field, $0) }
-        }
-    }
-
-    /// The fields of `{"errors": {"title": ["is required"]}}` and of `{"errors": [{"field": "title", "message": …}]}`; none
-    /// where the value is no such thing.
-    private static func fields(inside value: Value, _ rules: ErrorRules) -> [(field: String?, message: String)] {
-        if let members = value.members {
-            let isMap = members.allSatisfy { member in
-                member.value.string != nil || member.value.array?.allSatisfy { $0.string != nil } == true
-            }
-            guard isMap, members["message"] == nil, members["title"]?.string == nil else { return [] }
-            return members.flatMap { member in messages(member.value).map { (member.name, $0) } }
-        }
-        let found = listed(value, rules)
-        return found.contains { $0.field != nil } ? found : []
-    }
-
-    /// The texts of a message, a list of messages or an object that holds some.
-    private static func messages(_ value: Value) -> [String] {
-        switch value {
-        case .string(let text): text.isEmpty ? [] : [text]
-        case .array(let elements): elements.flatMap(messages)
-        case .object(let members):
-            (members["message"] ?? members["title"]).map(messages)
-                ?? members.flatMap { $0.name.hasPrefix("@") ? [] : messages($0.value) }
-        case .null, .bool, .number: []
-        }
-    }
-
-    private static func reason(_ status: Int) -> String {
-        switch status {
-        case 200..<300: "with an error"
-        case 300..<400: "(a redirect)"
-        case 400: "Bad Request"
-        case 401: "Unauthorized"
-        case 403: "Forbidden"
-        case 404: "Not Found"
-        case 405: "Method Not Allowed"
-        case 409: "Conflict"
-        case 410: "Gone"
-        case 412: "Precondition Failed"
-        case 422: "Unprocessable Content"
-        case 429: "Too Many Requests"
-        case 500: "Internal Server Error"
-        case 503: "Service Unavailable"
-        default: ""
-        }
     }
 }

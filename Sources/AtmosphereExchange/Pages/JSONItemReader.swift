@@ -150,8 +150,19 @@ struct JSONItemReader {
             return (reader.found[0], reader.output.isEmpty ? Array(bytes) : reader.output)
         }
         startOutput()
-        found.append(item.moved(by: output.count))
+        found.append(Self.moved(item, by: output.count))
         output += written
+    }
+
+    /// The same item in a buffer in which it begins later.
+    private static func moved(_ item: PageItem, by offset: Int) -> PageItem {
+        func moved(_ range: Range<Int>) -> Range<Int> { range.lowerBound + offset..<range.upperBound + offset }
+        var later = item
+        later.record = moved(item.record)
+        later.version = item.version.map(moved)
+        later.cursor = item.cursor.map(moved)
+        later.lookup = item.lookup.map(moved)
+        return later
     }
 
     /// Finds the fields of the item, or of the object at its root.
@@ -385,18 +396,5 @@ extension JSONItemReader {
         case UInt8(ascii: "n"): "null"
         default: "a number"
         }
-    }
-}
-
-extension PageItem {
-    /// The same item in a buffer in which it begins later.
-    fileprivate func moved(by offset: Int) -> PageItem {
-        func moved(_ range: Range<Int>) -> Range<Int> { range.lowerBound + offset..<range.upperBound + offset }
-        var item = self
-        item.record = moved(record)
-        item.version = version.map(moved)
-        item.cursor = cursor.map(moved)
-        item.lookup = lookup.map(moved)
-        return item
     }
 }

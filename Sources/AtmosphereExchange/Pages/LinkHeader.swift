@@ -5,7 +5,7 @@ package enum LinkHeader {
     /// - Parameter values: the header's fields, each perhaps with several links.
     package static func next(in values: [String]) -> String? {
         for value in values {
-            let trimmed = value.trimmingSpaces
+            let trimmed = trimmed(value)
             if !trimmed.isEmpty, trimmed.first != "<" { return String(trimmed) }
             var parser = Parser(trimmed)
             while let link = parser.link() {
@@ -17,7 +17,15 @@ package enum LinkHeader {
 
     /// Whether one of the links, not a bare URL, has the relation `next`.
     package static func namesNext(_ values: [String]) -> Bool {
-        next(in: values.filter { $0.trimmingSpaces.first == "<" }) != nil
+        next(in: values.filter { trimmed($0).first == "<" }) != nil
+    }
+
+    private static func isSpace(_ character: Character) -> Bool { character == " " || character == "\t" }
+
+    /// Without spaces at either end.
+    private static func trimmed(_ text: String) -> Substring {
+        let start = text.drop(while: isSpace)
+        return start.lastIndex { !isSpace($0) }.map { start[...$0] } ?? ""
     }
 
     private struct Link {
@@ -33,7 +41,7 @@ package enum LinkHeader {
 
         /// The next link; nil at the end, and where the text is no list of links.
         mutating func link() -> Link? {
-            rest = rest.drop { $0.isSpace || $0 == "," }
+            rest = rest.drop { LinkHeader.isSpace($0) || $0 == "," }
             guard rest.first == "<", let end = rest.firstIndex(of: ">") else { return nil }
             var link = Link(target: String(rest[rest.index(after: rest.startIndex)..<end]), relations: [])
             rest = rest[rest.index(after: end)...]
@@ -47,15 +55,15 @@ package enum LinkHeader {
         }
 
         private mutating func parameter() -> (name: String, value: String)? {
-            rest = rest.drop { $0.isSpace }
+            rest = rest.drop(while: LinkHeader.isSpace)
             guard rest.first == ";" else { return nil }
-            rest = rest.dropFirst().drop { $0.isSpace }
-            let name = rest.prefix { !"=;,".contains($0) && !$0.isSpace }
-            rest = rest[name.endIndex...].drop { $0.isSpace }
+            rest = rest.dropFirst().drop(while: LinkHeader.isSpace)
+            let name = rest.prefix { !"=;,".contains($0) && !LinkHeader.isSpace($0) }
+            rest = rest[name.endIndex...].drop(while: LinkHeader.isSpace)
             guard rest.first == "=" else { return (name.lowercased(), "") }
-            rest = rest.dropFirst().drop { $0.isSpace }
+            rest = rest.dropFirst().drop(while: LinkHeader.isSpace)
             guard rest.first == "\"" else {
-                let value = rest.prefix { !";,".contains($0) && !$0.isSpace }
+                let value = rest.prefix { !";,".contains($0) && !LinkHeader.isSpace($0) }
                 rest = rest[value.endIndex...]
                 return (name.lowercased(), String(value))
             }
@@ -82,16 +90,5 @@ package enum LinkHeader {
             rest = rest[index...]
             return value
         }
-    }
-}
-
-extension Character {
-    fileprivate var isSpace: Bool { self == " " || self == "\t" }
-}
-
-extension String {
-    fileprivate var trimmingSpaces: Substring {
-        let start = drop { $0.isSpace }
-        return start.lastIndex { !$0.isSpace }.map { start[...$0] } ?? ""
     }
 }

@@ -44,7 +44,7 @@ package struct MoreHint: Sendable, Hashable {
         return ends[0] > 0 || ends[1] < total - 1
     }
 
-    private static func inHeader(_ field: HeaderFields.Field, count: Int) -> MoreHint? {
+    private static func inHeader(_ field: NamedText, count: Int) -> MoreHint? {
         let name = field.name.lowercased()
         guard name.hasPrefix("x-"), !field.value.isEmpty else { return nil }
         let words = Set(name.split(separator: "-"))

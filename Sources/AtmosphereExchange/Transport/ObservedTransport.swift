@@ -37,11 +37,10 @@ package struct ObservedTransport: Transport {
         do {
             var response = try await transport.send(request)
             meter.answered(response.status)
-            // Iterators of one body take turns.
             let body = response.body
             response.body = ResponseBody {
                 do {
-                    let chunk = try await body.makeAsyncIterator().next()
+                    let chunk = try await body.next()
                     if let chunk { meter.received(chunk.count) } else { meter.end(nil) }
                     return chunk
                 } catch {

@@ -5,15 +5,15 @@
 /// text equality decide, because a server may well tell the two Unicode forms of `é` apart.
 ///
 /// This is the order of ``ObjectURI`` inside an entity, in which a store answers queries without an order, breaks ties, and
-/// gives what is changed. A store whose own order is another keeps ``sortKey`` beside each object.
-public enum IdentifierKey: Sendable {
+/// gives what is changed. A store whose own order is another keeps ``ObjectURI/sortKey`` beside each object.
+package enum IdentifierKey: Sendable {
     /// The decimal digits of 0 to 2^63 - 1 without leading zeros.
     case integer(Int64)
     /// Every other text, `-1`, `007` and the empty one too.
     case text(String)
 
     /// The key of an identifier's text.
-    public init(_ text: String) {
+    package init(_ text: String) {
         self = Self.canonicalInteger(text).map(IdentifierKey.integer) ?? .text(text)
     }
 
@@ -27,7 +27,7 @@ public enum IdentifierKey: Sendable {
 
     /// Bytes that sort as the keys do and differ where the keys differ, for a store that sorts by bytes: byte by byte, the
     /// shorter first where one is the beginning of the other.
-    public var sortKey: [UInt8] {
+    package var sortKey: [UInt8] {
         switch self {
         case .integer(let number): withUnsafeBytes(of: number.bigEndian) { [0] + Array($0) }
         case .text(let text): [1] + Array(text.utf8)
@@ -53,7 +53,7 @@ public enum IdentifierKey: Sendable {
 
 extension IdentifierKey: Hashable, Comparable {
     /// The same integer, or the same bytes.
-    public static func == (left: IdentifierKey, right: IdentifierKey) -> Bool {
+    package static func == (left: IdentifierKey, right: IdentifierKey) -> Bool {
         switch (left, right) {
         case (.integer(let left), .integer(let right)): left == right
         case (.text(let left), .text(let right)): left.hasSameBytes(as: right)
@@ -62,7 +62,7 @@ extension IdentifierKey: Hashable, Comparable {
     }
 
     /// Integers by value, before every other text; texts by their bytes.
-    public static func < (left: IdentifierKey, right: IdentifierKey) -> Bool {
+    package static func < (left: IdentifierKey, right: IdentifierKey) -> Bool {
         switch (left, right) {
         case (.integer(let left), .integer(let right)): left < right
         case (.text(let left), .text(let right)): left.precedesInBytes(right)
@@ -71,7 +71,7 @@ extension IdentifierKey: Hashable, Comparable {
         }
     }
 
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         switch self {
         case .integer(let number): hasher.combine(number)
         case .text(let text): text.hashBytes(into: &hasher)

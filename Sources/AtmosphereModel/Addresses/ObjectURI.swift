@@ -53,10 +53,15 @@ extension ObjectURI {
     }
 }
 
-/// By entity, then by identifier: integers by value, then other texts by their UTF-8 bytes.
 extension ObjectURI: Comparable {
+    /// By entity, then by identifier: canonical integers (`0`, `42`) by their value, then every other text by its UTF-8
+    /// bytes. In this order a store answers queries without an order, breaks ties, and gives what is changed.
     public static func < (left: ObjectURI, right: ObjectURI) -> Bool {
         left.entity.hasSameBytes(as: right.entity)
             ? IdentifierKey(left.id) < IdentifierKey(right.id) : left.entity.precedesInBytes(right.entity)
     }
+
+    /// Bytes of the identifier that sort as the addresses of one entity do, for a store that sorts by bytes: byte by byte,
+    /// the shorter first where one is the beginning of the other. Different identifiers have different bytes.
+    public var sortKey: [UInt8] { IdentifierKey(id).sortKey }
 }

@@ -1,24 +1,11 @@
 /// HTTP header fields in their order; names compare without case (RFC 9110 §5.1).
 public struct HeaderFields: Sendable, Hashable {
-    /// One line of a header; several may have the same name.
-    public struct Field: Sendable, Hashable {
-        /// As it was written; compared without case.
-        public var name: String
-        /// As it was written; a combined line such as `a, b` is not taken apart.
-        public var value: String
-
-        /// A field as it is to be written; nothing is checked.
-        public init(name: String, value: String) {
-            self.name = name
-            self.value = value
-        }
-    }
-
-    /// In their order, also those of the same name.
-    public var fields: [Field]
+    /// In their order, also those of the same name; each value as it was written, for a combined line such as `a, b` is not
+    /// taken apart.
+    public var fields: [NamedText]
 
     /// Takes the fields in this order, those of the same name too.
-    public init(_ fields: [Field] = []) {
+    public init(_ fields: [NamedText] = []) {
         self.fields = fields
     }
 
@@ -29,7 +16,7 @@ public struct HeaderFields: Sendable, Hashable {
             let index = fields.firstIndex { Self.same($0.name, name) }
             fields.removeAll { Self.same($0.name, name) }
             guard let newValue else { return }
-            fields.insert(Field(name: name, value: newValue), at: min(index ?? fields.count, fields.count))
+            fields.insert(NamedText(name: name, value: newValue), at: min(index ?? fields.count, fields.count))
         }
     }
 
@@ -38,7 +25,7 @@ public struct HeaderFields: Sendable, Hashable {
 
     /// Adds a field behind all others, beside those of the same name.
     public mutating func append(_ name: String, _ value: String) {
-        fields.append(Field(name: name, value: value))
+        fields.append(NamedText(name: name, value: value))
     }
 
     private static func same(_ left: String, _ right: String) -> Bool {
@@ -49,6 +36,6 @@ public struct HeaderFields: Sendable, Hashable {
 extension HeaderFields: ExpressibleByDictionaryLiteral {
     /// Names and values, in the order of the literal; a name may stand twice.
     public init(dictionaryLiteral elements: (String, String)...) {
-        self.init(elements.map { Field(name: $0.0, value: $0.1) })
+        self.init(elements.map { NamedText(name: $0.0, value: $0.1) })
     }
 }

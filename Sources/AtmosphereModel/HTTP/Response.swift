@@ -24,7 +24,10 @@ public struct Response: Sendable {
 ///
 /// Reading pulls: a transport stops receiving while nobody reads. Dropping it, or cancelling the task that reads,
 /// ends the exchange.
-public struct ResponseBody: AsyncSequence, Sendable {
+public struct ResponseBody: AsyncSequence, AsyncIteratorProtocol, Sendable {
+    /// A chunk, as it arrived.
+    public typealias Element = [UInt8]
+
     package let pull: @Sendable () async throws -> [UInt8]?
 
     /// `next` gives the chunks in order and nil at the end.
@@ -38,17 +41,13 @@ public struct ResponseBody: AsyncSequence, Sendable {
         pull = { once.take() }
     }
 
-    /// Reads a body once; a second iterator of the same body finds what the first has left.
-    public struct AsyncIterator: AsyncIteratorProtocol {
-        fileprivate let pull: @Sendable () async throws -> [UInt8]?
-        /// The next chunk as it arrived; nil at the end.
-        ///
-        /// - Throws: ``TransportError``; `CancellationError`.
-        public func next() async throws -> [UInt8]? { try await pull() }
-    }
+    /// The next chunk as it arrived; nil at the end.
+    ///
+    /// - Throws: ``TransportError``; `CancellationError`.
+    public func next() async throws -> [UInt8]? { try await pull() }
 
-    /// An iterator of the one body: what one has read no other gets.
-    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(pull: pull) }
+    /// The body itself: what one reader has read no other gets.
+    public func makeAsyncIterator() -> ResponseBody { self }
 
     /// The whole body in memory.
     ///

@@ -37,14 +37,14 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
     /// `unknown`.
     public var mayHaveArrived: Bool
     /// What the server answered, where it is a redirect within the origin that was not followed.
-    public var redirection: Redirection?
+    package var redirection: Redirection?
 
     /// A redirect (RFC 9110 §15.4).
-    public struct Redirection: Sendable, Hashable {
+    package struct Redirection: Sendable, Hashable {
         /// The 3xx status.
-        public var status: Int
+        package var status: Int
         /// The path that it leads to, percent-encoded.
-        public var path: String
+        package var path: String
 
         /// A redirect to a path within the origin.
         package init(status: Int, path: String) {

@@ -1,28 +1,28 @@
 /// A text that is not the JSON that was asked for.
 public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What went wrong, for code to tell; the list can grow.
-    public struct Code: Hashable, Sendable, CustomStringConvertible {
-        public let description: String
+    /// What went wrong, for code to tell.
+    package struct Code: Hashable, Sendable, CustomStringConvertible {
+        package let description: String
         package init(_ description: String) { self.description = description }
 
         /// The grammar of RFC 8259 is broken.
-        public static let malformed = Code("malformed")
+        package static let malformed = Code("malformed")
         /// The text stops before its value does; an empty text is one of these.
-        public static let truncated = Code("truncated")
+        package static let truncated = Code("truncated")
         /// Bytes that are not UTF-8 (RFC 3629), or a byte order mark.
-        public static let invalidUTF8 = Code("invalidUTF8")
+        package static let invalidUTF8 = Code("invalidUTF8")
         /// Arrays and objects are nested deeper than the limit.
-        public static let tooDeep = Code("tooDeep")
+        package static let tooDeep = Code("tooDeep")
         /// The text is longer than the limit.
-        public static let tooLarge = Code("tooLarge")
+        package static let tooLarge = Code("tooLarge")
         /// A number has more than 4,096 bytes.
-        public static let numberTooLong = Code("numberTooLong")
+        package static let numberTooLong = Code("numberTooLong")
         /// The text is JSON, but another kind of value is needed.
-        public static let unexpectedType = Code("unexpectedType")
+        package static let unexpectedType = Code("unexpectedType")
     }
 
     /// What went wrong, for code; ``message`` is for people.
-    public var code: Code
+    package var code: Code
     /// The reason and the byte offset; quotes nothing of the text.
     public var message: String
     /// Where the reason stands, in bytes from the start of the text.

@@ -1,10 +1,3 @@
-extension Set<String> {
-    /// Whether the set has this name, in the same bytes; `contains` takes canonically equivalent texts for one.
-    package func containsSameBytes(as name: String) -> Bool {
-        firstIndex(of: name).map { self[$0].hasSameBytes(as: name) } ?? false
-    }
-}
-
 extension String {
     /// Equal in UTF-8, where `==` takes canonically equivalent texts for equal.
     package func hasSameBytes(as other: String) -> Bool {

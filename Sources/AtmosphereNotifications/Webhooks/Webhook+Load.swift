@@ -12,10 +12,10 @@ extension Webhook {
     ///
     /// - Parameters:
     ///   - adapters: the reader of the file's notation must be among them; JSON always is.
-    ///   - secret: looks a secret up.
+    ///   - secret: looks a secret up by its name, without `secret:`.
     /// - Throws: `RouteFileError` with the place of each mistake; `SecretError`.
     public static func load(
-        path: String, adapters: [Adapter], secret: (SecretName) throws -> Secret
+        path: String, adapters: [Adapter], secret: (_ name: String) throws -> Secret
     ) throws -> [Webhook] {
         let place = RoutePlace(source: path, line: 0, column: 0)
         guard let data = FileManager.default.contents(atPath: path), data.count <= 1 << 20 else {
@@ -26,7 +26,7 @@ extension Webhook {
 
     /// Reads the text of such a file.
     public static func load(
-        bytes: [UInt8], source: String, adapters: [Adapter], secret: (SecretName) throws -> Secret
+        bytes: [UInt8], source: String, adapters: [Adapter], secret: (_ name: String) throws -> Secret
     ) throws -> [Webhook] {
         let start = RoutePlace(source: source, line: 1, column: 1)
         guard String(validating: bytes, as: UTF8.self) != nil else {
@@ -38,7 +38,7 @@ extension Webhook {
         guard reader.problems.isEmpty else { throw RouteFileError(reader.problems) }
         return try drafts.map { draft in
             var webhook = draft.webhook
-            webhook.secret = try secret(draft.secret)
+            webhook.secret = try secret(draft.secret.name)
             guard webhook.secret.value.utf8.count >= 16 else {
                 throw RouteFileError([
                     .init(place: draft.place, message: "the secret \(draft.secret) has fewer than 16 characters")

@@ -11,7 +11,8 @@ extension Adapter {
 extension [Adapter] {
     /// The routing style of this name. Of several adapters of one name the first counts, here and below.
     ///
-    /// - Throws: ``AdapterError`` `notLinked`, with the names that are linked and the product that holds the missing one.
+    /// - Throws: ``AdapterError`` where there is none, with the names that are linked and the product that holds the missing
+    ///   one.
     public func style(named name: String) throws(AdapterError) -> any RoutingStyle {
         if let style = try find(.style, name).part as? any RoutingStyle { return style }
         throw notLinked(.style, name)

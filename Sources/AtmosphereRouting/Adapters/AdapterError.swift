@@ -1,18 +1,18 @@
 /// A part that the route file names cannot be had.
 public struct AdapterError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What went wrong, for code to tell; the list can grow.
-    public struct Code: Hashable, Sendable, CustomStringConvertible {
-        public let description: String
+    /// What went wrong, for code to tell.
+    package struct Code: Hashable, Sendable, CustomStringConvertible {
+        package let description: String
         package init(_ description: String) { self.description = description }
 
         /// The program was not built with it, or did not pass it.
-        public static let notLinked = Code("notLinked")
+        package static let notLinked = Code("notLinked")
         /// It cannot be used on this system.
-        public static let unsupported = Code("unsupported")
+        package static let unsupported = Code("unsupported")
     }
 
     /// What went wrong, for code; ``message`` is for people.
-    public var code: Code
+    package var code: Code
     /// Names the part, what is linked, and the product that holds the missing one.
     public var message: String
 

@@ -24,37 +24,6 @@ extension RouteFile {
     }
 }
 
-extension RouteNode {
-    fileprivate func explain(_ path: String, into settings: inout [Setting]) {
-        guard case .map(let entries) = content, path.isEmpty || !entries.isEmpty else {
-            settings.append(Setting(path: path, value: oneLine, origin: origin))
-            return
-        }
-        for entry in entries {
-            let key = entry.key.isPlainKey ? entry.key : entry.key.inDoubleQuotes
-            entry.node.explain(path.isEmpty ? key : "\(path).\(key)", into: &settings)
-        }
-    }
-
-    /// The places of a linked style are of no use to a person who has the files before them.
-    private var origin: String { place.source.hasPrefix("style ") ? place.source : place.description }
-
-    /// What can be pasted behind a key, in YAML also inside brackets.
-    fileprivate var oneLine: String {
-        switch content {
-        case .scalar(let text, let isPlain):
-            if isPlain, text.isPlainValue || isNull { return isNull ? "null" : text }
-            return text.isPlainValue && !text.isResolved ? text : text.inDoubleQuotes
-        case .list(let elements): return "[\(elements.map(\.oneLine).joined(separator: ", "))]"
-        case .map(let entries):
-            let members = entries.map { entry in
-                "\(entry.key.isPlainKey ? entry.key : entry.key.inDoubleQuotes): \(entry.node.oneLine)"
-            }
-            return members.isEmpty ? "{}" : "{ \(members.joined(separator: ", ")) }"
-        }
-    }
-}
-
 extension RouteFile {
     /// How requests are signed, with the names of the secrets; nil where they are not.
     package var signature: String? {
@@ -91,25 +60,4 @@ extension RouteFile {
         let from = secrets.file.map { "the environment or in \($0)" } ?? "the environment"
         return "requests are signed with \(signature); set what stands behind “secret:” anew in \(from)"
     }
-}
-
-extension String {
-    fileprivate var isPlainKey: Bool { isIdentifier(with: "-") && !isResolved }
-
-    /// Needs no quotes in YAML, neither alone nor inside brackets.
-    fileprivate var isPlainValue: Bool {
-        guard let first = utf8.first, first.isASCIIAlphanumeric || "_$./".utf8.contains(first) else { return false }
-        // A colon is harmless only where text follows it.
-        let hasLooseColon = hasSuffix(":") || contains(": ")
-        return !hasLooseColon && consists(ofAlphanumericsAnd: "_$./+@%=~^*()-:")
-    }
-
-    /// Would mean something else than its text without quotes.
-    fileprivate var isResolved: Bool { ["true", "false", "null"].contains(self) || JSONNumber(self) != nil }
-
-    fileprivate var inDoubleQuotes: String { Value.string(self).json().asText }
-}
-
-extension [UInt8] {
-    fileprivate var asText: String { String(decoding: self, as: UTF8.self) }
 }

@@ -1,17 +1,3 @@
-/// A header, a parameter, a field of a form.
-public struct NamedText: Sendable, Hashable {
-    /// As it is sent, or as a form or a query calls it.
-    public var name: String
-    /// As it is before it is encoded.
-    public var value: String
-
-    /// A name with its value.
-    public init(name: String, value: String) {
-        self.name = name
-        self.value = value
-    }
-}
-
 /// One verb of a resource.
 package struct Operation: Sendable, Hashable {
     /// What a write sends.

@@ -1,9 +1,17 @@
 extension RouteFile {
-    /// What the file has the program do beyond requests without credentials to ``base``; empty where there is nothing.
+    /// What the file has the program do beyond requests without credentials to ``base``, one line in plain words for each:
+    /// `sends secret:TOKEN to https://api.example.com`. Empty where there is nothing.
+    ///
+    /// Whoever writes a route file decides where secrets go and which programs run, so a program that takes route files
+    /// from others asks a person first. The `atmos` command does; ``Synchronizer/open(_:adapters:secrets:authenticator:resolvers:folder:tokens:environment:log:wrapping:)-(String,_,_,_,_,_,_,_,_,_)``
+    /// does not, because an application ships its route file itself.
     ///
     /// Computed from what the file means, so neither comments nor mappings change it. Paths are looked at as they lead now,
     /// symbolic links included.
-    public var powers: [RouteFilePower] {
+    public var powers: [String] { declaredPowers.map(\.text) }
+
+    /// See ``powers``.
+    package var declaredPowers: [RouteFilePower] {
         var powers: [RouteFilePower] = []
         func add(_ kind: RouteFilePower.Kind, _ text: String) {
             let power = RouteFilePower(kind, text)
@@ -48,7 +56,7 @@ extension RouteFile {
     ///
     /// - Returns: 64 hexadecimal digits; nil for a file without powers.
     public var powersDigest: String? {
-        let powers = powers
+        let powers = declaredPowers
         guard !powers.isEmpty else { return nil }
         var lines = ["atmosphere powers 1", FilePlace.real(source) ?? source, base, style]
         let sections = ["auth.", "secrets.", "live.", "store.settings", "transport.settings", "transport.path"]

@@ -1,9 +1,6 @@
-/// Something that a route file has the program do for it, beyond requests without credentials to its own `base`.
-///
-/// Whoever writes a route file decides where these secrets go and which programs run, so a program that takes route files
-/// from others asks a person first. The `atmos` command does; ``Synchronizer/open(_:adapters:secrets:authenticator:resolvers:folder:tokens:environment:log:wrapping:)-(String,_,_,_,_,_,_,_,_,_)``
-/// does not, because an application ships its route file itself.
-public struct RouteFilePower: Sendable, Hashable {
+/// Something that a route file has the program do for it, beyond requests without credentials to its own `base`; see
+/// ``RouteFile/powers``.
+package struct RouteFilePower: Sendable, Hashable {
     /// What kind of power it is; for programs.
     package enum Kind: String, Sendable, Hashable, CaseIterable {
         /// Runs a program.
@@ -25,7 +22,7 @@ public struct RouteFilePower: Sendable, Hashable {
     /// What kind of power it is.
     package var kind: Kind
     /// One line in plain words, which goes on behind the file's name: `sends secret:TOKEN to https://api.example.com`.
-    public var text: String
+    package var text: String
 
     /// A power with its line.
     package init(_ kind: Kind, _ text: String) {

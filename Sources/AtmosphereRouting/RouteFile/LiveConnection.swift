@@ -1,7 +1,7 @@
-/// What a message client is made from.
+/// What a message client is made from: `live` of a route file.
 public struct LiveConnection: Sendable {
     /// What the route file says under `live`.
-    public var settings: LiveSettings
+    package var settings: LiveSettings
     /// Looks the key up, for each connection anew.
     ///
     /// - Throws: ``SecretError``.
@@ -19,4 +19,11 @@ public struct LiveConnection: Sendable {
         self.key = key
         self.certificates = certificates
     }
+
+    /// `ws`, `wss`, `http` or `https`; a path other than `/` stands for `/socket.io/`.
+    public var url: String { settings.url }
+    /// Topics to follow beside what is addressed to the user.
+    public var rooms: [String] { settings.rooms }
+    /// An HTTP proxy, `none`, or nil for what the environment says.
+    public var proxy: String? { settings.proxy }
 }

@@ -1,13 +1,13 @@
 /// Where live updates come from, and how to get there.
-public struct LiveSettings: Sendable, Hashable {
+package struct LiveSettings: Sendable, Hashable {
     /// `socket.io` (default), or what another adapter offers.
     package var kind = "socket.io"
     /// `ws`, `wss`, `http` or `https`; a path other than `/` stands for `/socket.io/`.
-    public var url: String
+    package var url: String
     /// Says who the client is; sent when it has connected, never in the URL.
     package var key: SecretName
     /// Topics to follow beside what is addressed to the user.
-    public var rooms: [String] = []
+    package var rooms: [String] = []
     /// Where publishers post; nil for the URL's own server.
     package var publish: String?
     /// The publisher's key, for `atmos notify`.
@@ -15,7 +15,7 @@ public struct LiveSettings: Sendable, Hashable {
     /// ``Transports/both`` by default.
     package var transports = Transports.both
     /// An HTTP proxy, `none`, or nil for what the environment says.
-    public var proxy: String?
+    package var proxy: String?
     /// Certificates to trust beside the system's, in PEM; relative to the route file's folder.
     package var certificates: String?
 

@@ -1,7 +1,7 @@
 /// OAuth 2.0 as a route file declares it (`auth.oauth2`).
 ///
 /// RFC 6749 with the practice of RFC 9700: no implicit grant and no password grant; codes only with PKCE (RFC 7636).
-public struct OAuth2Settings: Sendable, Hashable {
+package struct OAuth2Settings: Sendable, Hashable {
     /// How the first access token is obtained.
     package enum Grant: String, Sendable, Hashable, CaseIterable {
         /// A person signs in with the browser of this machine (RFC 6749 §4.1, RFC 7636, RFC 8252).
@@ -39,19 +39,6 @@ public struct OAuth2Settings: Sendable, Hashable {
         }
     }
 
-    /// Where the browser brings the code to: this machine, and no other (RFC 8252 §7.3).
-    public struct Redirect: Sendable, Hashable {
-        /// What the redirect URI calls this machine; bound is 127.0.0.1 in any case.
-        public var host = "127.0.0.1"
-        /// 0, the default, for any free port.
-        public var port = 0
-        /// With its leading slash.
-        public var path = "/"
-
-        /// Any free port of 127.0.0.1.
-        package init() {}
-    }
-
     /// How the first tokens are obtained.
     package var grant: Grant
     /// The program, as the authorization server knows it.
@@ -67,7 +54,7 @@ public struct OAuth2Settings: Sendable, Hashable {
     /// What the server calls itself in `iss` of its answers (RFC 9207 §2.4); an answer without it is refused then.
     package var issuer: String?
     /// For the authorization code alone.
-    package var redirect = Redirect()
+    package var redirect = OAuth2Redirect()
     /// Asked for together; the server may grant fewer.
     package var scopes: [String] = []
     /// The refresh token to begin with.

@@ -1,7 +1,7 @@
 /// A secret named in the route file as `secret:NAME`; the value is looked up when it is needed.
-public struct SecretName: Sendable, Hashable, CustomStringConvertible {
+package struct SecretName: Sendable, Hashable, CustomStringConvertible {
     /// The name behind `secret:`, as the environment or the secrets file has it.
-    public var name: String
+    package var name: String
 
     /// The secret of a name.
     ///
@@ -14,7 +14,7 @@ public struct SecretName: Sendable, Hashable, CustomStringConvertible {
         self.init(String(reference.dropFirst("secret:".count)))
     }
 
-    public var description: String { "secret:\(name)" }
+    package var description: String { "secret:\(name)" }
 }
 
 /// Where secrets are looked up beside the environment.

@@ -4,16 +4,17 @@ extension RouteLeaf {
         switch self {
         case .boolean: typed(["boolean"], mayBeNull)
         case .whole(let range):
-            typed(["integer"], mayBeNull)
-                .with("minimum", .init(integerLiteral: range.lowerBound))
-                .with("maximum", .init(integerLiteral: range.upperBound))
+            typed(
+                ["integer"], mayBeNull,
+                ["minimum": .init(integerLiteral: range.lowerBound), "maximum": .init(integerLiteral: range.upperBound)]
+            )
         case .vocabulary: ["enum": .array(Self.vocabularies.map { .init(integerLiteral: $0) })]
         case .choice(let words):
             ["enum": .array(words.map { .string($0) } + (mayBeNull ? [.null] : []))]
-        case .size: described(typed(["string", "integer"], mayBeNull).with("minimum", 1))
+        case .size: described(typed(["string", "integer"], mayBeNull, ["minimum": 1]))
         case .duration, .durationOrNever, .rate, .base, .endpoint, .scope, .secret, .liveURL, .webURL, .proxy:
             described(typed(["string"], mayBeNull))
-        case .name: scalar(mayBeNull).with("minLength", 1)
+        case .name: scalar(mayBeNull, ["minLength": 1])
         case .entity, .path, .fixedPath, .selector, .headerName, .ownHeader, .headerValue, .mediaType:
             described(scalar(mayBeNull))
         default: scalar(mayBeNull)
@@ -54,17 +55,14 @@ extension RouteLeaf {
     }
 
     /// Numbers and truth values count as their text.
-    private func scalar(_ mayBeNull: Bool) -> Value.Members { typed(["string", "number", "boolean"], mayBeNull) }
-
-    private func typed(_ names: [String], _ mayBeNull: Bool) -> Value.Members {
-        ["type": RouteSchemaWriter.type(names, mayBeNull)]
+    private func scalar(_ mayBeNull: Bool, _ bounds: Value.Members = [:]) -> Value.Members {
+        typed(["string", "number", "boolean"], mayBeNull, bounds)
     }
-}
 
-extension Value.Members {
-    fileprivate func with(_ name: String, _ value: Value) -> Value.Members {
-        var copy = self
-        copy[name] = value
-        return copy
+    /// - Parameter bounds: what else the schema says, behind the types.
+    private func typed(_ names: [String], _ mayBeNull: Bool, _ bounds: Value.Members = [:]) -> Value.Members {
+        var schema: Value.Members = ["type": RouteSchemaWriter.type(names, mayBeNull)]
+        for bound in bounds { schema[bound.name] = bound.value }
+        return schema
     }
 }

@@ -136,7 +136,7 @@
                 body.append(contentsOf: chunk.readableBytesView.prefix(options.maximumBodyBytes + 1 - body.count))
                 if body.count > options.maximumBodyBytes { break }
             }
-            let headers = request.headers.map { HeaderFields.Field(name: $0.name.rawName, value: $0.value) }
+            let headers = request.headers.map { NamedText(name: $0.name.rawName, value: $0.value) }
             return SourceRequest(
                 method: request.method.rawValue, target: request.head.path ?? "/", headers: HeaderFields(headers),
                 body: body)

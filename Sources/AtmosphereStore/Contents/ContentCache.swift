@@ -259,7 +259,7 @@ private actor ContentKeeper {
         beginning = nil
         let chunk: [UInt8]?
         do {
-            chunk = try await content.bytes.makeAsyncIterator().next()
+            chunk = try await content.bytes.next()
         } catch {
             await keep(as: places.broken)
             throw error

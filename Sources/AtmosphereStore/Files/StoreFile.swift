@@ -72,8 +72,8 @@ package enum StoreFile {
     /// Takes the lock of the one pusher, on `PATH.lock`.
     ///
     /// - Returns: nil where another holds it.
-    package static func lockForPush(_ path: String) throws(StoreError) -> PushLock? {
-        try PushLock.take(file: path + ".lock")
+    package static func lockForPush(_ path: String) throws(StoreError) -> HeldLock? {
+        try HeldLock.take(file: path + ".lock")
     }
 
     /// Whether there is no space: because the system said so, or because the device has less than SQLite's smallest files

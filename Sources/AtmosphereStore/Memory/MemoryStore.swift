@@ -72,7 +72,7 @@ public final class MemoryStore: Store {
     /// Takes the lock; nil while another user of this store has it.
     ///
     /// - Throws: ``StoreError`` `closed`.
-    public func lockForPush() async throws -> PushLock? {
+    public func lockForPush() async throws -> HeldLock? {
         _ = try snapshot()
         let isTaken = isLockedForPush.withLock { isLocked in
             defer { isLocked = true }
@@ -80,7 +80,7 @@ public final class MemoryStore: Store {
         }
         if isTaken { return nil }
         let isHeld = Mutex(true)
-        return PushLock { [self] in
+        return HeldLock { [self] in
             // A second release must not give back what another has taken since.
             let wasHeld = isHeld.withLock { isHeld in
                 defer { isHeld = false }

@@ -1,9 +1,11 @@
 /// What an extractor found in one body: slices of one buffer, nothing decoded.
+///
+/// Its items have numbers from 0: ``uri(at:)`` says whose one is, and ``Absorption`` what it does.
 public struct Page: Sendable {
     /// Holds every slice; valid JSON where an item's record is.
     package var bytes: [UInt8]
     /// In the order of the body; those without an identifier are left out.
-    public var items: [PageItem]
+    package var items: [PageItem]
     /// The next page's link or token as text; nil where there is none, or null, or empty.
     package var next: String?
     /// Whether the body says that more follows; nil where nothing was asked for, or it does not say.
@@ -39,8 +41,8 @@ public struct Page: Sendable {
     }
 }
 
-/// One item of a page; ``Page/uri(_:)`` says whose, and ``Absorption`` what it does. Ranges are offsets into the page's bytes.
-public struct PageItem: Sendable, Hashable {
+/// One item of a page. Ranges are offsets into the page's bytes.
+package struct PageItem: Sendable, Hashable {
     /// Decoded; with the parents' segments in front where ``Selectors/idPrefix`` says so.
     package var id: PageItemID
     /// The record's JSON text.
@@ -92,5 +94,8 @@ extension Page {
     package func record(_ item: PageItem) -> ObjectRecord { ObjectRecord(unchecked: Array(bytes[item.record])) }
 
     /// The address of an item: the page's ``entity`` and the identifier's text.
-    public func uri(_ item: PageItem) -> ObjectURI { ObjectURI(entity: entity, id: item.id.objectID.text) }
+    package func uri(_ item: PageItem) -> ObjectURI { ObjectURI(entity: entity, id: item.id.objectID.text) }
+
+    /// The address of the item at a place of the page: the page's ``entity`` and the identifier's text.
+    public func uri(at index: Int) -> ObjectURI { uri(items[index]) }
 }

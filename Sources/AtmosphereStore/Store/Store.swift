@@ -49,9 +49,9 @@ public protocol Store: Sendable {
 
     /// Takes the lock of the one process that may push.
     ///
-    /// - Returns: nil where another process holds it. The lock is given back with ``PushLock/release()`` or with the
+    /// - Returns: nil where another process holds it. The lock is given back with ``HeldLock/release()`` or with the
     ///   end of the process.
-    func lockForPush() async throws -> PushLock?
+    func lockForPush() async throws -> HeldLock?
 
     /// Where contents that wait to be uploaded are kept, beside the store. A store that is around another passes on that
     /// one's. nil, as the implementation that every store has gives, where there is no such place: nothing can be attached

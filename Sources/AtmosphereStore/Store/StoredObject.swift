@@ -43,10 +43,17 @@ public enum Absorption: Sendable {
     /// Leave what is there, and return the item's index: the planner decides.
     case `defer`
 
+    /// Decides about the item at a place of a page.
+    ///
+    /// - Parameter known: what the store holds under ``Page/uri(at:)``.
+    public init(of page: Page, at index: Int, known: StoredObject?) {
+        self.init(page.items[index], of: page, known: known)
+    }
+
     /// Decides about one item.
     ///
-    /// - Parameter known: what the store holds under ``Page/uri(_:)`` of the item.
-    public init(_ item: PageItem, of page: Page, known: StoredObject?) {
+    /// - Parameter known: what the store holds under the item's address.
+    package init(_ item: PageItem, of page: Page, known: StoredObject?) {
         if item.isDeleted {
             self = .defer
             return

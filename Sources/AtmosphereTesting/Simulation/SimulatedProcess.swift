@@ -152,7 +152,7 @@ final class SimulatedStore: Store {
 
     func commits() -> AsyncStream<CommitSet> { inner.commits() }
 
-    func lockForPush() async throws -> PushLock? {
+    func lockForPush() async throws -> HeldLock? {
         try process.checkAlive()
         return try await inner.lockForPush()
     }

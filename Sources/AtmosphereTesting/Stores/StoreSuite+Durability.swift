@@ -104,7 +104,7 @@ extension StoreSuite {
     }
 
     /// - Parameter lock: held by the first one.
-    private static func checkLocks(_ first: any Store, _ lock: PushLock, _ second: any Store) async throws {
+    private static func checkLocks(_ first: any Store, _ lock: HeldLock, _ second: any Store) async throws {
         try await Expect.noting {
             try await Expect.that(
                 second.lockForPush() == nil,

@@ -12,7 +12,7 @@
         let parameters: @Sendable (_ state: String) -> [NamedText]
 
         func receive(
-            _ redirect: OAuth2Settings.Redirect, state: String, onReady: (_ redirectURI: String) async throws -> Void
+            _ redirect: OAuth2Redirect, state: String, onReady: (_ redirectURI: String) async throws -> Void
         ) async throws -> RedirectAnswer {
             try await onReady("http://127.0.0.1:9/")
             return RedirectAnswer(redirectURI: "http://127.0.0.1:9/", parameters: parameters(state))
@@ -22,7 +22,7 @@
     /// Nobody comes.
     private struct SilentReceiver: RedirectReceiver {
         func receive(
-            _ redirect: OAuth2Settings.Redirect, state: String, onReady: (_ redirectURI: String) async throws -> Void
+            _ redirect: OAuth2Redirect, state: String, onReady: (_ redirectURI: String) async throws -> Void
         ) async throws -> RedirectAnswer {
             try await onReady("http://127.0.0.1:9/")
             try await Gate().pass()
@@ -149,7 +149,7 @@
         func loopback() async throws {
             let receiver = LoopbackReceiver()
             let redirect = {
-                var redirect = OAuth2Settings.Redirect()
+                var redirect = OAuth2Redirect()
                 redirect.path = "/callback"
                 return redirect
             }()
@@ -277,7 +277,7 @@
             let clock = LeapingClock()
             let authenticator = OAuth2Sample.authenticator(
                 OAuth2Sample.settings(.deviceCode), transport, storage: ImpatientTokenFile(file), clock: clock)
-            let other = Mutex<TokenLock?>(nil)
+            let other = Mutex<HeldLock?>(nil)
             let messages = Mutex<[String]>([])
             let state = try await authenticator.signIn { step in
                 switch step {

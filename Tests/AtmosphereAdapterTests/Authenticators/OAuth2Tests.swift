@@ -51,7 +51,7 @@
             self.bytes = bytes
         }
         func remove() { bytes = nil }
-        func lock() -> TokenLock { TokenLock {} }
+        func lock() -> HeldLock { HeldLock {} }
         func note(_ event: String) { events.append(event) }
     }
 

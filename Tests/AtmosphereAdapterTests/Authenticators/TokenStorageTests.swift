@@ -29,7 +29,7 @@ struct ImpatientTokenFile: TokenStorage {
     func withdraw() async throws { try await file.withdraw() }
     func save(_ bytes: [UInt8]) async throws { try await file.save(bytes) }
     func remove() async throws { try await file.remove() }
-    func lock() async throws -> TokenLock { try await file.lock(within: .milliseconds(20)) }
+    func lock() async throws -> HeldLock { try await file.lock(within: .milliseconds(20)) }
 }
 
 @Suite("Where tokens are kept", .timeLimit(.minutes(5))) struct TokenStorageTests {

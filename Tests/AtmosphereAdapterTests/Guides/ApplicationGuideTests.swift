@@ -38,7 +38,7 @@
         func save(_ bytes: [UInt8]) async throws { try await vault.write(bytes, as: "tasks") }
         func remove() async throws { try await vault.remove("tasks") }
         /// One process alone uses them.
-        func lock() async throws -> TokenLock { TokenLock {} }
+        func lock() async throws -> HeldLock { HeldLock {} }
     }
     // guide: end
 
@@ -51,7 +51,7 @@
         func open(_ url: URL) { waiting.withLock { _ = $0?.yield(url) } }
 
         func receive(
-            _ redirect: OAuth2Settings.Redirect, state: String, onReady: (_ redirectURI: String) async throws -> Void
+            _ redirect: OAuth2Redirect, state: String, onReady: (_ redirectURI: String) async throws -> Void
         ) async throws -> RedirectAnswer {
             let redirectURI = "com.example.tasks:/signed-in"
             let (urls, continuation) = AsyncStream.makeStream(of: URL.self)

@@ -81,7 +81,7 @@ import Testing
         ])
     func powers(_ top: String, _ lines: [String]) throws {
         let file = try load(top)
-        #expect(file.powers.map(\.text) == lines)
+        #expect(file.powers == lines)
         #expect(file.powersDigest?.count == 64)
     }
 
@@ -89,15 +89,15 @@ import Testing
     func outside() throws {
         let other = folder.appending(path: "other").path
         try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: false)
-        #expect(try load(#""store": {"path": "../other/x.db"}"#).powers.map(\.kind) == [.write])
+        #expect(try load(#""store": {"path": "../other/x.db"}"#).declaredPowers.map(\.kind) == [.write])
         #expect(try load(#""store": {"path": "../api/x.db"}"#).powers == [])
-        #expect(try load(#""store": {"path": "new/../../other/x.db"}"#).powers.map(\.kind) == [.write])
+        #expect(try load(#""store": {"path": "new/../../other/x.db"}"#).declaredPowers.map(\.kind) == [.write])
         for (link, target) in [("link", "../other"), ("gone", "../other/not-there"), ("log.db.log", "../other/x")] {
             try FileManager.default.createSymbolicLink(
                 atPath: folder.appending(path: "api/\(link)").path, withDestinationPath: target)
         }
         for path in ["link/x.db", "gone", "log.db"] {
-            #expect(try load(#""store": {"path": "\#(path)"}"#).powers.map(\.kind) == [.write], "\(path)")
+            #expect(try load(#""store": {"path": "\#(path)"}"#).declaredPowers.map(\.kind) == [.write], "\(path)")
         }
     }
 
@@ -138,13 +138,13 @@ import Testing
         try FileManager.default.createDirectory(
             at: folder.appending(path: "other"), withIntermediateDirectories: false)
         let store = #""store": {"path": "\#(folder.path)/other/x.db"}"#
-        #expect(try load(store, name: "\u{301}tasks.json").powers.map(\.kind) == [.write])
+        #expect(try load(store, name: "\u{301}tasks.json").declaredPowers.map(\.kind) == [.write])
     }
 
     @Test("a quote with a mark behind it is quoted as any other")
     func markedQuote() throws {
         let top = Self.session.replacing("id>PWNED", with: "'\u{301}a b")
-        let text = try #require(try load(top).powers.first?.text)
+        let text = try #require(try load(top).powers.first)
         #expect(text.utf8.elementsEqual("runs sh -c ''\\''\u{301}a b' to load tokens".utf8))
     }
 
@@ -181,7 +181,7 @@ import Testing
         let store = #""store": {"path": "tasks.db"}"#
         for target in [folder.appending(path: "other").path, folder.appending(path: "other/not-there").path] {
             try link(name, to: target)
-            let powers = try load(store).powers
+            let powers = try load(store).declaredPowers
             #expect(powers.map(\.kind) == [.write], "\(target)")
             let shown = folder.appending(path: "api/\(name)").path
             let place = try #require(FilePlace.destination(target))
@@ -206,7 +206,7 @@ import Testing
         try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: "/etc/hostname")
         let after = try load(top)
         #expect(after.powersDigest != before)
-        #expect(after.powers.contains { $0.text.hasSuffix(", which leads to /etc/hostname") }, "\(after.powers)")
+        #expect(after.powers.contains { $0.hasSuffix(", which leads to /etc/hostname") }, "\(after.powers)")
     }
 
     @Test("a program whose path comes through the folder counts by its content, wherever a link leads from there")
@@ -233,11 +233,11 @@ import Testing
         try link("other/tasks.db", to: "/tmp")
         try link("tasks.db.contents/around", to: "..")
         try link("more/deep", to: "/tmp")
-        #expect(try load(store).powers.map(\.text).allSatisfy { $0.contains("tasks.db.contents/around/") })
+        #expect(try load(store).powers.allSatisfy { $0.contains("tasks.db.contents/around/") })
         try FileManager.default.removeItem(at: folder.appending(path: "api/tasks.db.contents"))
         #expect(try load(store).powers == [])
         try link("tasks.db.contents/cache", to: "../more")
-        #expect(try load(store).powers.map(\.kind) == [.write])
+        #expect(try load(store).declaredPowers.map(\.kind) == [.write])
     }
 
     @Test(
@@ -265,7 +265,7 @@ import Testing
             #expect(seen.insert(file.powersDigest).inserted, "\(file.powers)")
             #expect(try load(top).powersDigest == file.powersDigest)
             let place = folder.appending(path: target).path
-            #expect(file.powers.contains { $0.text.contains(place) }, "\(file.powers)")
+            #expect(file.powers.contains { $0.contains(place) }, "\(file.powers)")
             // Nothing new where the program makes what was missing.
             try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
             #expect(try load(top).powersDigest == file.powersDigest)

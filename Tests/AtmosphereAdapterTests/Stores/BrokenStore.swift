@@ -237,14 +237,14 @@ final class BrokenStore: Store {
         }
     }
 
-    func lockForPush() async throws -> PushLock? {
-        if fault == .lockForEveryone { return PushLock {} }
+    func lockForPush() async throws -> HeldLock? {
+        if fault == .lockForEveryone { return HeldLock {} }
         if fault == .locksItselfOnly {
             let isFree = isLocked.withLock { isLocked in
                 defer { isLocked = true }
                 return !isLocked
             }
-            return isFree ? PushLock { self.isLocked.withLock { $0 = false } } : nil
+            return isFree ? HeldLock { self.isLocked.withLock { $0 = false } } : nil
         }
         return try await store.lockForPush()
     }

@@ -142,7 +142,7 @@ private final class ExclusiveStore: Store {
     }
 
     func commits() -> AsyncStream<CommitSet> { store.commits() }
-    func lockForPush() async throws -> PushLock? { try await store.lockForPush() }
+    func lockForPush() async throws -> HeldLock? { try await store.lockForPush() }
 
     func close() async throws {
         await onClose()

@@ -298,7 +298,7 @@ struct IdentifierKeyTests {
         .compactMap { ObjectURI($0) }
         #expect(inOrder.reversed().sorted() == inOrder)
         // The same by bytes, for stores that sort by those.
-        let keys = inOrder.dropFirst().map { IdentifierKey($0.id).sortKey }
+        let keys = inOrder.dropFirst().map(\.sortKey)
         #expect(zip(keys, keys.dropFirst()).allSatisfy { $0.lexicographicallyPrecedes($1) })
         #expect(zip(inOrder, inOrder.dropFirst()).allSatisfy { $0 < $1 && !($1 < $0) && $0 != $1 })
     }

@@ -258,7 +258,7 @@ final class CountingStore: Store {
     }
 
     func commits() -> AsyncStream<CommitSet> { publisher.subscribe() }
-    func lockForPush() async throws -> PushLock? { try await store.lockForPush() }
+    func lockForPush() async throws -> HeldLock? { try await store.lockForPush() }
     func close() async throws {
         try await store.close()
         publisher.finish()

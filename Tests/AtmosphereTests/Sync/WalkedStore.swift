@@ -27,7 +27,7 @@ final class WalkedStore: Store {
     }
 
     func commits() -> AsyncStream<CommitSet> { store.commits() }
-    func lockForPush() async throws -> PushLock? { try await store.lockForPush() }
+    func lockForPush() async throws -> HeldLock? { try await store.lockForPush() }
     func close() async throws { try await store.close() }
 }
 

@@ -11,12 +11,12 @@ final class LogFile: @unchecked Sendable {
 
     private let path: String
     private let handle: FileHandle
-    private let lock: PushLock
+    private let lock: HeldLock
     private let queue = DispatchQueue(label: "LogFile")
     /// Where the last whole line ends.
     private var size: UInt64
 
-    private init(_ path: String, _ handle: FileHandle, _ lock: PushLock, size: UInt64) {
+    private init(_ path: String, _ handle: FileHandle, _ lock: HeldLock, size: UInt64) {
         self.path = path
         self.handle = handle
         self.lock = lock
@@ -26,7 +26,7 @@ final class LogFile: @unchecked Sendable {
     // MARK: Opening
 
     static func open(_ path: String) throws -> (LogFile, Contents, [StoreNote]) {
-        guard let lock = try PushLock.take(file: path + ".lock") else {
+        guard let lock = try HeldLock.take(file: path + ".lock") else {
             throw StoreError(
                 code: .inUse, message: "\(path) is open in another store; close that one, or end its process")
         }

@@ -72,9 +72,9 @@ public final class LogStore: Store {
 
     public func commits() -> AsyncStream<CommitSet> { publisher.subscribe() }
 
-    public func lockForPush() async throws -> PushLock? {
+    public func lockForPush() async throws -> HeldLock? {
         _ = try current()
-        return try PushLock.take(file: path + ".push")
+        return try HeldLock.take(file: path + ".push")
     }
 
     public func close() async throws {

@@ -164,8 +164,8 @@ final class LogTransaction: StoreTransaction {
         var absorbed = Absorbed()
         let isNoted = page.listing != nil && page.listing == contents.listings[page.entity]?.number
         for index in items {
-            let uri = page.uri(page.items[index])
-            switch Absorption(page.items[index], of: page, known: contents.objects[uri]) {
+            let uri = page.uri(at: index)
+            switch Absorption(of: page, at: index, known: contents.objects[uri]) {
             case .insert(let object):
                 perform(.object(uri, object))
                 absorbed.inserted += 1
