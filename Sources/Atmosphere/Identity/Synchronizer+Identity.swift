@@ -69,8 +69,7 @@ extension Synchronizer {
                 else { continue }
                 cursor.begunAs = identity
                 // Where somebody else's listing would go on, ours does not.
-                cursor.position = nil
-                cursor.candidate = nil
+                cursor.underway = nil
                 try transaction.put(cursor, for: scope)
             }
         }

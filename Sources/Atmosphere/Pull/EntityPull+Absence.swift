@@ -62,7 +62,7 @@ extension EntityPull {
     /// Whether a row can have moved from a page that was to come to one that had been read, or to another parent's list:
     /// what took one request was seen all at once.
     private func mayHaveMoved(_ listings: [Listing]) -> Bool {
-        listings.count > 1 || tally.pagesRead > 1 || listings.contains { $0.cursor.position != nil }
+        listings.count > 1 || tally.pagesRead > 1 || listings.contains { $0.underway.position != nil }
     }
 
     /// Reads the lists once more, from their first pages. What neither time was shown is not there: a row that moves
@@ -74,7 +74,7 @@ extension EntityPull {
         let (second, unchanged) = (again, tally.unchanged)
         try await listings.filter { !unchanged.contains($0.scope) }.concurrently(limit) { listing in
             var listing = listing
-            listing.cursor.position = nil
+            listing.underway.position = nil
             try await second.pull(listing) { try await second.store($0, lost) }
         }
     }
@@ -241,8 +241,8 @@ extension EntityPull {
             && snapshot.changed(entity: resource.name, after: nil, limit: .max)
                 .contains { !$0.isLocalOnly && !$0.isGoneThere }
         let others = listings.filter { listing in
-            guard showsAbsence, listing.cursor.isFull else { return true }
-            return !waits && absence != nil && isKnown(listing.cursor)
+            guard showsAbsence, listing.underway.isFull else { return true }
+            return !waits && absence != nil && isKnown(listing.known)
         }
         return same.union(others.map(\.scope))
     }
@@ -255,30 +255,25 @@ extension EntityPull {
         let isSkipped = tally.skipped.contains(listing.scope)
         // A list of everything seldom shows tombstones: those since the last cursor are still to be asked for.
         let mayKeepCursor = !replacesCursor && asksForTombstones
-        var cursor = listing.cursor
+        var cursor = listing.known
         if isSkipped {
             // In a list in the order of its cursor what came before the gap was reached all the same.
-            cursor.cursor = try transaction.cursor(for: listing.scope)?.cursor
+            cursor.checkpoint = try transaction.cursor(for: listing.scope)?.checkpoint
         } else {
             let isDue = isFullDue(cursor, now: now) && !hasExpired(cursor, now: now) && !isAnothers(cursor)
-            if !mayKeepCursor || !(options.full || isDue) || cursor.cursor == nil {
-                cursor.cursor = tally.candidates[listing.scope] ?? (replacesCursor ? nil : cursor.cursor)
+            if !mayKeepCursor || !(options.full || isDue) || cursor.checkpoint == nil {
+                cursor.checkpoint = tally.candidates[listing.scope] ?? (replacesCursor ? nil : cursor.checkpoint)
             }
-            if resource.since == nil { cursor.cursor = nil }
-            cursor.identity = identity
+            if resource.since == nil { cursor.checkpoint = nil }
+            var fullEnded = cursor.complete?.fullEnded
+            if listing.underway.isFull { fullEnded = isWatched(listing.underway.position) ? now : nil }
+            cursor.complete = .init(ended: now, fullEnded: fullEnded, identity: identity)
             cursor.begunAs = nil
             cursor.server = synchronizer.routeFile.server
             cursor.request = listing.request
-            cursor.lastPull = now
-            if cursor.isFull { cursor.lastFull = isWatched(cursor.position) ? now : nil }
         }
-        cursor.candidate = nil
-        cursor.position = nil
-        cursor.listing = nil
         // A tag says that all of the list is here.
-        let tag = isSkipped || !settled.contains(listing.scope) ? nil : tally.tags[listing.scope]
-        cursor.tag = tag?.tag
-        cursor.tagTarget = tag?.target
+        cursor.complete?.tag = isSkipped || !settled.contains(listing.scope) ? nil : tally.tags[listing.scope]
         // A view that has not changed has shown nothing: its members are those that it had.
         if !tally.unchanged.contains(listing.scope) { cursor.members = members }
         try transaction.put(cursor, for: listing.scope)

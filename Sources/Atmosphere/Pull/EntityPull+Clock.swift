@@ -15,8 +15,8 @@ extension EntityPull {
         case .field: mayBeAhead = max(since.overlap, Self.farAhead)
         case .header, .body: return time
         }
-        guard !listing.cursor.isFull, listing.cursor.position == nil, !options.dryRun,
-            let cursor = listing.cursor.cursor.flatMap({ Instant($0) }), time.moved(by: mayBeAhead) < cursor
+        guard !listing.underway.isFull, listing.underway.position == nil, !options.dryRun,
+            let cursor = listing.known.checkpoint.flatMap({ Instant($0) }), time.moved(by: mayBeAhead) < cursor
         else { return time }
         throw CursorExpired(
             scope: listing.scope,

@@ -72,11 +72,12 @@ extension EntityPull {
         let start =
             try view.map { try client.firstPage(of: resource, in: $0, at: listing.place) }
             ?? client.firstPage(
-                of: resource, at: listing.place, cursor: listing.cursor.isFull ? nil : listing.cursor.cursor)
-        let pages = PageBuffer(listing.cursor.candidate, keepsCandidate: keepsCandidate(of: listing.cursor))
+                of: resource, at: listing.place, cursor: listing.underway.isFull ? nil : listing.known.checkpoint)
+        let pages = PageBuffer(
+            listing.underway.tentative, keepsCandidate: lastingCheckpoint(of: listing.underway) != nil)
         // Where each page says whether another follows, none is asked for before that.
         let machine = ListingMachine(
-            paging: resource.paging, first: start, position: listing.cursor.position,
+            paging: resource.paging, first: start, position: listing.underway.position,
             concurrent: resource.more == nil ? limit : 1, mostPages: synchronizer.routeFile.limits.pages)
         let ended = try await machine.run(.start) { effect in
             switch effect {
@@ -115,8 +116,8 @@ extension EntityPull {
         // What moved while the lists were read the second time may be known from the first.
         guard !isConfirming else { return }
         tally.end(listing.scope, candidate: pages.candidate)
-        if resource.list.isConditional, listing.cursor.position == nil, let tag = pages.onlyTag {
-            tally.tag(listing.scope, tag, tagTarget(start))
+        if resource.list.isConditional, listing.underway.position == nil, let tag = pages.onlyTag {
+            tally.tag(listing.scope, .init(text: tag, target: tagTarget(start)))
         }
     }
 
@@ -132,7 +133,7 @@ extension EntityPull {
         let reply = try await answer(to: request, isFirst: index == 0, pages, listing)
         if reply.status == 304, let tag {
             synchronizer.note(listing.scope.description, "has not changed")
-            tally.tag(listing.scope, tag, tagTarget(target), isUnchanged: true)
+            tally.tag(listing.scope, .init(text: tag, target: tagTarget(target)), isUnchanged: true)
             return .init(count: 0)
         }
         pages.note(tag: reply.headers["ETag"])
@@ -147,11 +148,11 @@ extension EntityPull {
         page.entity = resource.name
         page.sequence = sequence
         page.ordersVersions = resource.version.isOrdered
-        page.listing = listing.showsAbsence ? listing.cursor.listing : nil
+        page.listing = listing.showsAbsence ? listing.underway.number : nil
         if index == 0, view == nil, let double = tally.double(in: page, resource, listing.scope) { tally.warn(double) }
         if index == 0, view == nil { try pages.learnTime(serverTime(reply, listing)) }
         // A token stands for all that was listed so far; a time for what was there when the listing began.
-        if resource.since?.takesLastPage == true || index == 0 && listing.cursor.position == nil {
+        if resource.since?.takesLastPage == true || index == 0 && listing.underway.position == nil {
             pages.offer(client.cursor(from: reply, page: page, of: resource))
         }
         let summary = try client.summary(of: reply, page: page, resource, target: target)
@@ -197,9 +198,9 @@ extension EntityPull {
     ) -> any Error {
         let (failure, treatment) = synchronizer.client.failure(in: reply, of: resource)
         if index == 0, treatment == .gone || treatment == .reject {
-            if listing.cursor.position != nil { return ResumeRefused(scope: listing.scope) }
+            if listing.underway.position != nil { return ResumeRefused(scope: listing.scope) }
             // A list that is not there says 404, under the same parent too.
-            if treatment == .gone, view == nil, !listing.cursor.isFull, reply.status != 404 || listing.parent == nil {
+            if treatment == .gone, view == nil, !listing.underway.isFull, reply.status != 404 || listing.parent == nil {
                 return CursorExpired(
                     scope: listing.scope,
                     message: "\(listing.scope): the server does not tell changes since the last pull any more "
@@ -219,7 +220,7 @@ extension EntityPull {
             message: "\(resource.list.method) \(target.text): \(failure.message) (\(reply.status))"
                 + (reply.status == 404
                     ? "; asked for was \(request.url.prefix { $0 != "?" }): compare “base” and “path”" : "")
-                + (index == 0 && treatment == .reject && !listing.cursor.isFull ? refusedCursorRemedy(reply) : ""),
+                + (index == 0 && treatment == .reject && !listing.underway.isFull ? refusedCursorRemedy(reply) : ""),
             failure: failure)
     }
 
@@ -247,7 +248,7 @@ extension EntityPull {
     /// Where one answer is taken for the whole list, and says itself that there is more. What the route file says of pages
     /// stays, and what its style says may not be so.
     func cutOff(_ reply: ResourceClient.Reply, _ page: Page, _ listing: Listing) -> String? {
-        guard !resource.paging.countsPages, view == nil, listing.cursor.isFull, listing.cursor.position == nil,
+        guard !resource.paging.countsPages, view == nil, listing.underway.isFull, listing.underway.position == nil,
             !synchronizer.routeFile.declaresPages(of: resource),
             let hint = synchronizer.client.moreHint(in: reply, page, of: resource), hint.isSure
         else { return nil }
@@ -284,11 +285,10 @@ extension EntityPull {
 
     /// The tag to ask with: of the same list, and where it may be trusted that everything in it is here.
     func knownTag(_ listing: Listing, _ target: RequestTarget) -> String? {
-        guard resource.list.isConditional, !options.full, !options.dryRun, !isConfirming, !isAnothers(listing.cursor),
-            listing.cursor.position == nil,
-            listing.cursor.tagTarget == tagTarget(target)
+        guard resource.list.isConditional, !options.full, !options.dryRun, !isConfirming, !isAnothers(listing.known),
+            listing.underway.position == nil, let tag = listing.known.complete?.tag, tag.target == tagTarget(target)
         else { return nil }
-        return listing.cursor.tag
+        return tag.text
     }
 
     /// What a tag belongs to: the request, and what the route file makes of its answer.

@@ -16,7 +16,7 @@ extension EntityPull {
         }
 
         private let state: Mutex<State>
-        /// The candidate stays what it was when the listing began, see ``EntityPull/keepsCandidate(of:)``.
+        /// The candidate stays what it was when the listing began, see ``EntityPull/lastingCheckpoint(of:)``.
         private let keepsCandidate: Bool
 
         init(_ candidate: String?, keepsCandidate: Bool = false) {
@@ -114,7 +114,7 @@ extension EntityPull {
             var older: [ObjectURI] = []
             var skipped: Set<PullScope> = []
             var listed: Set<ScalarText> = []
-            var tags: [PullScope: (tag: String, target: String)] = [:]
+            var tags: [PullScope: PullCursor.Tag] = [:]
             var unchanged: Set<PullScope> = []
             /// A view's members in order.
             var shown: [String] = []
@@ -224,14 +224,14 @@ extension EntityPull {
 
         func end(_ scope: PullScope, candidate: String?) { state.withLock { $0.candidates[scope] = candidate } }
 
-        func tag(_ scope: PullScope, _ tag: String, _ target: String, isUnchanged: Bool = false) {
+        func tag(_ scope: PullScope, _ tag: PullCursor.Tag, isUnchanged: Bool = false) {
             state.withLock {
-                $0.tags[scope] = (tag, target)
+                $0.tags[scope] = tag
                 if isUnchanged { $0.unchanged.insert(scope) }
             }
         }
 
-        var tags: [PullScope: (tag: String, target: String)] { state.withLock { $0.tags } }
+        var tags: [PullScope: PullCursor.Tag] { state.withLock { $0.tags } }
         var unchanged: Set<PullScope> { state.withLock { $0.unchanged } }
 
         /// What a view shows, apart from tombstones.

@@ -26,10 +26,10 @@ extension EntityPull {
         if read.repeats == .firstItem { page.items.removeFirst() }
         // What was changed since an interrupted listing began may have been passed already: the next pull asks for it.
         let isAscending = resource.since?.isAscending == true
-        guard case .field = resource.since?.origin, read.listing.cursor.position == nil || isAscending else {
+        guard case .field = resource.since?.origin, read.listing.underway.position == nil || isAscending else {
             return page
         }
-        let hidesDeletions = read.listing.cursor.isFull && resource.deletes.field != nil
+        let hidesDeletions = read.listing.underway.isFull && resource.deletes.field != nil
         let passed: PageBuffer.Passed = hidesDeletions ? .deletions : isAscending ? .nothing : .changes
         for item in page.items {
             guard let range = item.cursor, !read.pages.raise(page, range, passed) else { continue }
@@ -42,16 +42,18 @@ extension EntityPull {
 
     /// What is kept of a listing with its page, to go on from there.
     func cursor(behind page: Page, _ read: ReadPage) -> PullCursor {
-        var cursor = read.listing.cursor
-        cursor.candidate = read.pages.candidate
-        cursor.position = read.next
+        var cursor = read.listing.known
+        var underway = read.listing.underway
+        underway.tentative = read.pages.candidate
+        underway.position = read.next
         if resource.since?.isAscending == true, page.listing == nil, let reached = read.pages.candidate,
             !resource.tellsGapsLate(before: read.next)
         {
             // What follows is newer, so the listing goes on from here wherever its pages begin then.
-            cursor.cursor = reached
-            cursor.position = nil
+            cursor.checkpoint = reached
+            underway.position = nil
         }
+        cursor.underway = underway
         return cursor
     }
 
@@ -84,8 +86,8 @@ extension EntityPull {
                 if stored.isUndecided || tally.skipped.contains(scope) {
                     // A listing that left something out is not gone on with after an interruption, or it would seem to be
                     // complete.
-                    cursor.cursor = try transaction.cursor(for: scope)?.cursor
-                    cursor.position = nil
+                    cursor.checkpoint = try transaction.cursor(for: scope)?.checkpoint
+                    cursor.underway?.position = nil
                 }
                 try transaction.put(cursor, for: scope)
                 try transaction.raiseSequence(to: page.sequence)

@@ -34,8 +34,11 @@ struct EntityPull: Sendable {
         var place: ObjectPlace
         /// The object it is listed under.
         var parent: ObjectURI?
-        var cursor: PullCursor
-        /// What the cursor belongs to, see ``PullCursor/request``; nil for a view.
+        /// The cursor without the listing.
+        var known: PullCursor
+        /// The listing as it was when it began, or goes on.
+        var underway: PullCursor.Underway
+        /// What the checkpoint belongs to, see ``PullCursor/request``; nil for a view.
         var request: String?
         /// What it does not show counts as absent, where no other list shows it.
         var showsAbsence = false
@@ -106,9 +109,10 @@ struct EntityPull: Sendable {
     private func forgetPositions() async throws {
         let resource = resource
         try await synchronizer.store.write(.process, origin: .pull) { transaction in
-            for (scope, cursor) in try transaction.cursors(entity: resource.name) where cursor.position != nil {
+            for (scope, cursor) in try transaction.cursors(entity: resource.name)
+            where cursor.underway?.position != nil {
                 var cursor = cursor
-                cursor.position = nil
+                cursor.underway?.position = nil
                 try transaction.put(cursor, for: scope)
             }
         }
@@ -140,8 +144,8 @@ struct EntityPull: Sendable {
         guard watchesAbsence(listings) else { return (listings, nil) }
         guard !options.dryRun else { return (listings.map(\.showingAbsence), sequence) }
         // Notes of an interrupted listing can be used only when all of it goes on.
-        let isResumed = listings.contains { $0.cursor.position != nil }
-        let listing = isResumed ? listings.compactMap(\.cursor.listing).min() ?? sequence : sequence
+        let isResumed = listings.contains { $0.underway.position != nil }
+        let listing = isResumed ? listings.map(\.underway.number).min() ?? sequence : sequence
         if !isResumed {
             try await synchronizer.store.write(.process, origin: .pull) {
                 try $0.beginListing(entity: resource.name, listing: listing)
@@ -149,7 +153,7 @@ struct EntityPull: Sendable {
         }
         let numbered = listings.map {
             var each = $0.showingAbsence
-            each.cursor.listing = listing
+            each.underway.number = listing
             return each
         }
         return (numbered, listing)
@@ -163,7 +167,9 @@ struct EntityPull: Sendable {
         in snapshot: any StoreSnapshot
     ) throws -> Listing? {
         let now = synchronizer.environment.now()
-        var cursor = try snapshot.cursor(for: scope) ?? PullCursor()
+        var known = try snapshot.cursor(for: scope) ?? PullCursor()
+        let interrupted = known.underway
+        known.underway = nil
         let request: String
         do {
             request = try synchronizer.client.listSignature(of: resource, at: place)
@@ -173,49 +179,50 @@ struct EntityPull: Sendable {
             tally.skip(scope)
             return nil
         }
-        let isOther = isOther(cursor, request)
-        if isOther, cursor.request != nil {
+        let isOther = isOther(known, request)
+        if isOther, known.request != nil {
             tally.warn("\(scope): the route file asks for another list than before, so everything is listed")
         }
-        let isAnothers = isAnothers(cursor) || isOther
+        let isAnothers = isAnothers(known) || isOther
         let isFull =
-            options.full || cursor.cursor == nil || resource.since == nil || hasExpired(cursor, now: now)
-            || isFullDue(cursor, now: now) || isAnothers
-        if isAnothers || !goesOn(cursor, isFull: isFull, request) {
-            let isOwn =
-                !isAnothers && isFull && cursor.begunAs.hasSameBytes(as: identity) && cursor.request == request
-                && !options.dryRun
-            if !isOwn || !keepsCandidate(of: cursor) { cursor.candidate = nil }
-            cursor.begunAs = identity
-            cursor.position = nil
-            cursor.listing = sequence
-            cursor.isFull = isFull
-            cursor.request = request
-            cursor.server = synchronizer.routeFile.server
+            options.full || known.checkpoint == nil || resource.since == nil || hasExpired(known, now: now)
+            || isFullDue(known, now: now) || isAnothers
+        let isOwn =
+            !isAnothers && known.begunAs.hasSameBytes(as: identity) && known.request == request && !options.dryRun
+        let underway: PullCursor.Underway
+        if isOwn, let interrupted, goesOn(interrupted, isFull: isFull) {
+            underway = interrupted
+        } else {
+            let tentative = isOwn && isFull ? interrupted.flatMap { lastingCheckpoint(of: $0) } : nil
+            underway = PullCursor.Underway(number: sequence, isFull: isFull, tentative: tentative)
+            known.begunAs = identity
+            known.request = request
+            known.server = synchronizer.routeFile.server
         }
         if isOther {
-            cursor.cursor = nil
-            cursor.tag = nil
+            known.checkpoint = nil
+            known.complete?.tag = nil
         }
-        return Listing(scope: scope, place: place, parent: parent, cursor: cursor, request: request)
+        return Listing(
+            scope: scope, place: place, parent: parent, known: known, underway: underway, request: request)
     }
 
-    /// Whether an interrupted listing of the same kind, as the same identity, goes on where it ended.
-    private func goesOn(_ cursor: PullCursor, isFull: Bool, _ request: String) -> Bool {
-        guard let position = cursor.position, resource.goesOn(from: position) else { return false }
-        return cursor.listing != nil && cursor.isFull == isFull && !options.dryRun && !options.full
-            && cursor.request == request
-            && cursor.begunAs.hasSameBytes(as: identity) && (isFull || resource.keeps(position))
+    /// Whether an interrupted listing of the same kind goes on where it ended.
+    private func goesOn(_ interrupted: PullCursor.Underway, isFull: Bool) -> Bool {
+        guard let position = interrupted.position, resource.goesOn(from: position) else { return false }
+        return interrupted.isFull == isFull && !options.full && (isFull || resource.keeps(position))
     }
 
     /// Whether deletions show only in what has changed since a cursor: a list of everything seldom shows tombstones.
     var asksForTombstones: Bool { resource.deletes.field != nil && !resource.deletes.byAbsence }
 
-    /// Whether the candidate of an interrupted list of everything stays, however the list goes on: what that had stored may
-    /// have been deleted since, and only what changed after the candidate tells so. A token stands for all before it.
-    func keepsCandidate(of cursor: PullCursor) -> Bool {
-        cursor.isFull && cursor.candidate != nil && resource.deletes.field != nil
-            && resource.since?.takesLastPage != true
+    /// The tentative checkpoint of a list of everything, where it stays however the list goes on after an interruption: what
+    /// the list had stored may have been deleted since, and only what changed after that checkpoint tells so. A token stands
+    /// for all before it.
+    func lastingCheckpoint(of listing: PullCursor.Underway) -> String? {
+        let isLasting =
+            listing.isFull && resource.deletes.field != nil && resource.since?.takesLastPage != true
+        return isLasting ? listing.tentative : nil
     }
 
     /// A view is always listed from its first page to its last.
@@ -233,21 +240,22 @@ struct EntityPull: Sendable {
                 place.parents[parent.entity] = .init(
                     id: id ?? ObjectID(text), object, of: synchronizer.routeFile.resource(parent.entity))
             }
-            var cursor = try snapshot.cursor(for: view.scope) ?? PullCursor()
-            cursor.listing = sequence
-            cursor.begunAs = identity
-            return Listing(scope: view.scope, place: place, cursor: cursor)
+            var known = try snapshot.cursor(for: view.scope) ?? PullCursor()
+            known.underway = nil
+            known.begunAs = identity
+            return Listing(
+                scope: view.scope, place: place, known: known, underway: .init(number: sequence, isFull: true))
         }
     }
 
     /// Whether it is time to list everything again, whatever the server tells of changes.
     func isFullDue(_ cursor: PullCursor, now: Timestamp) -> Bool {
         guard let every = resource.since?.fullEvery else { return false }
-        return cursor.lastFull.map { $0.duration(to: now) > every } ?? true
+        return cursor.complete?.fullEnded.map { $0.duration(to: now) > every } ?? true
     }
 
     func hasExpired(_ cursor: PullCursor, now: Timestamp) -> Bool {
-        guard let expires = resource.since?.expires, let last = cursor.lastPull else { return false }
+        guard let expires = resource.since?.expires, let last = cursor.complete?.ended else { return false }
         return last.duration(to: now) > expires
     }
 
@@ -298,7 +306,7 @@ struct EntityPull: Sendable {
     func claim(_ listings: [Listing]) async throws {
         guard let identity, !options.dryRun else { return }
         try await synchronizer.claim(
-            listings.filter { !$0.cursor.identity.hasSameBytes(as: identity) }.map(\.scope), as: identity)
+            listings.filter { !$0.known.identity.hasSameBytes(as: identity) }.map(\.scope), as: identity)
     }
 
     /// Another identity than that of the last complete pull sees other objects, so its lists prove no absence and its
@@ -310,10 +318,10 @@ struct EntityPull: Sendable {
 
     private func watchesAbsence(_ listings: [Listing]) -> Bool {
         guard view == nil, resource.deletes.byAbsence,
-            listings.allSatisfy({ $0.cursor.isFull && (isKnown($0.cursor) || $0.isNew) })
+            listings.allSatisfy({ $0.underway.isFull && (isKnown($0.known) || $0.isNew) })
         else { return false }
         // The list of a new parent proves nothing alone, and holds up no other.
-        return listings.isEmpty || listings.contains { isKnown($0.cursor) }
+        return listings.isEmpty || listings.contains { isKnown($0.known) }
     }
 
     /// Before the first complete pull nobody has said as whom the objects here were created.
@@ -323,7 +331,7 @@ struct EntityPull: Sendable {
 
     /// The lists that prove no absence: what was created below a new parent may have been so as somebody else.
     func unproven(_ listings: [Listing]) -> Set<PullScope> {
-        Set(listings.filter { !isKnown($0.cursor) }.map(\.scope))
+        Set(listings.filter { !isKnown($0.known) }.map(\.scope))
     }
 
     /// The places of the list path: one, or one per parent that the server knows.
@@ -355,7 +363,7 @@ struct EntityPull: Sendable {
 
 extension EntityPull.Listing {
     /// It was never read to its end.
-    fileprivate var isNew: Bool { cursor.lastPull == nil }
+    fileprivate var isNew: Bool { known.complete == nil }
 
     fileprivate var showingAbsence: Self {
         var listing = self

@@ -65,7 +65,7 @@ struct TombstonePull: Sendable {
         if listings.isEmpty, try await synchronizer.store.read({ try $0.counts()[resource.name]?.objects ?? 0 }) == 0 {
             return []
         }
-        let isFull = listings.contains { $0.cursor.isFull }
+        let isFull = listings.contains { $0.underway.isFull }
         let sequence = synchronizer.nextSequence()
         let own = try await synchronizer.store.read { snapshot in
             try pull.places(snapshot, synchronizer.routeFile).compactMap { scope, place, parent in
@@ -129,7 +129,7 @@ struct TombstonePull: Sendable {
         let second = again
         try await listings.concurrently(pull.limit) { listing in
             var listing = listing
-            listing.cursor.position = nil
+            listing.underway.position = nil
             try await second.pull(listing) { try await second.store($0, lost) }
         }
     }
@@ -148,8 +148,8 @@ struct TombstonePull: Sendable {
             page.items = try await gone(all, start..<end, isFull)
             if contradicted.items.withLock({ !$0.isEmpty }) {
                 // Nobody remembers these tombstones after an interruption, so they are asked for again.
-                cursor.cursor = read.listing.cursor.cursor
-                cursor.position = nil
+                cursor.checkpoint = read.listing.known.checkpoint
+                cursor.underway?.position = nil
             }
             let stored = try await pull.write(
                 page, page.items.indices, end == all.items.count ? cursor : nil, scope, none)
