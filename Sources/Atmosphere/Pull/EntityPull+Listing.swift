@@ -83,17 +83,16 @@ extension EntityPull {
             switch effect {
             case .fetch(let index, let target):
                 do {
-                    let summary = try await fetch(index, target, listing, into: pages)
+                    let (summary, page) = try await fetch(index, target, listing, pages)
                     tally.pageRead()
-                    return .fetched(index, summary)
+                    return .fetched(index, summary, page)
                 } catch {
                     try Task.checkCancellation()
-                    pages.fail(index, error)
-                    return .failed(index)
+                    return .failed(index, error)
                 }
-            case .fail(let index): throw pages.error(of: index) ?? CancellationError()
-            case .store(let index, let next, let repeats):
-                if let page = pages.take(index) {
+            case .fail(let error): throw error
+            case .store(let index, let page, let next, let repeats):
+                if let page {
                     try await store(
                         ReadPage(page: page, next: next, repeats: repeats, listing: listing, pages: pages))
                 }
@@ -122,8 +121,8 @@ extension EntityPull {
     }
 
     func fetch(
-        _ index: Int, _ target: RequestTarget, _ listing: Listing, into pages: PageBuffer
-    ) async throws -> PageSummary {
+        _ index: Int, _ target: RequestTarget, _ listing: Listing, _ pages: PageBuffer
+    ) async throws -> (PageSummary, Page?) {
         let client = synchronizer.client
         let sequence = synchronizer.openPages.begin { synchronizer.nextSequence() }
         defer { synchronizer.openPages.end(sequence) }
@@ -134,12 +133,12 @@ extension EntityPull {
         if reply.status == 304, let tag {
             synchronizer.note(listing.scope.description, "has not changed")
             tally.tag(listing.scope, .init(text: tag, target: tagTarget(target)), isUnchanged: true)
-            return .init(count: 0)
+            return (.init(count: 0), nil)
         }
         pages.note(tag: reply.headers["ETag"])
         guard reply.isSuccess else {
             // A page past the end tells where the end is, where no total is known.
-            if isEnd(reply, isFirst: index == 0, pages) { return .init(count: 0, isMissing: true) }
+            if isEnd(reply, isFirst: index == 0, pages) { return (.init(count: 0, isMissing: true), nil) }
             throw refusal(of: index, target, request, reply, listing)
         }
         var selectors = client.selectors(for: resource, at: listing.place, isList: true)
@@ -177,8 +176,7 @@ extension EntityPull {
             // The next pull has to ask for what was left out, so the list has not come to its end.
             tally.skip(listing.scope)
         }
-        pages.put(index, page)
-        return summary
+        return (summary, page)
     }
 
     /// What a list shows and a read does not may be deleted, or may not have come to all of the server yet. The next list

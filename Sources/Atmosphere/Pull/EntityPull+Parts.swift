@@ -4,8 +4,6 @@ extension EntityPull {
     /// Pages between fetch and store, and the cursor that they add up to.
     final class PageBuffer: Sendable {
         private struct State {
-            var pages: [Int: Page] = [:]
-            var errors: [Int: any Error] = [:]
             var candidate: String?
             var knowsTotal = false
             var answers = 0
@@ -23,16 +21,6 @@ extension EntityPull {
             state = Mutex(State(candidate: candidate))
             self.keepsCandidate = keepsCandidate
         }
-
-        func put(_ index: Int, _ page: Page) { state.withLock { $0.pages[index] = page } }
-
-        /// nil for a page that turned out not to exist.
-        func take(_ index: Int) -> Page? { state.withLock { $0.pages.removeValue(forKey: index) } }
-
-        func fail(_ index: Int, _ error: any Error) { state.withLock { $0.errors[index] = error } }
-
-        /// Why a page was not put here; nil where it was, or where nothing is known of it yet.
-        func error(of index: Int) -> (any Error)? { state.withLock { $0.errors[index] } }
 
         var candidate: String? { state.withLock { $0.candidate } }
 

@@ -1,26 +1,26 @@
 /// Fetches the pages of one listing: several at once where their addresses are known beforehand, one ahead where each
-/// page names the next; stores them in order.
+/// page names the next; keeps each until the pages before it are stored, and has them stored in order.
 ///
 /// Where rows move meanwhile (``MovedRows``), the listing goes back a page, and where that does not show what was passed,
 /// to the beginning.
 struct ListingMachine: SyncMachine {
     enum Event: Sendable {
         case start
-        /// By the number of the request.
-        case fetched(Int, PageSummary)
-        /// A request brought no page.
-        case failed(Int)
+        /// By the number of the request. The page is nil where the answer says that there is none, or that nothing has changed.
+        case fetched(Int, PageSummary, Page?)
+        /// A request brought no answer that can be read.
+        case failed(Int, any Error)
         case stored(Int)
     }
 
-    enum Effect: Sendable, Equatable {
+    enum Effect: Sendable {
         /// Each request has its own number; a page that is read again has another one.
         case fetch(Int, RequestTarget)
-        /// Store what a request has brought; `next` is where to go on after an interruption, nil where nothing follows, or
-        /// where the place could not be known again.
-        case store(Int, next: PullPosition?, repeats: Repeats)
+        /// Store what a request has brought: the page, or nothing where it has brought none; `next` is where to go on after an
+        /// interruption, nil where nothing follows, or where the place could not be known again.
+        case store(Int, Page?, next: PullPosition?, repeats: Repeats)
         /// End with the error of a request: the pages before its page are stored, and the list has its page.
-        case fail(Int)
+        case fail(any Error)
     }
 
     /// How much of a page this listing has stored before.
@@ -30,6 +30,8 @@ struct ListingMachine: SyncMachine {
     private struct Fetched {
         var request: Int
         var summary: PageSummary
+        /// nil where the answer had none, and as soon as the page is being stored.
+        var page: Page?
     }
 
     private let paging: Paging
@@ -41,8 +43,8 @@ struct ListingMachine: SyncMachine {
     /// The pages on the way, by request; a request that is not here any more was for a page that is read again.
     private var fetching: [Int: Int] = [:]
     private var fetched: [Int: Fetched] = [:]
-    /// The first page that did not come, with its request. No page behind it is fetched or stored.
-    private var failed: (index: Int, request: Int)?
+    /// The first page that did not come, and why. No page behind it is fetched or stored.
+    private var failed: (index: Int, error: any Error)?
     private var targets: [Int: RequestTarget] = [:]
     private var seen: Set<RequestTarget> = []
     /// Of the pages whose neighbours may still come.
@@ -103,25 +105,25 @@ struct ListingMachine: SyncMachine {
         switch event {
         case .start:
             return fetch(first)
-        case .fetched(let request, let summary):
+        case .fetched(let request, let summary, let page):
             if let index = fetching.removeValue(forKey: request) {
-                fetched[index] = Fetched(request: request, summary: summary)
+                fetched[index] = Fetched(request: request, summary: summary, page: page)
                 learn(index, summary)
             }
-        case .failed(let request):
-            if let index = fetching.removeValue(forKey: request) { note(failed: index, request) }
+        case .failed(let request, let error):
+            if let index = fetching.removeValue(forKey: request) { note(failed: index, error) }
         case .stored:
             if let index = storing { note(stored: index) }
         }
         let effects = store() + fetchAhead()
         guard effects.isEmpty, storing == nil else { return effects }
         if isOver { return listAgainWhereShort() }
-        if let failed, failed.index == nextToStore { return [.fail(failed.request)] }
+        if let failed, failed.index == nextToStore { return [.fail(failed.error)] }
         return []
     }
 
-    private mutating func note(failed index: Int, _ request: Int) {
-        failed = (index, request)
+    private mutating func note(failed index: Int, _ error: any Error) {
+        failed = (index, error)
         fetching = fetching.filter { $0.value < index }
         fetched = fetched.filter { $0.key < index }
     }
@@ -248,9 +250,9 @@ struct ListingMachine: SyncMachine {
     }
 
     private mutating func store() -> [Effect] {
-        guard storing == nil, let page = fetched[nextToStore] else { return [] }
+        guard storing == nil, let found = fetched[nextToStore] else { return [] }
         let index = nextToStore
-        let summary = page.summary
+        let summary = found.summary
         if let place = rows.gap(before: index, summary, overlap: overlap, step: step) { return goBack(to: place) }
         if let count, index >= count {
             // Asked for before the end was known.
@@ -264,7 +266,9 @@ struct ListingMachine: SyncMachine {
             PullPosition(target: $0.stored, total: summary.total, last: overlap > 0 ? summary.lastRow : nil)
         }
         let repeats: Repeats = index <= furthest ? .wholePage : overlap > 0 && index > 0 ? .firstItem : .nothing
-        return [.store(page.request, next: position, repeats: repeats)]
+        // Handed over, for whoever stores the page may change it.
+        fetched[index]?.page = nil
+        return [.store(found.request, found.page, next: position, repeats: repeats)]
     }
 
     /// Offsets of single rows leave nothing to overlap by.
