@@ -71,7 +71,7 @@ extension Synchronizer {
         for resource in try resources(entities) {
             guard resource.list.isOffered else {
                 let none = EntityPull(synchronizer: self, resource: resource, options: options, identity: identity)
-                try await none.forgetForeign()
+                try await none.lists.forgetForeign()
                 continue
             }
             let failedParent = resource.parents.first { report.entities[$0.entity]?.problem != nil }

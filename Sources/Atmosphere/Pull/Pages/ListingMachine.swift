@@ -35,7 +35,7 @@ struct ListingMachine: SyncMachine {
     }
 
     private let paging: Paging
-    private let first: RequestTarget
+    private let addresses: PageAddresses
     private let concurrent: Int
     private let mostPages: Int
 
@@ -94,7 +94,7 @@ struct ListingMachine: SyncMachine {
     ///   - position: where an interrupted listing goes on; nil for the first page.
     init(paging: Paging, first: RequestTarget, position: PullPosition? = nil, concurrent: Int, mostPages: Int) {
         self.paging = paging
-        self.first = Self.startable(position.map { RequestTarget(stored: $0.target) } ?? first, paging)
+        addresses = PageAddresses(paging, from: position.map { RequestTarget(stored: $0.target) } ?? first)
         self.concurrent = max(1, concurrent)
         self.mostPages = mostPages
         isResumed = position != nil
@@ -104,7 +104,7 @@ struct ListingMachine: SyncMachine {
     mutating func step(_ event: Event) -> [Effect] {
         switch event {
         case .start:
-            return fetch(first)
+            return fetch(addresses.first)
         case .fetched(let request, let summary, let page):
             if let index = fetching.removeValue(forKey: request) {
                 fetched[index] = Fetched(request: request, summary: summary, page: page)
@@ -223,30 +223,9 @@ struct ListingMachine: SyncMachine {
     }
 
     private mutating func announce(_ summary: PageSummary) {
-        announced = pages(summary.pages) ?? pages(total: summary.total) ?? announced
-    }
-
-    /// How many pages the rest of the listing has, where the server says how many there are in all.
-    private func pages(_ all: Int64?) -> Int? {
-        guard let all, let position = position(of: first) else { return nil }
-        let (rest, isTooLarge) = all.subtractingReportingOverflow(Int64(position))
-        return isTooLarge ? nil : Int(clamping: max(1, rest))
-    }
-
-    /// How many pages the rest of the listing has, where the server says how many items there are.
-    private func pages(total: Int64?) -> Int? {
-        guard let total, let step, step > 0, let position = position(of: first) else { return nil }
-        var before = Int64(position)
-        if case .number = paging {
-            let (product, isTooLarge) = before.multipliedReportingOverflow(by: Int64(step))
-            if isTooLarge { return nil }
-            before = product
-        }
-        let (rest, isTooLarge) = total.subtractingReportingOverflow(before)
-        if isTooLarge { return nil }
-        // An overlapping page has one new item less.
-        let (full, over) = max(0, rest - Int64(overlap)).quotientAndRemainder(dividingBy: Int64(step - overlap))
-        return max(1, Int(clamping: full) + (over > 0 ? 1 : 0))
+        announced =
+            addresses.pages(of: summary.pages) ?? addresses.pages(total: summary.total, step: step, overlap: overlap)
+            ?? announced
     }
 
     private mutating func store() -> [Effect] {
@@ -305,7 +284,7 @@ struct ListingMachine: SyncMachine {
         forget(from: 0)
         nextToStore = 0
         rows.restart()
-        return fetch(first)
+        return fetch(addresses.first)
     }
 
     /// Drops what was fetched or asked for of the pages from one on.
@@ -376,51 +355,6 @@ struct ListingMachine: SyncMachine {
     }
 
     private func target(after index: Int, _ summary: PageSummary?) -> RequestTarget? {
-        switch paging {
-        case .none: return nil
-        case .bodyLink, .headerLink, .token: return summary?.next
-        case .number(let parameter, _, _, _):
-            return moved(parameter, by: index + 1)
-        case .offset(let parameter, _, _):
-            return step.flatMap { step in
-                let (distance, isTooLarge) = (index + 1).multipliedReportingOverflow(by: step - overlap)
-                return isTooLarge ? nil : moved(parameter, by: distance)
-            }
-        }
-    }
-
-    private func moved(_ parameter: String, by distance: Int) -> RequestTarget? {
-        guard let start = first.count(parameter) else { return nil }
-        let (number, isTooLarge) = start.addingReportingOverflow(distance)
-        guard !isTooLarge else { return nil }
-        var target = first
-        target.put(parameter, .number(JSONNumber(number)))
-        return target
-    }
-
-    /// How many pages or items lie before a target.
-    private func position(of target: RequestTarget) -> Int? {
-        switch paging {
-        case .none, .bodyLink, .headerLink, .token: nil
-        case .number(let parameter, let first, _, _):
-            target.count(parameter).map { $0 - first }
-        case .offset(let parameter, _, _):
-            target.count(parameter)
-        }
-    }
-
-    /// A target that pages can be counted from. A link and a stored position may say a number that no list reaches; the
-    /// listing begins with its first page then.
-    private static func startable(_ target: RequestTarget, _ paging: Paging) -> RequestTarget {
-        let (parameter, first): (String, Int)
-        switch paging {
-        case .none, .bodyLink, .headerLink, .token: return target
-        case .number(let name, let number, _, _): (parameter, first) = (name, number)
-        case .offset(let name, _, _): (parameter, first) = (name, 0)
-        }
-        guard target.count(parameter) == nil else { return target }
-        var startable = target
-        startable.put(parameter, .number(JSONNumber(first)))
-        return startable
+        addresses.target(after: index, summary, step: step, overlap: overlap)
     }
 }

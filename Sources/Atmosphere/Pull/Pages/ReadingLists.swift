@@ -1,80 +1,74 @@
-/// One list, page by page.
-extension EntityPull {
-    /// How often a page is asked for that the server fails to give.
-    static let mostTries = 3
+/// Reads lists from the server, each page by page.
+struct ReadingLists: Sendable {
+    let synchronizer: Synchronizer
+    let resource: Resource
+    let options: Synchronizer.PullOptions
+    /// A subset of the entity; nil for its lists.
+    let view: ViewCall?
+    let trust: CursorTrust
+    let tally: PullTally
+    /// The lists are read once more, to be sure of what they did not show.
+    let isConfirming: Bool
 
-    /// A page that was read, with what is to be known to store it.
-    struct ReadPage: Sendable {
-        var page: Page
-        /// Where the list goes on behind it.
-        var next: PullPosition?
-        var repeats: ListingMachine.Repeats
-        var listing: Listing
-        var pages: PageBuffer
+    /// How often a page is asked for that the server fails to give.
+    private static let mostTries = 3
+
+    typealias StorePage = @Sendable (ReadPage) async throws -> Void
+
+    private var limit: Int { synchronizer.routeFile.limits.concurrent }
+
+    /// Reads lists, a few at a time: those of many parents are independent, and the origin is kept busy.
+    ///
+    /// - Parameter store: takes each page, in the order of its list.
+    /// - Returns: how each list has ended.
+    /// - Throws: ``ResumeRefused`` where a listing cannot go on; ``CursorExpired``.
+    func read(_ listings: [PulledList], _ store: @escaping StorePage) async throws -> PulledList.Ends {
+        let ends = try await listings.concurrently(limit) { listing in
+            (listing.scope, try await readOne(listing, store))
+        }
+        return PulledList.Ends(ends, uniquingKeysWith: { $1 })
     }
 
     /// Lists from where the listing was interrupted, or from the start.
-    ///
-    /// - Parameter store: takes each page, in the order of the list.
-    /// - Throws: ``ResumeRefused`` where the listing cannot go on; ``CursorExpired``.
-    func pull(_ listing: Listing, _ store: @escaping @Sendable (ReadPage) async throws -> Void) async throws {
+    private func readOne(_ listing: PulledList, _ store: @escaping StorePage) async throws -> PulledList.End {
         do {
-            try await list(listing, store)
+            return try await list(listing, store)
         } catch let error as ParentGone {
             // The parent may have gone since it was listed: it is looked at, and the other lists go on.
             tally.skip(listing.scope)
-            if options.dryRun { return tally.warn(error.message) }
-            guard try synchronizer.resource(error.parent.entity).read.isOffered else {
-                // The next list of parents, or the next write to it, tells what has become of it.
-                return tally.warn(error.message)
-            }
-            do {
-                guard try await synchronizer.refresh(error.parent) != nil else { return }
-            } catch let refusal as SyncError where refusal.code == .refused {
-                return tally.warn("\(error.message); \(refusal.message), so its \(resource.name) stay here as they are")
-            }
-            // Asking again brings nothing new before a person has decided.
-            guard try await synchronizer.object(at: error.parent)?.meta.isGoneThere != true else {
-                return tally.warn(
-                    "\(error.parent) was deleted on the server and edited here; its \(resource.name) wait for that decision"
-                )
-            }
-            tally.fail(error.message, .answer)
+            try await lookAtParent(error)
+            return PulledList.End()
         }
     }
 
-    /// The page with which an interrupted listing would go on is not there any more: its token or link has expired. Or rows
-    /// have moved since.
-    struct ResumeRefused: Error {
-        var scope: PullScope
-
-        var message: String {
-            "\(scope): the server does not go on from where the last pull stopped, or rows have moved since; listed from "
-                + "the start"
+    private func lookAtParent(_ error: ParentGone) async throws {
+        if options.dryRun { return tally.warn(error.message) }
+        guard try synchronizer.resource(error.parent.entity).read.isOffered else {
+            // The next list of parents, or the next write to it, tells what has become of it.
+            return tally.warn(error.message)
         }
+        do {
+            guard try await synchronizer.refresh(error.parent) != nil else { return }
+        } catch let refusal as SyncError where refusal.code == .refused {
+            return tally.warn("\(error.message); \(refusal.message), so its \(resource.name) stay here as they are")
+        }
+        // Asking again brings nothing new before a person has decided.
+        guard try await synchronizer.object(at: error.parent)?.meta.isGoneThere != true else {
+            return tally.warn(
+                "\(error.parent) was deleted on the server and edited here; its \(resource.name) wait for that decision"
+            )
+        }
+        tally.fail(error.message, .answer)
     }
 
-    /// The server has given up what the cursor stands for.
-    struct CursorExpired: Error {
-        var scope: PullScope
-        /// What has become of it; names the scope.
-        var message: String
-    }
-
-    /// The list of one parent is not there.
-    struct ParentGone: Error {
-        var parent: ObjectURI
-        var message: String
-    }
-
-    private func list(_ listing: Listing, _ store: @escaping @Sendable (ReadPage) async throws -> Void) async throws {
+    private func list(_ listing: PulledList, _ store: @escaping StorePage) async throws -> PulledList.End {
         let client = synchronizer.client
         let start =
             try view.map { try client.firstPage(of: resource, in: $0, at: listing.place) }
             ?? client.firstPage(
                 of: resource, at: listing.place, cursor: listing.underway.isFull ? nil : listing.known.checkpoint)
-        let pages = PageBuffer(
-            listing.underway.tentative, keepsCandidate: lastingCheckpoint(of: listing.underway) != nil)
+        let notes = ListingNotes(
+            listing.underway.tentative, isLasting: trust.lastingCheckpoint(of: listing.underway) != nil)
         // Where each page says whether another follows, none is asked for before that.
         let machine = ListingMachine(
             paging: resource.paging, first: start, position: listing.underway.position,
@@ -83,7 +77,7 @@ extension EntityPull {
             switch effect {
             case .fetch(let index, let target):
                 do {
-                    let (summary, page) = try await fetch(index, target, listing, pages)
+                    let (summary, page) = try await fetch(index, target, listing, notes)
                     tally.pageRead()
                     return .fetched(index, summary, page)
                 } catch {
@@ -94,7 +88,7 @@ extension EntityPull {
             case .store(let index, let page, let next, let repeats):
                 if let page {
                     try await store(
-                        ReadPage(page: page, next: next, repeats: repeats, listing: listing, pages: pages))
+                        ReadPage(page: page, next: next, repeats: repeats, listing: listing, notes: notes))
                 }
                 return .stored(index)
             }
@@ -113,15 +107,18 @@ extension EntityPull {
             tally.warn("\(listing.scope): \(warning)")
         }
         // What moved while the lists were read the second time may be known from the first.
-        guard !isConfirming else { return }
-        tally.end(listing.scope, candidate: pages.candidate)
-        if resource.list.isConditional, listing.underway.position == nil, let tag = pages.onlyTag {
-            tally.tag(listing.scope, .init(text: tag, target: tagTarget(start)))
+        guard !isConfirming else { return PulledList.End() }
+        if let tag = notes.unchanged {
+            return PulledList.End(checkpoint: notes.tentative, tag: tag, isUnchanged: true)
         }
+        guard resource.list.isConditional, listing.underway.position == nil, let tag = notes.onlyTag else {
+            return PulledList.End(checkpoint: notes.tentative)
+        }
+        return PulledList.End(checkpoint: notes.tentative, tag: .init(text: tag, target: tagTarget(start)))
     }
 
-    func fetch(
-        _ index: Int, _ target: RequestTarget, _ listing: Listing, _ pages: PageBuffer
+    private func fetch(
+        _ index: Int, _ target: RequestTarget, _ listing: PulledList, _ notes: ListingNotes
     ) async throws -> (PageSummary, Page?) {
         let client = synchronizer.client
         let sequence = synchronizer.openPages.begin { synchronizer.nextSequence() }
@@ -129,17 +126,18 @@ extension EntityPull {
         synchronizer.note(listing.scope.description, "\(resource.list.method) \(target.path)", isRoutine: true)
         let tag = index == 0 ? knownTag(listing, target) : nil
         let request = try client.listRequest(resource, target, at: listing.place, tag: tag)
-        let reply = try await answer(to: request, isFirst: index == 0, pages, listing)
+        let reply = try await answer(to: request, isFirst: index == 0, notes, listing)
         if reply.status == 304, let tag {
             synchronizer.note(listing.scope.description, "has not changed")
-            tally.tag(listing.scope, .init(text: tag, target: tagTarget(target)), isUnchanged: true)
+            notes.note(unchanged: .init(text: tag, target: tagTarget(target)))
             return (.init(count: 0), nil)
         }
-        pages.note(tag: reply.headers["ETag"])
+        notes.note(tag: reply.headers["ETag"])
         guard reply.isSuccess else {
             // A page past the end tells where the end is, where no total is known.
-            if isEnd(reply, isFirst: index == 0, pages) { return (.init(count: 0, isMissing: true), nil) }
-            throw refusal(of: index, target, request, reply, listing)
+            if isEnd(reply, isFirst: index == 0, notes) { return (.init(count: 0, isMissing: true), nil) }
+            let refusal = ListRefusal(synchronizer: synchronizer, resource: resource, view: view)
+            throw refusal.error(of: index, target, request, reply, listing)
         }
         var selectors = client.selectors(for: resource, at: listing.place, isList: true)
         selectors.failed = resource.failedItems
@@ -149,14 +147,17 @@ extension EntityPull {
         page.ordersVersions = resource.version.isOrdered
         page.listing = listing.showsAbsence ? listing.underway.number : nil
         if index == 0, view == nil, let double = tally.double(in: page, resource, listing.scope) { tally.warn(double) }
-        if index == 0, view == nil { try pages.learnTime(serverTime(reply, listing)) }
+        if index == 0, view == nil {
+            let clock = ServerClock(resource: resource)
+            notes.learnTime(try clock.time(of: reply, listing, isTrial: options.dryRun))
+        }
         // A token stands for all that was listed so far; a time for what was there when the listing began.
         if resource.since?.takesLastPage == true || index == 0 && listing.underway.position == nil {
-            pages.offer(client.cursor(from: reply, page: page, of: resource))
+            notes.offer(client.cursor(from: reply, page: page, of: resource))
         }
         let summary = try client.summary(of: reply, page: page, resource, target: target)
         page.total = summary.total
-        if summary.total != nil || summary.pages != nil { pages.learnTotal() }
+        if summary.total != nil || summary.pages != nil { notes.learnTotal() }
         tellOfOtherPages(reply, page, summary, isFirst: index == 0, listing)
         if reply.status == 202 {
             // Accepted for later work (RFC 9110 §15.3.3): what it holds is no content of the list.
@@ -181,7 +182,7 @@ extension EntityPull {
 
     /// What a list shows and a read does not may be deleted, or may not have come to all of the server yet. The next list
     /// tells, so this one has not come to its end.
-    private func leaveOut(_ unseen: [PartialPage.Unseen], _ listing: Listing) {
+    private func leaveOut(_ unseen: [PartialPage.Unseen], _ listing: PulledList) {
         guard let first = unseen.first else { return }
         tally.warn(
             "\(listing.scope): \(unseen.count) left out: the list shows \(first.uri), and GET \(first.uri) is answered with "
@@ -190,41 +191,9 @@ extension EntityPull {
         tally.skip(listing.scope)
     }
 
-    /// What ends a pull whose page was refused.
-    private func refusal(
-        of index: Int, _ target: RequestTarget, _ request: Request, _ reply: ResourceClient.Reply, _ listing: Listing
-    ) -> any Error {
-        let (failure, treatment) = synchronizer.client.failure(in: reply, of: resource)
-        if index == 0, treatment == .gone || treatment == .reject {
-            if listing.underway.position != nil { return ResumeRefused(scope: listing.scope) }
-            // A list that is not there says 404, under the same parent too.
-            if treatment == .gone, view == nil, !listing.underway.isFull, reply.status != 404 || listing.parent == nil {
-                return CursorExpired(
-                    scope: listing.scope,
-                    message: "\(listing.scope): the server does not tell changes since the last pull any more "
-                        + "(\(failure.message), \(reply.status))")
-            }
-            if treatment == .gone, let parent = listing.parent {
-                return ParentGone(
-                    parent: parent,
-                    message: "\(resource.list.method) \(target.text): \(failure.message) (\(reply.status))")
-            }
-        }
-        if treatment == .unauthorized {
-            return SyncError(code: .signInNeeded, message: synchronizer.client.signInMessage(failure, resource.name))
-        }
-        return SyncError(
-            code: treatment == .wait || treatment == .retry ? .unreachable : .refused,
-            message: "\(resource.list.method) \(target.text): \(failure.message) (\(reply.status))"
-                + (reply.status == 404
-                    ? "; asked for was \(request.url.prefix { $0 != "?" }): compare “base” and “path”" : "")
-                + (index == 0 && treatment == .reject && !listing.underway.isFull ? refusedCursorRemedy(reply) : ""),
-            failure: failure)
-    }
-
     /// A page may say itself that there are others, where the route file says that there are none.
     private func tellOfOtherPages(
-        _ reply: ResourceClient.Reply, _ page: Page, _ summary: PageSummary, isFirst: Bool, _ listing: Listing
+        _ reply: ResourceClient.Reply, _ page: Page, _ summary: PageSummary, isFirst: Bool, _ listing: PulledList
     ) {
         if resource.paging == .none, LinkHeader.namesNext(reply.headers.values(of: "Link")) {
             tally.fail(
@@ -236,16 +205,9 @@ extension EntityPull {
         }
     }
 
-    /// A server that has forgotten what a cursor stands for may say so with any status.
-    func refusedCursorRemedy(_ reply: ResourceClient.Reply) -> String {
-        "; this asks for what has changed since the last pull: if the server does not know that any more, atmos pull "
-            + "\(resource.name.shellWord) --full asks for everything, and “errors: { rules: [{ status: \(reply.status), "
-            + "method: GET, treat: gone }] }” for \(resource.name) makes each such pull ask for everything by itself"
-    }
-
     /// Where one answer is taken for the whole list, and says itself that there is more. What the route file says of pages
     /// stays, and what its style says may not be so.
-    func cutOff(_ reply: ResourceClient.Reply, _ page: Page, _ listing: Listing) -> String? {
+    private func cutOff(_ reply: ResourceClient.Reply, _ page: Page, _ listing: PulledList) -> String? {
         guard !resource.paging.countsPages, view == nil, listing.underway.isFull, listing.underway.position == nil,
             !synchronizer.routeFile.declaresPages(of: resource),
             let hint = synchronizer.client.moreHint(in: reply, page, of: resource), hint.isSure
@@ -257,15 +219,15 @@ extension EntityPull {
     }
 
     /// The answer to the request for a page. One failure among many pages does not end a pull.
-    func answer(
-        to request: Request, isFirst: Bool, _ pages: PageBuffer, _ listing: Listing
+    private func answer(
+        to request: Request, isFirst: Bool, _ notes: ListingNotes, _ listing: PulledList
     ) async throws -> ResourceClient.Reply {
         let client = synchronizer.client.telling { synchronizer.note(listing.scope.description, $0) }
         let environment = synchronizer.environment
         var tries = 1
         while true {
             let reply = try await client.exchange(request, resource: resource)
-            guard !reply.isSuccess, reply.status != 304, !isEnd(reply, isFirst: isFirst, pages),
+            guard !reply.isSuccess, reply.status != 304, !isEnd(reply, isFirst: isFirst, notes),
                 client.failure(in: reply, of: resource).1 == .retry,
                 tries < min(Self.mostTries, synchronizer.routeFile.limits.attempts)
             else { return reply }
@@ -277,14 +239,15 @@ extension EntityPull {
     }
 
     /// Whether an answer says that the page is past the end of the list.
-    func isEnd(_ reply: ResourceClient.Reply, isFirst: Bool, _ pages: PageBuffer) -> Bool {
-        !isFirst && resource.paging.countsPages && !pages.knowsTotal && resource.endStatuses.contains(reply.status)
+    private func isEnd(_ reply: ResourceClient.Reply, isFirst: Bool, _ notes: ListingNotes) -> Bool {
+        !isFirst && resource.paging.countsPages && !notes.knowsTotal && resource.endStatuses.contains(reply.status)
     }
 
     /// The tag to ask with: of the same list, and where it may be trusted that everything in it is here.
-    func knownTag(_ listing: Listing, _ target: RequestTarget) -> String? {
-        guard resource.list.isConditional, !options.full, !options.dryRun, !isConfirming, !isAnothers(listing.known),
-            listing.underway.position == nil, let tag = listing.known.complete?.tag, tag.target == tagTarget(target)
+    private func knownTag(_ listing: PulledList, _ target: RequestTarget) -> String? {
+        guard resource.list.isConditional, !options.full, !options.dryRun, !isConfirming,
+            !trust.isAnothers(listing.known), listing.underway.position == nil,
+            let tag = listing.known.complete?.tag, tag.target == tagTarget(target)
         else { return nil }
         return tag.text
     }
