@@ -2,10 +2,10 @@
 extension PullCursor {
     /// Of form 1, without the members of a view.
     ///
-    /// What follows occurs in no store of form 1, because each field was always written with the other: the checkpoint and the
-    /// position of a listing have its number, and the identity, the tag and the time of a complete pull have the time at which the
-    /// pull ended. A field without the other one is read as if there were none, except for an identity, which says whose the
-    /// objects may be. The flag and the number that a listing left behind when somebody else took it over mean nothing alone.
+    /// Form 1 was always written with the number of the listing beside its candidate and its position, and with the time of the
+    /// last pull beside the identity, the tag and the time of the last full pull. Where the number or the time is missing all the
+    /// same, the fields beside it are not read, for they mean nothing; an identity is kept as the one that the list was begun as.
+    /// Both halves of a tag are written or none, but for a tag that was taken back: its target stayed.
     init(flat fields: StoredFields) throws(StoreError) {
         self.init(
             checkpoint: try fields.optionalText("cursor"), begunAs: try fields.optionalText("begunAs"),
